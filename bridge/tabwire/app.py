@@ -182,7 +182,7 @@ def files_for(config: Config) -> Files:
 
 
 def context_for(config: Config, engine: Engine, files: Files) -> Context:
-    """What tools may use."""
+    """Return the context that tools work in: engine, files and snapshots."""
     from tabwire.surfaces.context import Context
     from tabwire.surfaces.shared.snapshots import Snapshots
 
@@ -298,7 +298,7 @@ def _event_log(config: Config, toolset: Toolset) -> EventLog:
 
 
 async def _launcher(config: Config, transport: Transport, keys: MemoryKeys, engine: Engine, stack: AsyncExitStack) -> Launcher:
-    """What starts browsers, until the stack is left; with `--launch` it starts one now."""
+    """Return the launcher of browsers, which runs until the stack is left; with `--launch` it starts a browser now."""
     from tabwire.browsers.launcher import Launcher
 
     launcher = await stack.enter_async_context(Launcher(engine, transport, keys, config.home_dir(), spares=config.pool))

@@ -173,19 +173,19 @@ class Config(BaseModel):
         return self.window() if self.port is None else (self.port,)
 
     def window(self) -> tuple[int, ...]:
-        """Where bridges wait for browsers."""
+        """Ports on which bridges wait for browsers."""
         return tuple(range(self.first_port, self.first_port + len(PORT_WINDOW)))
 
     def events_dir(self) -> Path:
-        """Where the event log is."""
+        """Folder of the event log."""
         return self.home_dir() / "events"
 
     def downloads_dir(self) -> Path:
-        """Where launched browsers save downloads."""
+        """Folder where launched browsers save downloads."""
         return (self.facade.downloads or self.home_dir() / "artifacts" / "downloads").expanduser().absolute()
 
     def home_dir(self) -> Path:
-        """Where keys, run files and artifacts live."""
+        """Folder of keys, run files and artifacts."""
         return self.home.expanduser().absolute()
 
 

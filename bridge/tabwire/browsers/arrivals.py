@@ -14,7 +14,7 @@ class Arrivals:
     """A `link.Receiver` that passes on what is not of a browser kept back.
 
     Args:
-        engine: who is told of the others.
+        engine: receiver of the others' events.
     """
 
     def __init__(self, engine: Receiver) -> None:
@@ -24,7 +24,7 @@ class Arrivals:
         self._change = anyio.Event()
 
     def keep_back(self, browser_id: str) -> None:
-        """The engine shall not know of this browser before `admit`: a call that names none must not go to it."""
+        """Keep a browser from the engine until `admit`: a call that names none must not go to it."""
         self._kept.add(browser_id)
 
     def is_kept_back(self, browser_id: str) -> bool:
@@ -32,7 +32,7 @@ class Arrivals:
         return browser_id in self._kept
 
     def admit(self, browser_id: str) -> None:
-        """From now on the engine knows of it."""
+        """Stop keeping a browser back: the engine hears of it from now on."""
         if browser_id not in self._kept:
             return
         self._kept.discard(browser_id)
@@ -40,7 +40,7 @@ class Arrivals:
             self._engine.browser_connected(browser)
 
     def forget(self, browser_id: str) -> None:
-        """It is gone for good."""
+        """Forget a browser that is gone for good."""
         self._kept.discard(browser_id)
         self._here.pop(browser_id, None)
         self._changed()
@@ -82,6 +82,6 @@ class Arrivals:
         self._engine.browser_refused()
 
     def message_received(self, browser_id: str, message: Success | Failure | Event) -> None:
-        """It sent something."""
+        """Pass a browser's message on to the engine, unless the browser is kept back."""
         if browser_id not in self._kept:
             self._engine.message_received(browser_id, message)

@@ -12,7 +12,7 @@ from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import UnsupportedOperation
 
 NAMES = ("chromium", "chromium-browser", "chrome-for-testing", "google-chrome-for-testing")
-"""On PATH. Branded Chrome ignores --load-extension since version 137."""
+"""Program names looked for on PATH. Branded Chrome ignores --load-extension since version 137."""
 
 INSTALLED = {
     "darwin": ("/Applications/Chromium.app/Contents/MacOS/Chromium",),
@@ -37,7 +37,7 @@ FLAGS = (
 )
 
 ORDINARY = ("--no-first-run",)
-"""What is left of them where nothing shall set the browser apart from an ordinary user's."""
+"""Flags that remain for a browser that must look like an ordinary user's."""
 
 NOT_JOINED = (
     "Google Chrome itself loads no extension in this way: launch Chromium or Chrome for Testing (--chromium, TABWIRE_CHROMIUM). "
@@ -53,11 +53,11 @@ _ADVICE: tuple[tuple[str, str], ...] = (
     (r"error while loading shared libraries", "Install the libraries that this Chromium needs."),
     (r"No space left on device", "Make room for the profile."),
 )
-"""What to do about what a Chromium said when it ended."""
+"""Pairs of a pattern in the last output of Chromium and the step that mends its cause."""
 
 
 def advice(words: str) -> str:
-    """What to do about a start that failed.
+    """Return the next step after a start that failed.
 
     Args:
         words: how it ended, and its last words.
@@ -110,7 +110,7 @@ def environment(profile: Path) -> dict[str, str]:
 
 
 def switches(options: LaunchOptions, spki: str | None = None, *, is_here: bool = True) -> list[str]:
-    """What it is started with, wherever its folders are.
+    """Return the switches that do not depend on where the browser's folders are.
 
     Args:
         spki: fingerprint of the one certificate to trust beyond the usual ones.

@@ -15,7 +15,7 @@ ASK_SECONDS = 5.0
 
 
 class Endpoint:
-    """One server.
+    """Address of a WebDriver server.
 
     Args:
         url: its URL; may hold a user and a password, which nothing of here shows.
@@ -30,7 +30,7 @@ class Endpoint:
             raise InvalidArgument(f"{url!r} is no URL of a WebDriver server; give one such as http://192.0.2.7:4444.")
         host = parts.netloc.rpartition("@")[2]
         self.url = f"{parts.scheme}://{host}{parts.path}".rstrip("/")
-        """Without user and password."""
+        """URL without user and password."""
         self.full_url = url.rstrip("/")
         self._headers = {"Content-Type": "application/json; charset=utf-8"}
         if parts.username is not None:
@@ -56,7 +56,10 @@ class Endpoint:
                 return refusal.code, _value(refusal.read())
 
     def session_state(self, session_id: str) -> tuple[str, str]:
-        """How a session is: "alive", "ended", "unreachable" (what runs it does not answer) or "unknown", and why. Blocks."""
+        """State of a session and the reason for it. Blocks.
+
+        The state is "alive", "ended", "unreachable" (the server that runs it does not answer) or "unknown".
+        """
         try:
             # The one question that needs no page, so that neither a dialog nor a load keeps its answer back.
             status, value = self.ask(f"/session/{session_id}/timeouts")

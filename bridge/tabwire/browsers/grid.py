@@ -41,7 +41,7 @@ LOST_SECONDS = 15.0
 FOLDER = "tabwire"
 
 PREFERENCES = {"extensions.ui.developer_mode": True}
-"""Without developer mode `chrome.runtime.reload()` disables an unpacked extension for good."""
+"""Preferences for the browsers. `chrome.runtime.reload()` disables an unpacked extension for good without developer mode."""
 
 _NODE = "query($id: String!) { session(id: $id) { nodeUri } }"
 
@@ -175,7 +175,7 @@ def packed(folder: Path) -> bytes:
 
 
 def look_seconds(endpoint: Endpoint) -> float:
-    """How often to ask for a session: a node ends one that nothing is asked of.
+    """Seconds between two looks at a session: a node ends a session that gets no requests.
 
     Raises:
         SessionNotCreated: no Grid answers.
@@ -202,7 +202,7 @@ def _node_of(session_id: str, endpoint: Endpoint) -> str:
 
 
 def _late(endpoint: Endpoint) -> str:
-    """Why no session came, as far as the Grid's state tells."""
+    """Reason why no session came, as far as the Grid's state tells."""
     text = f"The Grid at {endpoint.url} gave no browser within {OPEN_SECONDS:g} s."
     with suppress(OSError, KeyError, TypeError):
         _, status = endpoint.ask("/status", seconds=1.0)

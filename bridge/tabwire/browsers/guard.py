@@ -1,7 +1,7 @@
-"""The owner's side of the reaper: whatever it was told of ends when we do, however we do.
+"""The owner's side of the reaper: whatever was named to it ends when this process does, however that ends.
 
 The reaper is a process of its own that reads orders from a pipe (`reaper.py`). When the pipe closes, because `release` was
-called or because this process died, it ends what it was told of.
+called or because this process died, it ends whatever was named to it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from tabwire.browsers import process_end
 LOOK_SECONDS = 0.03
 
 _let_go: list[subprocess.Popen[bytes]] = []
-"""What goes on without us. Python warns of a process that runs when its object is collected."""
+"""Processes that run on after their guard was released. Python warns of a process that runs when its object is collected."""
 
 
 class Guard:
-    """One reaper, for one browser."""
+    """A reaper process for one browser."""
 
     def __init__(self) -> None:
         self._children: list[subprocess.Popen[bytes]] = []

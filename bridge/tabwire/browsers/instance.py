@@ -1,4 +1,4 @@
-"""One browser of ours, from its start to its end."""
+"""A browser that this bridge launched, from its start to its end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Instance:
     guard: Guard = field(repr=False)
     key_id: str = field(repr=False)
     claim: Claim | None = field(repr=False)
-    """On a kept profile."""
+    """Claim on a kept profile; None with a fresh one."""
     next_step: str = LAUNCH_ANOTHER
     """Advice to calls when it has ended."""
     ended: str | None = None
@@ -42,7 +42,7 @@ class Instance:
 
     @property
     def where(self) -> str:
-        """For people: "process 4711"."""
+        """Description for people: "process 4711"."""
         return self.running.where
 
     @property

@@ -69,7 +69,7 @@ class KeptBrowser:
             await self._engine.sought()
 
     async def _live(self) -> str | None:
-        """From a start to the end; why no other one may follow at once."""
+        """Start a browser and wait for its end. Return why no other one may follow at once; None if one may."""
         began = anyio.current_time()
         try:
             instance = await self._launcher.launch(self._options, next_step=REPLACED)

@@ -59,7 +59,7 @@ class Launcher:
     """Launched browsers live while it is entered.
 
     Args:
-        engine: what they shall join.
+        engine: the engine that they join.
         transport: where it listens.
         keys: of these the transport must know; each browser gets one.
         home: kept profiles of a plain name are below it.
@@ -87,7 +87,7 @@ class Launcher:
         self._end_seconds = end_seconds
         self._arrivals = Arrivals(engine)
         self._instances: dict[str, Instance] = {}
-        """Those that were asked for."""
+        """Launched browsers by id, without the spares."""
         self._running: dict[str, Instance] = {}
         """All, with the spares."""
         self._is_staged = anyio.Event()
@@ -102,7 +102,7 @@ class Launcher:
 
     @property
     def instances(self) -> Sequence[Instance]:
-        """Those that were launched and run, longest first."""
+        """Launched browsers that run, longest first."""
         return tuple(self._instances.values())
 
     async def __aenter__(self) -> Self:

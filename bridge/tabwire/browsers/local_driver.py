@@ -97,7 +97,7 @@ async def start(start: Start) -> LocalDriver:
 
 
 def _open(start: Start, binary: Path) -> Any:
-    """By BiDi, which says what is wrong with an extension; by a switch where a driver is too old for it."""
+    """Open a session. BiDi installs the extension and says what is wrong with it; a switch does if a driver is too old for it."""
     driver = _session(start, binary, with_bidi=True)
     try:
         install(driver, str(start.extension))

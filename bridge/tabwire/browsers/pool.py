@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class _Spare:
-    """One that is starting or waiting."""
+    """A browser started ahead that is starting or waiting."""
 
     instance: Instance | None = None
     failure: Exception | None = None
@@ -93,7 +93,7 @@ class WarmPool:
         return answers
 
     def stock(self, options: LaunchOptions) -> None:
-        """Have as many spares started, in the background, as there shall be."""
+        """Start the missing spares in the background."""
         spares = self._spares[options]
         while len(spares) < self._size:
             spare = _Spare()

@@ -21,12 +21,12 @@ CLOSE_SECONDS = 15.0
 """More than the guard takes."""
 TAIL_BYTES = 2000
 _LATER = 'read -r go && exec "$@" </dev/null'
-"""For sh: nothing runs before the guard knows of it, nor when its owner dies before that."""
+"""Script for sh: nothing runs before the guard knows of the process, nor if the owner dies before that."""
 
 _FROM_OUTSIDE = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGKILL})
 """Signals by which a program ends whatever it did."""
 _NOISE = re.compile(r"dbus|DBus|google_apis/gcm|vaInitialize")
-"""In lines that Chromium writes on a computer without a desktop."""
+"""Pattern of the lines that Chromium writes on a computer without a desktop."""
 
 
 class Process:

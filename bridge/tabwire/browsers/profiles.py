@@ -17,7 +17,7 @@ from tabwire.disk import private_files
 from tabwire.errors import InvalidArgument, SessionNotCreated
 
 PATIENCE_SECONDS = 6.0
-"""How long a profile may be in use by a browser that is just ending: of a bridge that was restarted, for example."""
+"""Seconds to wait for a profile that a browser in its end still uses: one of a bridge that was restarted, for example."""
 _LOOK_SECONDS = 0.1
 _NAME = re.compile(r"[^\W_][\w .-]{0,63}")
 _LOCK = "tabwire.lock"
@@ -26,7 +26,7 @@ STATE = "Local State"
 
 
 def folder_of(profile: str | Path, home: Path) -> Path:
-    """Where a kept profile is.
+    """Return the folder of a kept profile.
 
     Args:
         profile: a plain name, or a path: whatever is a `Path`, has a separator or begins with "~".
@@ -58,7 +58,7 @@ def is_of_others(folder: Path) -> bool:
 
 
 def name_of(profile: str | Path) -> str:
-    """What people call a kept profile."""
+    """Name that people call a kept profile."""
     return Path(profile).expanduser().absolute().name or str(profile)
 
 

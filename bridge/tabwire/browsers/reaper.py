@@ -112,7 +112,7 @@ END: tuple[tuple[str, Callable[[str], None]], ...] = (
     ("group", lambda number: end_group(int(number))),
     ("folder", delete),
 )
-"""In this order: a folder goes when nobody writes to it any more."""
+"""Cleaning steps in order: a folder goes when nobody writes to it any more."""
 
 
 def main() -> None:

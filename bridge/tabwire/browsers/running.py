@@ -1,4 +1,4 @@
-"""What the ways to start a browser have in common: what each is told, and what it gives back."""
+"""Common parts of the ways to start a browser: what each is given and what it returns."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LaunchOptions:
-    """Which browser is wanted."""
+    """Description of the browser that is wanted."""
 
     headless: bool = True
-    """Without a window."""
+    """Whether the browser has no window."""
     profile: str | Path | None = None
     """A plain name for a kept profile of that name, a path for one in that folder; None for a fresh one, deleted at the end."""
     anti_detect: bool = False
@@ -34,9 +34,9 @@ class LaunchOptions:
     arguments: tuple[str, ...] = ()
     """Further command-line arguments of the browser."""
     downloads: Path | None = None
-    """Where a new profile saves what pages offer; None for the browser's own choice."""
+    """Folder where a new profile saves what pages offer; None for the browser's own choice."""
     permissions: Grants = field(default_factory=Grants, compare=False)
-    """What its owner allows ahead, beside what is allowed in every browser of ours. The same for all of a process."""
+    """Permissions that the owner gives ahead, beside those of every browser launched here. The same for all of a process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Running(Protocol):
     driver: Any
     """The `selenium` WebDriver; None without one."""
     where: str
-    """For people: "process 4711", "http://10.0.0.7:5555, session 3f…"."""
+    """Description for people: "process 4711", "http://10.0.0.7:5555, session 3f…"."""
 
     async def ended(self) -> str:
         """Wait until it is gone; a sentence that says how."""

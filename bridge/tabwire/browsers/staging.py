@@ -1,4 +1,4 @@
-"""What a browser of ours finds when it starts: a copy of the extension that is paired with this bridge, and a profile."""
+"""Preparation of a launched browser: a copy of the extension that is paired with this bridge, and a profile."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tabwire.wire.transport import Transport
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who a browser will be for the engine."""
+    """Id and name under which the engine will know a browser."""
 
     id: str
     name: str
@@ -38,7 +38,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a browser gets to this bridge: a port of this computer, or an address."""
+    """Route of a browser to this bridge: a port of this computer, or an address."""
 
     ports: tuple[int, ...] | None = None
     address: str | None = None
@@ -47,7 +47,7 @@ class Way:
 
 
 def way_to(transport: Transport, options: LaunchOptions) -> Way:
-    """How the browser that is wanted will get to this bridge.
+    """Choose the route by which the wanted browser will reach this bridge.
 
     Raises:
         SessionNotCreated: the bridge does not listen.

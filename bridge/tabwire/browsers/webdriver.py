@@ -1,4 +1,4 @@
-"""What WebDriver sessions have in common, on this computer and on a Grid. The only way to `selenium`, which is optional."""
+"""Common parts of WebDriver sessions, on this computer and on a Grid. Only this module imports `selenium`, which is optional."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def install(driver: Any, path: str) -> None:
 
 
 def show_blank(driver: Any) -> None:
-    """Go to the page that a browser of ours starts with: the extension shall not find the driver's "data:,"."""
+    """Go to the page that a browser of ours starts with: the extension must not find the driver's "data:,"."""
     late = import_module("selenium.common.exceptions").TimeoutException
     usual = driver.timeouts.page_load
     driver.set_page_load_timeout(FIRST_PAGE_SECONDS)
@@ -127,7 +127,7 @@ def put_away(driver: Any) -> None:
 
 
 def first_line(error: BaseException) -> str:
-    """What an exception of Selenium says, without the driver's stack."""
+    """First line of a Selenium exception, without the driver's stack."""
     text = getattr(error, "msg", None) or str(error) or type(error).__name__
     return str(text).strip().splitlines()[0][:300]
 

@@ -40,7 +40,7 @@ _WOULD: Mapping[Action, str] = {
 
 
 def chosen(options: argparse.Namespace, files: Callable[[Client, Machine], Sequence[Path]]) -> list[Target]:
-    """What the command line asks for.
+    """Find the clients, files and programs that the command line asks for.
 
     Args:
         options: `clients`, `all` and `project`.

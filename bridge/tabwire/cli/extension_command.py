@@ -34,7 +34,7 @@ def key_store(settings: config.Config) -> KeyStore:
 
 
 def folder_of(chosen: str | None, settings: config.Config) -> Path:
-    """The folder Chrome shall load the extension from."""
+    """The folder that Chrome loads the extension from."""
     folder = Path(chosen).expanduser().absolute() if chosen else installed_extension.usual_folder(settings.home_dir())
     # A link stays: what it leads to is replaced.
     return folder.resolve() if folder.is_symlink() else folder

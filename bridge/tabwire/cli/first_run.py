@@ -36,7 +36,7 @@ def tell_steps(folder: Path, desktop: Desktop, *, opens: bool) -> None:
 
     Args:
         folder: To load.
-        opens: Whether the browser's page shall be opened, where that is possible.
+        opens: Whether to open the browser's page, where that is possible.
     """
     is_open = opens and desktop.open_extensions_page()
     print("\nIf Tabwire is in your browser already, from its store: its page asks to be allowed. (It is gone? Press Connect this")

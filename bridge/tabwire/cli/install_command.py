@@ -70,7 +70,7 @@ def _finish(options: argparse.Namespace, settings: config.Config, folder: Path, 
 
 
 def _serve_options(options: argparse.Namespace, settings: config.Config) -> list[str]:
-    """What clients have to be told, as they will not have this shell's variables."""
+    """Options of `serve` that clients need, as they will not have this shell's variables."""
     default = config.Config().home_dir()
     home = [] if settings.home_dir() == default else ["--home", str(settings.home_dir())]
     return [*home, *(["--launch"] if options.launch else [])]

@@ -1,4 +1,4 @@
-"""How commands end: what went wrong becomes one line on stderr and exit code 2, never a traceback."""
+"""End of a command: an error becomes one line on stderr and exit code 2, never a traceback."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def _add_launch(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_surfaces(parser: argparse.ArgumentParser) -> None:
-    """What single surfaces take."""
+    """Add the options of single surfaces."""
     reading = parser.add_argument_group("reading (--toolset reader; more in [reader] of config.toml)")
     reading.add_argument(
         "--loader",

@@ -15,7 +15,7 @@ SECURITY = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 @dataclass
 class State:
-    """What the app knows; only requests from its pages change it."""
+    """State of the app; only requests from its pages change it."""
 
     orders: list[dict[str, str]] = field(default_factory=list)
     promo: str = ""
@@ -27,7 +27,7 @@ class State:
 
 @dataclass(frozen=True)
 class Answer:
-    """One HTTP answer."""
+    """Answer to one HTTP request."""
 
     body: bytes = b""
     content_type: str = "text/html; charset=utf-8"

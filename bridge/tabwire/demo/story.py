@@ -1,4 +1,4 @@
-"""What the demo does in the fruit stall, page by page, and what must be true of the app's state afterwards."""
+"""Steps of the demo in the fruit stall, page by page, and what must be true of the app's state afterwards."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

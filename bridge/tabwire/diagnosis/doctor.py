@@ -29,7 +29,7 @@ CLIENT = "tabwire doctor"
 JOIN_LIMIT_S = 8.0
 """An unpacked extension that no client uses looks for bridges every 6 s."""
 KNOWN_LIMIT_S = 2.5
-"""When there is reason enough already (a refusal, no folder in order): another browser may still join."""
+"""Seconds to wait for a browser when a reason is already known (a refusal, no folder in order): another one may still join."""
 OTHERS_LIMIT_S = 2.5
 DESK_S = 86_400.0
 """Longest time for which the command keeps the desk: it gives it back when it ends."""
@@ -56,7 +56,7 @@ class Diagnosis:
         return first_fault(self.hops)
 
     def to_data(self) -> dict[str, Any]:
-        """As JSON, like the result of the tool `status`."""
+        """Return the diagnosis as JSON, like the result of the tool `status`."""
         first = self.first_fault
         return {
             "ok": self.ok,
@@ -218,7 +218,7 @@ def _as_remarks(folders: Sequence[Hop]) -> tuple[Hop, ...]:
 
 
 def _nobody(engine: Engine, named: str | None, version: str, folders: Sequence[Hop], limit_s: float) -> tuple[Hop, ...]:
-    """Why no browser joined, by what was seen and nothing else."""
+    """Hops that explain why no browser joined, by what was seen and nothing else."""
     reception, others = engine.reception, engine.browsers
     if others or any(folder.ok for folder in folders):
         folders = _as_remarks(folders)

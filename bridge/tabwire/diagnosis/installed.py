@@ -1,4 +1,4 @@
-"""What lies on the disk: the keys of this user's bridges, and the folders Chrome loads the extension from. Only reads."""
+"""Search of the disk: the keys of this user's bridges, and the folders Chrome loads the extension from. Only reads."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ INSTALL = capitalized(INSTALL_STEP)
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """What was found on the disk."""
+    """Findings on the disk."""
 
     keys: Hop
     folders: tuple[Hop, ...]
-    """Of the extension's folders, those that are in order first."""
+    """State of the extension's folders, those that are in order first."""
     count: int
-    """Of keys whose folder is still there: so many browsers may join, or more."""
+    """Number of keys whose folder is still there: so many browsers may join, or more."""
 
 
 def examine(home: Path, version: str) -> Installed:

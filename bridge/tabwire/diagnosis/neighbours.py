@@ -1,4 +1,4 @@
-"""Who holds the ports of the window: other bridges, which are asked whether they answer, and programs that are none."""
+"""Holders of the ports of the window: other bridges, which are asked whether they answer, and other programs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def examine(run_dir: Path, ports: Sequence[int]) -> tuple[Hop, ...]:
 
 
 def judge(answers: Mapping[int, Answer], noted: Mapping[int, tuple[Holder, bool]]) -> tuple[Hop, ...]:
-    """One line for each port that somebody holds or has noted."""
+    """Return a hop for each port that somebody holds or has noted."""
     hops = (_of_port(port, answer, *noted.get(port, (None, False))) for port, answer in answers.items())
     return tuple(hop for hop in hops if hop is not None)
 

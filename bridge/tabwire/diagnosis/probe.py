@@ -1,4 +1,4 @@
-"""One question to one loopback port: who is there?"""
+"""Ask a loopback port one question: who is there?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BRIDGE = b"HTTP/1.1 204 "
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a port said to `GET /probe`."""
+    """Reply of a port to `GET /probe`."""
 
     who: Who
     """A bridge; a program that answers otherwise; one that takes the connection and says nothing; nothing listens."""

@@ -1,4 +1,4 @@
-"""What a diagnosis found, hop by hop. Plain values: no I/O."""
+"""Findings of a diagnosis, hop by hop. Plain values: no I/O."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HopName = Literal["server", "extension", "worker", "page"]
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One thing that was looked at on one hop."""
+    """Result of a check on one hop."""
 
     hop: HopName
     ok: bool | None
@@ -21,10 +21,10 @@ class Hop:
     fix: str = ""
     """The one thing to do about it."""
     ms: float | None = None
-    """How long its round trip took."""
+    """Time of its round trip, in milliseconds."""
     browser: str | None = None
     kind: str | None = None
-    """Of a page: ok, restricted, dialog, frozen, discarded, loading or none."""
+    """State of a page: ok, restricted, dialog, frozen, discarded, loading or none."""
     subject: str = ""
     """The thing that was looked at, where it is not the hop itself: a port, a folder."""
 
@@ -34,18 +34,18 @@ class Hop:
         return f"{self.hop} of {self.browser}" if self.browser else self.subject or self.hop
 
     def to_data(self) -> dict[str, Any]:
-        """As JSON; what says nothing is left out, but never `ok`."""
+        """Return the hop as JSON, without its empty fields, but always with `ok`."""
         fields = {name: getattr(self, name) for name in self.__slots__ if name != "subject"}
         return {name: value for name, value in fields.items() if name == "ok" or value not in (None, "")}
 
 
 def seen(hop: HopName, detail: str = "", *, ms: float | None = None, browser: str | None = None, subject: str = "") -> Hop:
-    """It works."""
+    """Return a hop that was seen to work."""
     return Hop(hop, True, detail, ms=ms, browser=browser, subject=subject)
 
 
 def fault(hop: HopName, detail: str, fix: str, *, browser: str | None = None, subject: str = "") -> Hop:
-    """It does not."""
+    """Return a hop that does not work."""
     return Hop(hop, False, detail, fix, browser=browser, subject=subject)
 
 

@@ -35,7 +35,7 @@ RELOAD = f"Run `{INSTALL_COMMAND}`, then {RELOAD_STEP} and restart the MCP clien
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What came of the round trips."""
+    """Results of the round trips."""
 
     hops: tuple[Hop, ...]
     browsers: tuple[dict[str, Any], ...]
