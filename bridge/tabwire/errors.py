@@ -204,7 +204,7 @@ class NavigationFailed(TabwireError):
 
 
 class UnsupportedOperation(TabwireError):
-    """This browser, page or build cannot do it."""
+    """The browser, page or build cannot do this."""
 
     code = "unsupported_operation"
 

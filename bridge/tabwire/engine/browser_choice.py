@@ -1,4 +1,4 @@
-"""Which of several browsers a call means, and what is said when that is none of them or not clear. No I/O, no clock."""
+"""Choice among several browsers: which one a call means, and the message if that is none or unclear. No I/O, no clock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _RENAME = "The popup of the extension gives a browser its name."
 
 
 def matching(wanted: str, browsers: Sequence[Browser]) -> list[Browser]:
-    """Those meant: by id, else by exact name, else by name in any case."""
+    """Browsers that are meant: by id, else by exact name, else by name in any case."""
     rules: tuple[Callable[[Browser], bool], ...] = (
         lambda browser: browser.id == wanted,
         lambda browser: browser.name == wanted,

@@ -41,7 +41,7 @@ def wait_reason() -> WaitReason:
 
 
 class CallWait:
-    """The wait for the answer to one call. Its time stands still while the person is asked, as it does in the extension.
+    """The wait for the answer to one call. Its time is paused while the person is asked, as in the extension.
 
     Args:
         browser_id: The browser that was asked.

@@ -54,7 +54,7 @@ class EndedBrowsers:
         return found[0] if found else None
 
     def expect_successor(self, browser_id: str) -> None:
-        """When this browser has ended, its owner starts another one for the next call."""
+        """Note that the owner of this browser starts another one for the next call after its end."""
         self._succeeded.add(browser_id)
 
     def is_succeeded(self, browser_id: str | None) -> bool:

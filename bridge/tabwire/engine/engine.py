@@ -1,4 +1,4 @@
-"""One call to a browser: find it, ask it, wait, and say what became of it.
+"""Calls to a browser: find it, ask it, wait, and say what became of the call.
 
 The engine knows neither MCP nor WebSockets. It speaks through a `Link` (the transport; in tests a fake) and keeps each call's
 deadline, cancellation, choice of browser and second delivery after a lost connection in one place.
@@ -111,7 +111,7 @@ class Engine:
         return min((left for _, lost_at in self._lost.values() if (left := lost_at + REMEMBERED_S - now) > 0), default=math.inf)
 
     def label(self, browser: Browser) -> str:
-        """What to call a browser among those connected."""
+        """Name of a browser that tells it from the others connected."""
         return browser_choice.label(self._connected.get(browser.id, browser), self._connected.values())
 
     def expect_browser(self) -> None:
@@ -121,7 +121,7 @@ class Engine:
         self._changed()
 
     def expect_successor(self, browser_id: str) -> None:
-        """When this browser of our own has ended, its owner waits for `sought` and starts another one."""
+        """Note that the owner of this launched browser waits for `sought` after its end and starts another one."""
         self._ended.expect_successor(browser_id)
 
     async def sought(self) -> None:
@@ -180,7 +180,7 @@ class Engine:
 
     @property
     def problem(self) -> str | None:
-        """Why no browser can be there, with what to do about it; None when nothing stands in the way."""
+        """Reason why no browser can be there, with what to do about it; None when nothing stands in the way."""
         return self._problem or self._link.problem
 
     @property
@@ -189,7 +189,7 @@ class Engine:
         return self._link.reception
 
     def missing_since(self, browser_id: str) -> float | None:
-        """For how many seconds a browser that was connected has been gone; None when it is here or never was."""
+        """Seconds for which a browser that was connected has been gone; None when it is here or never was."""
         lost = self._lost.get(browser_id)
         return None if lost is None else anyio.current_time() - lost[1]
 
@@ -368,7 +368,7 @@ class Engine:
             reason.text = ""
 
     def _ended_instead(self, wanted: str | None) -> str | None:
-        """Why the browser that is meant will not come, when it is one that has ended. The latest of them counts."""
+        """Reason why the wanted browser will not come, if it has ended. The latest of them counts."""
         if wanted is None:
             return self._ended.why(self._used) if self._used and not self._expecting else None
         ended = self._ended.named(wanted)
@@ -464,7 +464,7 @@ class Engine:
         self._changed()
 
     def browser_refused(self) -> None:
-        """One was turned away; the link's `reception` says why."""
+        """Report that a browser was turned away; the link's `reception` says why."""
         self._changed()
 
     def message_received(self, browser_id: str, message: Success | Failure | Event) -> None:

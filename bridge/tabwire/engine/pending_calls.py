@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tabwire.commands.declaration import Effect
 
 MAX_DELIVERIES = 3
-"""How often one call is put on the wire before the breaking connection is taken to be its own fault."""
+"""Number of times one call is sent before the breaking connection is taken to be its own fault."""
 
 _FORGOTTEN = (
     "The browser was restarted, or its extension reloaded, and does not know what became of it: "
@@ -32,7 +32,7 @@ _FORGOTTEN = (
 
 
 class CallState(enum.Enum):
-    """Where a call is."""
+    """Stage of a call."""
 
     QUEUED = "queued"
     SENT = "sent"
@@ -42,7 +42,7 @@ class CallState(enum.Enum):
 
 @dataclass(eq=False, slots=True)
 class Call:
-    """One call and what is known about it."""
+    """A call and what is known about it."""
 
     id: int
     method: str

@@ -18,12 +18,12 @@ MAX_WAIT_S = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One that is open in a browser."""
+    """A question that is open in a browser."""
 
     id: str
     browser_id: str
     what: str
-    """What is wanted, in words."""
+    """Subject of the question, in words."""
     where: str
     from_client: bool
     """Whether the owner of the browser lets the client's user say yes. Anybody may say no."""
@@ -52,7 +52,7 @@ _asked: ContextVar[Asked | None] = ContextVar("tabwire_asked", default=None)
 
 @contextmanager
 def told_to(asked: Asked) -> Iterator[None]:
-    """What is asked during calls made in here is told to `asked`."""
+    """Tell `asked` of the questions that come up during calls made in here."""
     token = _asked.set(asked)
     try:
         yield
@@ -61,5 +61,5 @@ def told_to(asked: Asked) -> Iterator[None]:
 
 
 def asker() -> Asked | None:
-    """Who wants to hear of questions about a call that is made now."""
+    """Listener to questions about a call that is made now; None if there is none."""
     return _asked.get()

@@ -1,1 +1,1 @@
-"""The event log: what every client had done, append-only and hash-chained (document 004, "Event Log")."""
+"""The event log: what every client had done, append-only and hash-chained (instrument spec, "Event Log")."""

@@ -1,4 +1,4 @@
-"""One line of the log: an event, and the hash that ties it to all lines before it."""
+"""Lines of the log: an event, and the hash that ties it to all lines before it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 GENESIS = "0" * 64
-"""What the first line of a file follows."""
+"""Previous hash in the first line of a file."""
 
 
 class Malformed(ValueError):

@@ -16,17 +16,17 @@ MAX_READ_BYTES = 1024 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found in one file."""
+    """Result of the check of one file."""
 
     path: Path
     lines: int
-    """How many are sound, from the first on."""
+    """Number of sound lines, from the first on."""
     head: str
     """Hash of the last of these."""
     faults: tuple[str, ...] = ()
-    """What is wrong, the first first; empty when all is as it was written."""
+    """Faults in the file, the first one first; empty when all is as it was written."""
     notes: tuple[str, ...] = ()
-    """What a process that was killed explains."""
+    """Irregularities that are explained by a process that was killed."""
     before: dict[str, str] | None = field(default=None, repr=False)
     hashes: frozenset[str] = field(default=frozenset(), repr=False)
 

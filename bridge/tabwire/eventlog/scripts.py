@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 LITERAL = re.compile(r'"\[(\d+) (characters|digits)\]"')
-"""What stands in a script that was kept for each of its texts and longer numbers."""
+"""Placeholder in a kept script for each of its texts and longer numbers."""
 
 MAX_SCRIPT = 4_000
-"""Of longer ones only the length is kept."""
+"""Characters of the longest script that is kept; for a longer one only the length is."""
 
 MIN_DIGITS = 3
 
@@ -28,7 +28,7 @@ _UNSURE = re.compile(r"<!--|-->")
 
 
 class _Unsure(Exception):
-    """It is not known what follows."""
+    """The next part of the script is not known."""
 
 
 @lru_cache(maxsize=4)

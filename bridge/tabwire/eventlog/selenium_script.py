@@ -17,7 +17,7 @@ from tabwire.eventlog.scripts import LITERAL
 _COMMANDS = {command.method: command for command in WIRE}
 
 WITHHELD = re.compile(r"\[\d+ characters\]")
-"""What stands for text that the log did not keep."""
+"""Placeholder for text that the log did not keep."""
 
 
 @dataclass

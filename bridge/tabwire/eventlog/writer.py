@@ -50,12 +50,12 @@ class EventLog:
 
     @property
     def head(self) -> tuple[int, str]:
-        """How many lines the file has, and the hash of the last."""
+        """Number of lines in the file, and the hash of the last."""
         return self._seq, self._head
 
     @property
     def problem(self) -> str | None:
-        """Why the last event could not be written; None when it was."""
+        """Reason why the last event could not be written; None when it was."""
         return self._failed or None
 
     def append(self, event: Mapping[str, Any]) -> None:

@@ -38,7 +38,7 @@ class Desktop:
 
     @classmethod
     def this(cls) -> Desktop:
-        """This computer's."""
+        """Describe the desktop of this computer."""
         return cls(sys.platform, os.environ)
 
     def copy(self, text: str) -> bool:

@@ -1,4 +1,4 @@
-"""The extension's files: where they are, copying them to where Chrome shall load them from, and packing them for the store."""
+"""The extension's files: where they are, copying them to the folder that Chrome loads, and packing them for the store."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def manifest() -> dict[str, Any]:
 
 
 def version() -> str:
-    """One version for the package and the extension."""
+    """Version of the package and of the extension, which are the same."""
     return str(manifest()["version"])
 
 
@@ -57,7 +57,7 @@ def identity() -> str:
 
 
 def contents() -> dict[str, bytes]:
-    """What Chrome needs: path below the extension's folder → bytes."""
+    """Files that Chrome needs: path below the extension's folder → bytes."""
     root = source()
     files = (path for path in (root / FOLDER).rglob("*") if path.is_file() and not path.name.endswith(DEVELOPMENT_ONLY))
     found = {path.relative_to(root).as_posix(): path.read_bytes() for path in files if "__pycache__" not in path.parts}

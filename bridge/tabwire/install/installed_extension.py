@@ -81,7 +81,7 @@ def is_checkout(folder: Path) -> bool:
 
 
 def state_of(folder: Path, keys: KeyStore, ports: Sequence[int]) -> State:
-    """What `install` would do.
+    """State of a folder, which decides what `install` does.
 
     Raises:
         UnsupportedOperation: The key file cannot be used.

@@ -18,19 +18,19 @@ LookUp: TypeAlias = Callable[[Context, dict[str, Any]], Awaitable[dict[str, Any]
 
 @dataclass(frozen=True)
 class Step:
-    """One call of a tool under its new name."""
+    """A call of a tool under its new name."""
 
     tool: str
     arguments: dict[str, Any]
     instead: Step | None = None
-    """When the element turns out to be of another kind: the tool for that kind."""
+    """Step for an element that turns out to be of another kind: it has the tool for that kind."""
     look_up: LookUp | None = None
     """Completes the arguments from what the browser says."""
 
 
 @dataclass(frozen=True)
 class Translation:
-    """What an old call means now."""
+    """Meaning of an old call in terms of the new tools."""
 
     steps: tuple[Step, ...]
     left_out: tuple[str, ...] = ()

@@ -33,7 +33,7 @@ REFUSALS = frozenset(error.code for error in (InvalidArgument, PermissionDenied,
 """Failures that are decisions: nothing was done."""
 
 MAX_NAME = 100
-"""Of a tool that there is not."""
+"""Characters that are kept of the name of an unknown tool."""
 
 
 def audit(log: EventLog) -> Middleware:
@@ -103,7 +103,7 @@ def refusals(log: EventLog, surface: str) -> Refused:
 
 
 def _asked(call: ToolCall) -> dict[str, Any]:
-    """Who asks for what."""
+    """Fields of an entry that say who asks for what."""
     client = call.client or call.context.engine.reception.client
     noted = [name for name, declared in call.tool.kept.items() if declared.text is Privacy.CALL_FACT]
     given = {name: masked(value) for name in noted if isinstance(value := call.arguments.get(name), str)}
@@ -111,13 +111,13 @@ def _asked(call: ToolCall) -> dict[str, Any]:
 
 
 def _place(call: ToolCall, sent: Sent | None) -> dict[str, Any]:
-    """Where the call was at work when it began there."""
+    """Fields of an entry that say where the call was at work: its browser and URL."""
     url = sent.about.get("url") if sent else next(reversed(call.context.visited), None)
     return {**({"browser": sent.browser} if sent else {}), **({"url": kept_url(str(url))} if url else {})}
 
 
 def _act(act: Sent) -> dict[str, Any]:
-    """One act as the browser was asked for it, and what it is known to have caused."""
+    """Fields of one act as the browser was asked for it, and what it is known to have caused."""
     command, effects = act.command, act.result.get("effects") or {}
     kept = {
         "method": command.method,

@@ -11,15 +11,15 @@ from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult
 
 
 class Authority(Protocol):
-    """What a client may do at the moment: that of a session, or of a whole bridge."""
+    """Permissions of a client at the moment: those of a session, or of a whole bridge."""
 
     @property
     def origins(self) -> Collection[str] | None:
-        """Where it may act: nowhere (empty), at these origins, or everywhere (None)."""
+        """Allowed origins for acts: none (empty), these, or every one (None)."""
 
     @property
     def reason(self) -> str | None:
-        """Why it may act, as the client said; None where nobody did."""
+        """Reason for acting, in the client's words; None where nobody gave one."""
 
     def refusal(self, call: ToolCall) -> TabwireError:
         """The error of an act that it may not do: what is missing, and the way to it."""

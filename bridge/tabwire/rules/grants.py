@@ -1,4 +1,4 @@
-"""What a browser's owner allows ahead, as it stands in pairing.json: for work that nobody watches."""
+"""Permissions that a browser's owner gives ahead in pairing.json, for work that nobody watches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tabwire.rules.kinds import KINDS, Kind
 from tabwire.rules.site_patterns import checked_pattern
 
 Level = Literal["never", "ask", "read", "act"]
-"""What is allowed on a site, the least first."""
+"""Permission on a site, the least first."""
 Answer = Literal["allow", "ask", "never"]
 TabSight = Literal["all", "window", "given"]
 SitePattern = Annotated[str, AfterValidator(checked_pattern)]
@@ -52,11 +52,11 @@ class Grants(BaseModel):
         return allow
 
     def over(self, other: Self) -> Self:
-        """These, and those of the other where these say nothing."""
+        """Merge these with the other ones, which count where these say nothing."""
         return self.model_copy(update={name: value for name, value in other if getattr(self, name) is None})
 
     def written(self) -> dict[str, Any]:
-        """As JSON, without what is not said."""
+        """Return the permissions as JSON, without those that are not set."""
         return self.model_dump(exclude_none=True)
 
     @classmethod
@@ -87,4 +87,4 @@ class Grants(BaseModel):
 
 
 LAUNCHED = Grants(sensitive="allow", files=[])
-"""Of a browser we start: its profile is the client's own, and nobody sits in front of it."""
+"""Permissions of a launched browser: its profile is the client's own, and nobody sits in front of it."""

@@ -1,4 +1,4 @@
-"""The clients of the older protocol, who are told of changes without asking."""
+"""The clients of the older protocol, which get notices of changes without asking."""
 
 from __future__ import annotations
 

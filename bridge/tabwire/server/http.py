@@ -44,7 +44,7 @@ FIRST_REQUEST_S = 5.0
 MAX_HEAD_BYTES = 64 * 1024
 MAX_REFUSED_BYTES = 1024 * 1024
 REFUSED_BODY_S = 1.0
-"""How much of a refused request's body is taken in and thrown away, and for how long."""
+"""Limits for a refused request's body: bytes that are taken in and thrown away, and seconds."""
 _TOKEN_BYTES = 32
 # RFC 6750, section 2.1; the length is ours.
 _TOKEN = re.compile(r"[A-Za-z0-9\-._~+/]{16,}=*")
@@ -74,7 +74,7 @@ class GivenToken:
         return f"GivenToken({self.place})"
 
     def current(self) -> str | None:
-        """What a request has to carry now."""
+        """Token that a request has to carry now."""
         return self.secret
 
 
@@ -94,7 +94,7 @@ class FileToken:
         self._read()
 
     def current(self) -> str | None:
-        """What a request has to carry now; None when the file cannot be used any more, which the log says."""
+        """Token that a request has to carry now; None when the file cannot be used any more, which the log says."""
         try:
             return self._read()
         except TabwireError as error:
@@ -147,7 +147,7 @@ def _checked(text: str, place: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a request is turned away."""
+    """Status and reason of a request that is turned away."""
 
     status: int
     reason: str
@@ -214,7 +214,7 @@ async def _throw_away(receive: Any) -> None:
 
 
 class Callers:
-    """Who the browser is told asks: it sees one bridge, whose callers share its tabs.
+    """Names of the callers that the browser shows: it sees one bridge, whose callers share its tabs.
 
     A name counts for half an hour after its last call. Over HTTP nobody says goodbye, so only names are told, no number.
 

@@ -121,4 +121,4 @@ async def _no_body() -> Message:
 
 
 async def _unheard(message: Message) -> None:
-    """The answer is nobody's."""
+    """Drop the answer: nobody waits for it."""

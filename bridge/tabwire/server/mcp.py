@@ -66,7 +66,7 @@ def build(
 
     Args:
         on_client: told the client's name and version whenever it says them.
-        on_refused: told of calls that reach no tool.
+        on_refused: called for each call that reaches no tool.
         asks_roots: whether the folders of its one client may be written to; several clients could not be told apart.
     """
     # Clients of the newer protocol are told of changes where they ask for it.
@@ -205,7 +205,7 @@ class ToolList:
 
     @asynccontextmanager
     async def kept(self) -> AsyncIterator[None]:
-        """Clients are told of changes while this is entered."""
+        """Notify clients of changes while this is entered."""
         async with anyio.create_task_group() as tasks:
             if self._takes_browser:
                 tasks.start_soon(self._tell_when_several)
@@ -285,7 +285,7 @@ def _listed_shortly(tool: Tool) -> types.Tool:
 def _calling(
     toolset: Toolset, run: Chain, context: Context, on_client: ClientSeen, listeners: InMemorySubscriptionBus
 ) -> Callable[[RequestContext, types.CallToolRequestParams], Awaitable[types.CallToolResult | types.InputRequiredResult]]:
-    """What answers `tools/call`."""
+    """Return the handler of `tools/call`."""
 
     async def call_tool(
         ctx: RequestContext, params: types.CallToolRequestParams

@@ -1,4 +1,4 @@
-"""What is to be done to a client's configuration: found out first, without changing anything, then done."""
+"""Changes to a client's configuration: found out first, without changing anything, then made."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Action = Literal["add", "update", "keep", "remove", "absent", "foreign", "unclea
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One configuration file and what is to become of it.
+    """A configuration file and the change to it.
 
     Args:
         entry: What belongs, or what is, under our name.
@@ -49,7 +49,7 @@ class Change:
 
     @property
     def commands(self) -> list[list[str]]:
-        """What the client's own program has to be told, in order."""
+        """Commands for the client's own program, in order."""
         if self.program is None or not self.is_needed:
             return []
         program = self.program or self.client.program or ""
@@ -58,7 +58,7 @@ class Change:
 
 
 def addition(client: Client, path: Path, command: Sequence[str], options: Sequence[str], program: str | None = None) -> Change:
-    """What to do so that the client starts this program.
+    """Work out the change after which the client starts this program.
 
     Args:
         path: Its configuration file.
@@ -82,7 +82,7 @@ def addition(client: Client, path: Path, command: Sequence[str], options: Sequen
 
 
 def removal(client: Client, path: Path, program: str | None = None) -> Change:
-    """What to do so that the client no longer starts this program."""
+    """Work out the change after which the client no longer starts this program."""
     found = _look(client, path, {})
     if isinstance(found, Change):
         return found if _mentions_us(path) else Change(client, path, "absent", {})
@@ -138,7 +138,7 @@ def _mentions_us(path: Path) -> bool:
 
 
 def _changing(change: Change) -> Change:
-    """With the new text."""
+    """Return the change with the new text of the file."""
     if change.program is not None:
         return change
     assert change.file is not None
@@ -154,7 +154,7 @@ def _changing(change: Change) -> Change:
 
 
 def _see(change: Change) -> None:
-    """What the client's program has made of it counts, not what it said."""
+    """Check the file after the client's program has changed it: its own report does not count."""
     found = _look(change.client, change.path, change.entry)
     there = None if isinstance(found, Change) else found[1]
     if change.action == "remove":

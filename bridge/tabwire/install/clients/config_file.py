@@ -20,7 +20,7 @@ BACKUP = "tabwire-backup"
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """What was read.
+    """A configuration file as it was read.
 
     Args:
         path: The file by its name.
@@ -34,7 +34,7 @@ class ConfigFile:
 
     @property
     def text(self) -> str:
-        """What it says, without a byte order mark.
+        """Text of the file, without a byte order mark.
 
         Raises:
             UnicodeDecodeError: It is not UTF-8.

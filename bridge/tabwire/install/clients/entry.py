@@ -22,7 +22,7 @@ _OWN_OPTIONS = frozenset({"--home"})
 def entry(
     client: Client, command: Sequence[str], options: Sequence[str], previous: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """What belongs into a configuration.
+    """Build the entry that belongs into a configuration.
 
     Args:
         command: The words that start this program.

@@ -19,7 +19,7 @@ _UV_CACHE = re.compile(r"(archive|builds|environments)-v\d+")
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """How this program was started.
+    """The way in which this program was started.
 
     Args:
         platform: `sys.platform`.
@@ -41,12 +41,12 @@ class Running:
 
     @classmethod
     def this(cls) -> Running:
-        """This process."""
+        """Describe this process."""
         return cls(sys.platform, sys.argv[0], sys.executable, sys.prefix, os.environ, _origin())
 
     @property
     def suffix(self) -> str:
-        """Of programs."""
+        """File name suffix of programs."""
         return ".exe" if self.platform == "win32" else ""
 
 
@@ -95,7 +95,7 @@ def _script(running: Running) -> Path | None:
 
 
 def _origin() -> str | None:
-    """Where this distribution was installed from, unless it was an index."""
+    """Source that this distribution was installed from; None for an index."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:

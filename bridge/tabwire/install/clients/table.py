@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 SERVER_NAME: Final = "tabwire"
-"""What the server is called in a configuration. Clients join it with tool names, which may have 64 characters in all."""
+"""Name of the server in a configuration. Clients join it with tool names, which may have 64 characters in all."""
 
 _BASES: Mapping[str, tuple[str | None, str]] = {
     "home": (None, ""),
@@ -59,7 +59,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a client keeps its configuration.
+    """Location of a client's configuration.
 
     Args:
         base: A folder of `_BASES`.
@@ -85,7 +85,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """One MCP client.
+    """An MCP client.
 
     Args:
         id: What `--client` takes.
