@@ -36,7 +36,7 @@ _SENTENCES = ("done", "note")
 
 @dataclass
 class Sent:
-    """One message to a browser, and what is known of it, for the log."""
+    """A message to a browser and what is known of it, for the log."""
 
     command: Command
     browser: str
@@ -58,7 +58,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Context:
-    """What tools may use of the running bridge."""
+    """Parts of the running bridge that tools may use."""
 
     engine: Engine
     files: Files
@@ -69,19 +69,19 @@ class Context:
     launcher: Launcher | None = None
     """Starts browsers of our own; only where the surface launches some (`Toolset.launches`) or the bridge was told to."""
     surface: Any = None
-    """What the surface keeps for as long as it is served; its `opened` made it."""
+    """State that the surface keeps for as long as it is served; its `opened` made it."""
     sent: list[Sent] = field(default_factory=list)
-    """What was sent so far."""
+    """Messages that were sent so far."""
     visited: list[str] = field(default_factory=list)
     """Addresses that the call was about, where nothing was sent for it."""
     unlogged: str | None = None
-    """Why this call is not in the event log, where it should be."""
+    """Reason why this call is missing in the event log although it belongs there."""
     events: EventLog | None = None
-    """Where it is written down what is done; None: it is not."""
+    """Event log of what is done; None: nothing is written down."""
     only_origins: tuple[str, ...] | None = None
-    """Where this call may act; None: everywhere."""
+    """Origins where this call may act; None: everywhere."""
     reason: str | None = None
-    """Why the client wants it, in its own words: shown to the person in the browser."""
+    """Reason for the call in the client's own words: shown to the person in the browser."""
     tells_changes: bool = True
     """Whether acts say in words what changed on the page, where the call says nothing about it."""
     opens_only_readable: bool = False
@@ -110,7 +110,7 @@ class Context:
         return self.target.browser
 
     def answering(self) -> str | None:
-        """What to call the browser that was asked, where there are several; None where it goes without saying."""
+        """Name of the browser that was asked, where there are several; None where it goes without saying."""
         browser = self.target.browser
         return self.engine.label(browser) if browser is not None and self.engine.has_several else None
 

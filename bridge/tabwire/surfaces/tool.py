@@ -59,25 +59,25 @@ class ToolResult:
 
 @dataclass
 class ToolCall:
-    """One call on its way through the chain."""
+    """A call on its way through the chain."""
 
     tool: Tool
     arguments: dict[str, Any]
-    """As the client sent them."""
+    """Arguments as the client sent them."""
     toolset: Toolset
     context: Context
     parameters: Any = None
     """The validated model, once the `arguments` rule has run."""
     client: str = ""
-    """What the client calls itself, where it says so with the call."""
+    """Name that the client gives itself, where it sends one with the call."""
     beside: tuple[str, ...] = ()
     """Arguments that every tool takes now, taken off already."""
     noted: dict[str, Any] = field(default_factory=dict)
-    """What the surface adds to the call's entry in the event log."""
+    """Additions of the surface to the call's entry in the event log."""
 
     @property
     def intent(self) -> Intent:
-        """What this call is to one who only observes; its arguments may say, once they are validated."""
+        """Intent of this call for a client that only observes; its arguments may say, once they are validated."""
         said = self.parameters.intends() if isinstance(self.parameters, Intending) else None
         return said or self.tool.intent or self.tool.effect
 
@@ -118,7 +118,7 @@ Middleware = Callable[[ToolCall, Callable[[], Awaitable[ToolResult]]], Awaitable
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool of a surface."""
+    """Tool of a surface."""
 
     name: str
     title: str
@@ -128,7 +128,7 @@ class Tool:
     run: Run = field(repr=False)
     effect: Effect = "act"
     intent: Intent | None = None
-    """What it is to one who only observes, where the arguments do not say (`Intending`); None: its effect."""
+    """Intent for a client that only observes, where the arguments do not say (`Intending`); None: its effect."""
     idempotent: bool = False
     destructive: bool = True
     """Whether it may change or remove what is already there. Means something for acts alone."""
@@ -148,7 +148,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class Identity:
-    """What a server of a surface calls itself."""
+    """Identity that a server of a surface gives itself."""
 
     name: str = "tabwire"
     version: str | None = None

@@ -27,7 +27,7 @@ Pairs = list[tuple[str, str]]
 
 
 class SavedOrigin(BaseModel):
-    """What was kept of one origin."""
+    """Cookies and storage kept of one origin."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -37,7 +37,7 @@ class SavedOrigin(BaseModel):
     session_storage: Pairs | None = None
 
     def counts(self) -> dict[str, Any]:
-        """How much there is, without saying what."""
+        """Count the kept items, without naming them."""
         storages = {"local_storage": self.local_storage, "session_storage": self.session_storage}
         return {
             "origin": self.origin,
@@ -47,7 +47,7 @@ class SavedOrigin(BaseModel):
 
 
 class SavedState(BaseModel):
-    """One file."""
+    """Content of one file."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -77,7 +77,7 @@ class AuthStates:
         self.folder = folder
 
     def path(self, name: str) -> Path:
-        """Where the state of that name is kept.
+        """Return the file of the state of that name.
 
         Raises:
             InvalidArgument: the name cannot be one of a file in the folder.

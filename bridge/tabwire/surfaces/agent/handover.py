@@ -1,4 +1,4 @@
-"""What the person did in the tab meanwhile, as the difference of two snapshots."""
+"""Actions of the person in the tab during a handover, as the difference of two snapshots."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ async def run_pdf(call: ToolCall) -> Answer:
 
 
 async def run_record(call: ToolCall) -> Answer:
-    """What stops a recording fetches its frames and makes the file; the rest is the browser's."""
+    """Run a recording command. A stop fetches the frames and makes the file; the browser does the rest."""
     command: Record = call.parameters
     if command.save_path is not None:
         await _destination(call.context, command.save_path, [f".{command.format}"], command.overwrite)

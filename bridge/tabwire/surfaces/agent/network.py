@@ -91,7 +91,7 @@ async def run_route(call: ToolCall) -> Answer:
 
 
 async def run_capture(call: ToolCall) -> Answer:
-    """What was recorded goes to a file unless all of it fits into the reply."""
+    """Run a capture command. A stop writes the recorded requests to a file unless all of them fit into the reply."""
     command: Capture = call.parameters
     files = call.context.files
     destination = None

@@ -47,7 +47,7 @@ def respond(call: ToolCall, result: Answer) -> ToolResult:
 
 
 def _from(call: ToolCall, reply: ToolResult) -> ToolResult:
-    """Where there are several browsers: which one this is from. Text says so where ids of tabs and references are first read."""
+    """Add the browser's name to a reply if there are several: to text only where ids of tabs and references are first read."""
     browser = call.context.answering()
     if browser is None:
         return reply
@@ -107,7 +107,7 @@ def _page_json(command: Command, data: Any) -> str:
 
 
 def _told_beside(result: Answer) -> list[str]:
-    """What a bare value does not say: what became of the page that gave it."""
+    """Notes that a bare value lacks: what became of the page that gave it."""
     effects = effects_of(result)
     said = observed_of(effects, _BESIDE_A_VALUE)
     notes: list[str] = [Words("Observed: ", PageText("; ".join(said)))] if said else []
@@ -242,7 +242,7 @@ _FACTS = (
 """Result fields worth a reader's time, in this order."""
 
 _OWN_FACTS = frozenset({"ref", "status", "tabId", "windowId", "checked", "scroll", "target", "input", "answer"})
-"""Those that no page words; `answer` is the person's."""
+"""Facts whose text never comes from a page; `answer` is the person's."""
 
 _SENT_AS = {"ref": "selector", "selected": "value"}
 """Facts that clients send under another name."""

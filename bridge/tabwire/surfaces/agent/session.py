@@ -64,7 +64,7 @@ def _meant(engine: Engine, named: str | None) -> Sequence[Browser]:
 
 
 def _nobody(engine: Engine) -> Hop:
-    """Why no browser is there, as far as it was seen from here."""
+    """Hop that says why no browser is there, as far as it was seen from here."""
     reception = engine.reception
     if engine.problem:
         return fault("extension", engine.problem, "Mend that and call again; if it stays so, restart the MCP client")

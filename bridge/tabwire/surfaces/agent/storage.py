@@ -17,7 +17,7 @@ from tabwire.surfaces.agent.auth_states import AuthStates, SavedOrigin, SavedSta
 from tabwire.surfaces.tool import Answer, Run, ToolCall
 
 BUDGET_S = 50.0
-"""For all origins together: most clients give a call a minute."""
+"""Seconds for all origins together: most clients give a call a minute."""
 SESSION_LEFT = "the state has session storage, too; load it with include_session_storage: true"
 
 Failures = list[SavedFailure]
@@ -168,7 +168,7 @@ def _described(state: SavedState) -> Answer:
 
 
 async def _for_each(origins: list[Any], do: Callable[[str | None], Awaitable[Failures]]) -> Failures:
-    """One origin's failure does not stop the others.
+    """Call `do` for each origin; a failure at one does not stop the others.
 
     Raises:
         TabwireError: nothing came of any of them.

@@ -32,7 +32,7 @@ from tabwire.wire.text_provenance import PageText, Words, joined, unmarked
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 MAX_CHARS = 60_000
-"""Of a snapshot: about what Claude Code takes from a tool."""
+"""Characters of a snapshot: about as many as Claude Code takes from a tool."""
 
 
 def respond(call: ToolCall, result: Answer) -> ToolResult:
@@ -57,7 +57,7 @@ def _seen(result: ObservedResult, leave_out: frozenset[str] = frozenset()) -> li
 
 
 def _did(sentence: str, result: ObservedResult) -> str:
-    """What was done, and what came of it."""
+    """Sentence on what was done, and lines on what came of it."""
     sentence = text_in(result, "done") or sentence
     return joined("\n", [sentence, *(_seen(result) or ["Observed: nothing changed"])])
 

@@ -1,6 +1,6 @@
-"""How much the facade's tools answer with: for all of them, and for each of the operations that limits are named after.
+"""Limits of the size of the facade's answers: for all tools, and for each of the operations that limits are named after.
 
-In a TOML or YAML file as document 000 shows it, `[mcp.tool_limits]`, or in config.toml as `[facade.tool_limits]`.
+In a TOML or YAML file as the facade spec shows it, `[mcp.tool_limits]`, or in config.toml as `[facade.tool_limits]`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Limited(BaseModel):
 
 
 class Defaults(BaseModel):
-    """Of the operations that are not named."""
+    """Limits of the operations that are not named."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -38,7 +38,7 @@ class Defaults(BaseModel):
 
 
 class Chunks(BaseModel):
-    """Of chunks."""
+    """Limits of chunks."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -48,7 +48,7 @@ class Chunks(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What counts for one operation."""
+    """Limits of one operation."""
 
     response_bytes: int
     chunk_bytes: int
@@ -72,7 +72,7 @@ class ToolLimits(BaseModel):
     web_search: Limited = Limited()
 
     def of(self, operation: str) -> Limits:
-        """What counts for an operation, `browser_get_text` say."""
+        """Return the limits of an operation, for example `browser_get_text`."""
         own: Limited = getattr(self, operation)
         known: Limited = type(self).model_fields[operation].default
         most = self.global_max_bytes

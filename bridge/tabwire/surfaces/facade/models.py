@@ -1,4 +1,4 @@
-"""What the tools of document 000 take: every schema is printed as there, and what an action needs or takes is in its table."""
+"""Arguments of the facade spec's tools: every schema is printed as there; a table says what each action needs or takes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Actions(Arguments):
         return self
 
     def intends(self) -> Intent | None:
-        """That of the action."""
+        """Intent of the action."""
         return self.actions[self.action].intent
 
 

@@ -1,4 +1,4 @@
-"""What the facade does in a page: its actions as the commands they are made of."""
+"""Actions of the facade in a page, as the commands they are made of."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tabwire.surfaces.tool import Answer, ToolCall, kept
 Action = Callable[[ToolCall], Awaitable[Response]]
 
 MAX_VALUE_BYTES = 32 * 1024 * 1024
-"""Of what a script gives, on the way here."""
+"""Bytes of the longest value that a script may give, on the way here."""
 MODIFIERS = {"ctrl": "Control", "alt": "Alt", "shift": "Shift", "meta": "Meta"}
 STATES: dict[str, Literal["visible", "hidden", "attached"]] = {"visible": "visible", "hidden": "hidden", "present": "attached"}
 
@@ -191,7 +191,7 @@ async def read(call: ToolCall, command: Markup) -> MarkupResult:
 
 
 def _ellipsis(asked: Inspect | Extract, limits: Limits) -> int:
-    """What the call says, else the configuration, else the tool's default."""
+    """Limit that the call names, else the configuration, else the tool's default."""
     configured = None if "ellipsize_text_after" in asked.model_fields_set else limits.ellipsize_text_after
     return configured or asked.ellipsize_text_after
 

@@ -85,7 +85,7 @@ def _with_picture(result: ToolResult, picture: str | None) -> ToolResult:
 
 
 def fail(call: ToolCall, error: TabwireError) -> ToolResult:
-    """What happened and what to do next; a program finds the kind of failure in `data.code`."""
+    """Reply to a failed call: what happened and what to do next; a program finds the kind of failure in `data.code`."""
     words = f"{error} {LAUNCH}" if isinstance(error, NotConnected) else without_tools(str(error), WAY_OUT)
     words = SNAPSHOT.sub(READ, words)
     data = {"code": error.code, **error.data}

@@ -20,7 +20,7 @@ from tabwire.surfaces.tool import ToolCall
 Action = Callable[[ToolCall], Awaitable[Response]]
 
 LOOK_BACK_MS = 200
-"""For one that is complete already."""
+"""Milliseconds to look back for a download that is complete already."""
 MAX_CAUGHT_UP = 20
 
 
@@ -70,7 +70,7 @@ def _wait_for(name: str | None, timeout: float) -> Wait:
 
 
 async def _note(call: ToolCall, result: WaitResult) -> Path:
-    """Where a complete download is, once it is where it was wanted."""
+    """Move a complete download where that is wanted, note it, and return its path."""
     path = Path(result["path"])
     state = of(call)
     folder = state.move_downloads

@@ -22,7 +22,7 @@ from tabwire.surfaces.tool import ToolCall
 
 DEFAULT_SECONDS = 30.0
 LATE_SECONDS = 3.0
-"""For pages whose results come after their document."""
+"""Seconds to wait for pages whose results come after their document."""
 LOOK_SECONDS = 0.1
 CLOSE_SECONDS = 5.0
 

@@ -1,4 +1,4 @@
-"""What of the facade surface can be configured: the table `[facade]` of the configuration file, or TABWIRE_FACADE_*."""
+"""Settings of the facade surface: the table `[facade]` of the configuration file, or TABWIRE_FACADE_*."""
 
 from __future__ import annotations
 

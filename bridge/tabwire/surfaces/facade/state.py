@@ -1,4 +1,4 @@
-"""What the facade keeps while it is served: limits, folders, results that are read in parts, and which browser is in use."""
+"""State of the facade while it is served: limits, folders, results that are read in parts, and which browser is in use."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Facade:
     screenshots: WrittenFiles
     downloads: WrittenFiles
     notes: Path
-    """Where it is noted what was saved."""
+    """Folder of the notes on what was saved."""
     search_url: str
     launch: LaunchOptions
-    """What every launched browser has in common."""
+    """Options that all launched browsers share."""
     kept: KeptTexts = field(default_factory=KeptTexts)
     read: Snapshots = field(default_factory=Snapshots)
     chosen: list[str] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Facade:
     complete_downloads: dict[str, dict[Path, int]] = field(default_factory=dict)
     """Browser → those that were seen complete before anybody waited for them, each with how many acts there were by then."""
     move_downloads: Path | None = None
-    """Where complete downloads are put; None: they stay where the browser has saved them."""
+    """Folder where complete downloads are moved; None: they stay where the browser has saved them."""
     name_downloads: bool = False
     """Whether they get a unique name."""
 
@@ -53,14 +53,14 @@ class Facade:
 
 
 def of(call: ToolCall) -> Facade:
-    """What is kept."""
+    """State of the facade in this call."""
     facade: Facade = call.context.surface
     return facade
 
 
 @asynccontextmanager
 async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
-    """For `Toolset.opened`.
+    """Open the facade's state, as `Toolset.opened` requires.
 
     Raises:
         InvalidArgument: the limits cannot be used.

@@ -1,1 +1,1 @@
-"""Sessions that observe first and act with a reason (document 004): what the surface of that name is made of."""
+"""Sessions that observe first and act with a reason (instrument spec): what the surface of that name is made of."""

@@ -22,7 +22,7 @@ from tabwire.surfaces.tool import ToolCall
 from tabwire.wire.text_provenance import unmarked
 
 MAX_VALUE_BYTES = 20_000
-"""Of what a script gave."""
+"""Bytes of the longest value that a script may give."""
 PATIENCE_MS = 3_000
 """So long is an element waited for that is not there, or cannot be clicked yet."""
 TOLD = (
@@ -44,7 +44,7 @@ OTHER = ("new_tabs", "closed", "downloads", "dialog", "answered", "frames", "req
 
 
 class ObservedChanges(BaseModel):
-    """What changed between the moment before an act and the moment after it."""
+    """Changes between the moment before an act and the moment after it."""
 
     url_changed: bool = False
     dom_mutations: int = 0
@@ -76,7 +76,7 @@ class ActionResult(BaseModel):
 
 @dataclass(slots=True)
 class _Watch:
-    """What was seen before and after one act."""
+    """Signals before and after one act."""
 
     before: SignalsResult
     after: SignalsResult | None
@@ -87,7 +87,7 @@ class _Watch:
     notes: list[str] = field(default_factory=list)
 
     def grown(self, count: Callable[[SignalsResult], int]) -> int:
-        """By how much a count has grown."""
+        """Growth of a count; 0 if it shrank."""
         return max(0, count(self.after) - count(self.before)) if self.after else 0
 
     @property
@@ -118,7 +118,7 @@ class _Watch:
         )
 
     def told(self) -> str:
-        """What the fields do not say."""
+        """Remarks on what the fields do not say."""
         lines = [*self.notes, *observed_of(self.effects, TOLD), *map(_dismissed, self.effects.get("answered", ()))]
         if more := self.effects.get("answered_more"):
             lines.append(f"{more} more dialogs were dismissed")
@@ -243,7 +243,7 @@ def _holds(element: ElementResult, after: ElementResult | None, text: str, *, is
 
 
 def _length(text: str) -> int:
-    """As JavaScript counts."""
+    """Length of a text as JavaScript counts it, in UTF-16 units."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 

@@ -1,4 +1,4 @@
-"""How much what was observed says about whether an act had the effect that was meant. No I/O."""
+"""Rule that says, from what was observed, how surely an act had the effect that was meant. No I/O."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ Confidence = Literal["high", "medium", "low"]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was observed between the moment before an act and the moment after it."""
+    """Observations between the moment before an act and the moment after it."""
 
     was_meant: bool = False
-    """What the act is for was itself seen: the text is in the field, the page (or a new tab) is at the link's address, the box,
-    switch or section that was clicked is in another state, the field that was clicked has the focus, the script gave a value."""
+    """Whether the purpose of the act was itself seen: the text is in the field, the page (or a new tab) is at the link's
+    address, the box, switch or section that was clicked is in another state, the field that was clicked has the focus, the script
+    gave a value."""
     url_changed: bool = False
     dom_mutations: int = 0
     network_requests: int = 0
     console_messages: int = 0
     console_errors: int = 0
-    """Of the messages, those that are errors."""
+    """Number of the messages that are errors."""
     other: int = 0
     """Dialogs, new tabs, downloads, and the end of the tab."""
     has_thrown: bool = False

@@ -48,10 +48,10 @@ UNFINISHED = "begun; its end is not in the log, because the bridge ended: whethe
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event, with the document's fields."""
+    """An event with the fields of the instrument spec."""
 
     timestamp: str
-    """When it was over, in UTC."""
+    """End of the event, in UTC."""
     event_type: EventType
     session: str
     """Name of the session."""
@@ -59,7 +59,7 @@ class Event:
     reason: str | None = None
 
     def shown(self) -> dict[str, Any]:
-        """As it is answered."""
+        """Return the event as it is answered."""
         fields = {"timestamp": self.timestamp, "event_type": self.event_type, "session": self.session, "details": self.details}
         return {**fields, "reason": self.reason}
 

@@ -59,12 +59,12 @@ class Known:
     created: str
     details: Mapping[str, Any]
     escalated: str | None
-    """When; None: it was not."""
+    """Time of its escalation; None: there was none."""
     reason: str | None
-    """Why it was escalated."""
+    """Reason for its escalation."""
     closed: str | None
     cause: str | None
-    """Why it was closed, where nobody has asked for that."""
+    """Reason why it was closed, where nobody has asked for that."""
 
 
 class Index:
@@ -164,7 +164,7 @@ class Index:
 
 
 def _is_damage(error: sqlite3.OperationalError) -> bool:
-    """What SQLite calls an operational error although the file is not what it was."""
+    """Whether SQLite's operational error means a damaged file."""
     return any(words in str(error) for words in ("no such table", "no such column", "malformed"))
 
 

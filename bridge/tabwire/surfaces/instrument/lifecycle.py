@@ -1,4 +1,4 @@
-"""The life of a session (document 004, "Session Lifecycle"): active → escalated → closed. A table, no I/O, no clock.
+"""The life of a session (instrument spec, "Session Lifecycle"): active → escalated → closed. A table, no I/O, no clock.
 
 | status \\ step | observe | escalate | act | close |
 | --- | --- | --- | --- | --- |
@@ -16,17 +16,17 @@ from enum import StrEnum
 
 
 class Status(StrEnum):
-    """Of a session, in the document's words."""
+    """Status of a session, in the instrument spec's words."""
 
     ACTIVE = "active"
-    """It can only observe."""
+    """The session can only observe."""
     ESCALATED = "escalated"
-    """It may act."""
+    """The session may act."""
     CLOSED = "closed"
 
 
 class Step(StrEnum):
-    """What is done with a session."""
+    """A step in the life of a session."""
 
     OBSERVE = "observe"
     ESCALATE = "escalate"

@@ -1,4 +1,4 @@
-"""Which bridges live: each holds a lock on a file of its own, and the system lets go of it whatever ends the bridge."""
+"""Signs of life of bridges: each holds a lock on its own file, and the system frees it whatever ends the bridge."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SUFFIX = ".bridge"
 
 
 class Living:
-    """This bridge is alive until `close`, or until its process ends.
+    """Sign that this bridge is alive, until `close` or until its process ends.
 
     Args:
         folder: where all bridges have their files.
@@ -31,7 +31,7 @@ class Living:
         _lock(self._file, alone=True)
 
     def close(self) -> None:
-        """It lives no more."""
+        """Remove the sign: this bridge is alive no more."""
         self._file.close()
         with suppress(OSError):
             self._path.unlink()

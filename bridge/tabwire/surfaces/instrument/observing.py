@@ -18,7 +18,7 @@ from tabwire.surfaces.shared.text_chunks import head, utf8
 from tabwire.surfaces.tool import Answer, ToolCall, kept, text_in
 
 MAX_TEXT_BYTES = 100 * 1024
-"""Of a document or a text; the document (004) says 100 KB."""
+"""Longest document or text, in bytes; the instrument spec says 100 KB."""
 MAX_MESSAGES = 1_000
 MAX_REQUESTS = 1_000
 
@@ -70,7 +70,7 @@ def _content(field: str, read: MarkupResult, written: Callable[[markup.Element],
 
 
 def _cut(field: str, content: str) -> Answer:
-    """As many of the first bytes as there is room for, whole characters; and how much there is."""
+    """Cut a text to the first whole characters that there is room for, and say how much there is."""
     data = utf8(content)
     kept = head(data, MAX_TEXT_BYTES)
     size = len(kept.encode())
@@ -80,7 +80,7 @@ def _cut(field: str, content: str) -> Answer:
 
 
 async def console(call: ToolCall, place: Place) -> Answer:
-    """What the console has said since the session began, across navigations."""
+    """Read the console's messages since the session began, across navigations."""
     read = await call.context.send(script.Console(max_messages=MAX_MESSAGES, tabId=place.tab))
     notes = [read["note"]] if "note" in read else []
     if not read["buffering"]:
@@ -92,7 +92,7 @@ async def console(call: ToolCall, place: Place) -> Answer:
 
 
 async def requests(call: ToolCall, place: Place) -> Answer:
-    """What was requested since the session began, across navigations."""
+    """Read the requests since the session began, across navigations."""
     read = await call.context.send(observation.Requests(tabId=place.tab))
     every = read["requests"]
     rows = [_row(entry) for entry in every[-MAX_REQUESTS:]]

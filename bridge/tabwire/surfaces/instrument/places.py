@@ -1,4 +1,4 @@
-"""Where a session observes: a browser launched for it, or a window of its own in the browser that is connected."""
+"""Places where a session observes: a browser launched for it, or a window of its own in the browser that is connected."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Viewport:
 
 @dataclass(eq=False, slots=True)
 class Place:
-    """One tab, and what of its browser is the session's own."""
+    """A tab, and the parts of its browser that are the session's own."""
 
     browser: Browser
     tab: int
@@ -66,7 +66,7 @@ class Place:
 
     @property
     def words(self) -> str:
-        """For people."""
+        """Description of the place for people."""
         if self.instance is not None:
             return f"a browser launched for it ({self.instance.where})"
         return f"a window of its own in the connected browser {self.browser.name!r}"
@@ -185,7 +185,7 @@ _CLEAR = (
 
 
 async def end_of(context: Context, place: Place, error: TabwireError | None = None) -> str | None:
-    """Why a place is no more; None while it is there, or may be again.
+    """Reason why a place is no more; None while it is there, or may be again.
 
     Args:
         error: what a call in it failed with, if one did.
@@ -205,7 +205,7 @@ async def end_of(context: Context, place: Place, error: TabwireError | None = No
 
 
 async def _look(context: Context, tab: int, patience: float) -> TabwireError | None:
-    """What the browser says of a tab, or says after a while if it is `NoSuchTab` then."""
+    """Look at a tab until it is gone (`NoSuchTab`) or `patience` seconds are over. Return the last error, or None."""
     until = anyio.current_time() + patience
     while True:
         try:
@@ -219,5 +219,5 @@ async def _look(context: Context, tab: int, patience: float) -> TabwireError | N
 
 
 def facts_of(place: Place) -> dict[str, Any]:
-    """For the log."""
+    """Facts about the place for the log."""
     return {"where": "launched" if place.instance is not None else "connected", "browser": place.browser.name}

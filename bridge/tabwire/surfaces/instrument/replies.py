@@ -53,7 +53,7 @@ def _picture(content: Answer) -> ToolResult:
 
 
 def fail(call: ToolCall, error: TabwireError) -> ToolResult:
-    """What happened and what to do next; a program finds the kind of failure in `error`."""
+    """Reply to a failed call: what happened and what to do next; a program finds the kind of failure in `error`."""
     words = _worded(str(error))
     if isinstance(error, RestrictedPage):
         words = f"{words.rstrip('.')}. {NAVIGATE}"

@@ -9,5 +9,5 @@ _REFERENCE = re.compile(r"@e\d+")
 
 
 def css(selector: str) -> str:
-    """As the engine takes it."""
+    """Selector as the engine takes it."""
     return selector if _REFERENCE.fullmatch(selector) else CSS + selector

@@ -1,4 +1,4 @@
-"""One session, those of this bridge that live, and the order of their calls."""
+"""Sessions of this bridge that live, and the order of their calls."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ class Session:
     status: Status = Status.ACTIVE
     created: datetime = field(default_factory=lambda: datetime.now(UTC))
     reason: str | None = None
-    """Why it was escalated."""
+    """Reason for its escalation."""
     cause: str = ""
-    """Why it was closed."""
+    """Reason for its end."""
     _place: Place | None = field(default=None, repr=False)
 
     @property
     def place(self) -> Place:
-        """Where it observes."""
+        """Place where the session observes."""
         if self._place is None:
             raise NoSuchSession(f"The session {self.name!r} could not be created.")
         return self._place
 
     def begin(self, place: Place) -> None:
-        """It has a place from now on."""
+        """Give the session its place."""
         self._place = place
         self.created = datetime.now(UTC)
 
@@ -81,7 +81,7 @@ class Session:
         return None if self.status is Status.ESCALATED else ()
 
     def refusal(self, call: ToolCall) -> TabwireError:
-        """Of an act, with the way out."""
+        """Error for a refused act, with the way out."""
         try:
             after(self.status, Step.ACT)
         except Refusal as refusal:
@@ -133,7 +133,7 @@ class Sessions:
             del self._live[session.name]
 
     def missing(self, name: str, known: Known | None, *, is_elsewhere: bool) -> TabwireError:
-        """Why there is none of that name here.
+        """Error that says why there is no session of that name here.
 
         Args:
             known: the last one of that name in the log.

@@ -1,4 +1,4 @@
-"""What the surface keeps while it is served, and its calls about sessions: create, list, escalate, destroy, events."""
+"""State of the surface while it is served, and its calls about sessions: create, list, escalate, destroy, events."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Instrument:
         return known.closed is None and is_alive(self.living.folder, known.bridge)
 
     async def missing(self, name: str) -> TabwireError:
-        """Why no session of that name can be used here."""
+        """Error that says why no session of that name can be used here."""
         known = await self.known(name)
         elsewhere = known is not None and known.bridge != self.living.id and self.lives(known)
         return self.sessions.missing(name, known, is_elsewhere=elsewhere)
@@ -101,14 +101,14 @@ class Instrument:
 
 
 def of(call: ToolCall) -> Instrument:
-    """What is kept."""
+    """State of the surface in this call."""
     instrument: Instrument = call.context.surface
     return instrument
 
 
 @asynccontextmanager
 async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
-    """For `Toolset.opened`.
+    """Open the surface's state, as `Toolset.opened` requires.
 
     Raises:
         InvalidArgument: there is no event log.
@@ -164,13 +164,13 @@ async def in_turn(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]
 
 
 def authority_of(call: ToolCall) -> Session | None:
-    """For the rule of escalation: an act is allowed by its session, and nothing else here needs to be escalated."""
+    """Session whose permission an act needs, for the rule of escalation; None for other calls, which need none."""
     name = name_in(call) if call.intent == "act" else None
     return None if name is None else of(call).sessions.find(name)
 
 
 def in_session(step: Step, run: InPlace) -> Run:
-    """A tool that works in the place of a session."""
+    """Make a tool that works in a session's place."""
 
     async def work(call: ToolCall) -> Any:
         instrument = of(call)
@@ -231,7 +231,7 @@ async def create(call: ToolCall) -> Result:
 
 
 async def list_sessions(call: ToolCall) -> Result:
-    """Those of this bridge, those of others that run, and closed ones of the log."""
+    """List the sessions of this bridge, those of other bridges that run, and closed ones of the log."""
     instrument = of(call)
     for session in instrument.sessions.live:
         if session.is_open and (cause := await places.end_of(call.context, session.place)) and session.is_open:

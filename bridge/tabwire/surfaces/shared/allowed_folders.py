@@ -78,7 +78,8 @@ class PrivateFiles:
 
 
 def _is_one_of(path: Path, status: os.stat_result | None, others: Collection[Path]) -> bool:
-    """By identity, too: a file system may take several spellings of a name for one, and show a folder in two places."""
+    """Whether a path is one of the others. Identity counts, too: a file system may take several spellings of a name for one, and
+    show a folder in two places."""
     return path in others or (
         status is not None and any(other is not None and os.path.samestat(status, other) for other in map(_status, others))
     )

@@ -1,4 +1,4 @@
-"""What tools have saved (pictures, documents, recordings, captures), as MCP resources."""
+"""Files that tools have saved (pictures, documents, recordings, captures), as MCP resources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the clients of one bridge may do that was told to observe only."""
+"""Authority of the clients of a bridge that starts by observing only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tabwire.errors import PermissionDenied, TabwireError
 from tabwire.surfaces.tool import ToolCall
 
 Who = Literal["client", "user"]
-"""Who may escalate: the client, or only the user."""
+"""Party that may escalate: the client, or only the user."""
 
 ESCALATE = "escalate"
 """The tool by which a client does."""

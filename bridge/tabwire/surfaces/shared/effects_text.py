@@ -1,4 +1,4 @@
-"""What was observed of an act, in words: the same on every surface."""
+"""Observed effects of an act, in words: the same on every surface."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def effects_of(answer: Answer) -> Effects:
 
 
 def observed(effects: Mapping[str, object]) -> list[str]:
-    """One phrase for each thing that happened, the weightiest first."""
+    """Phrases for the things that happened, the weightiest first."""
     return [text for _, text in seen(effects)]
 
 

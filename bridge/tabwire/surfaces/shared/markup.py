@@ -22,7 +22,7 @@ TEXTLESS = frozenset("script style noscript template head title textarea select 
 FORMATTING = frozenset(
     "abbr b bdi bdo cite code data dfn em font i kbd mark q s samp small span strong sub sup time tt u var wbr ruby".split()
 )
-"""Without a name of their own they are a part of the text around them."""
+"""Elements that are a part of the text around them unless they have a name of their own."""
 NAMING = ("id", "class")
 MAX_CLASSES = 3
 
@@ -40,7 +40,7 @@ class Element:
     children: list[Node] = field(default_factory=list)
 
     def walk(self) -> Iterator[Element]:
-        """It and all below, in document order."""
+        """Yield this element and all below, in document order."""
         yield self
         yield from (node for node in self.walk_nodes() if isinstance(node, Element))
 
@@ -91,7 +91,7 @@ def shorten(text: str, limit: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What is written when its turn comes: ends of elements, and what stands for what is left out."""
+    """Text that waits for its turn: ends of elements, and replacements of parts that are left out."""
 
     html: str
 
@@ -119,7 +119,7 @@ def as_html(root: Element, *, collapse_depth: int | None = None, limit: int | No
 
 
 def _inside(element: Element, is_collapsed: bool) -> list[Node | _Written]:
-    """What follows the start of an element."""
+    """Nodes that follow the start of an element."""
     if element.tag in VOID:
         return []
     end = _Written(f"</{'template' if element.tag == SHADOW else element.tag}>")

@@ -35,7 +35,7 @@ class Escalate(BaseModel):
     ] = None
 
     def intends(self) -> Intent:
-        """It is open to who only observes."""
+        """Return the intent of a read: the tool is open to clients that only observe."""
         return "read"
 
 

@@ -22,7 +22,7 @@ ITEMS = frozenset({"li", "article"})
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """One of them; `rank` counts from 1."""
+    """Result of a search; `rank` counts from 1."""
 
     rank: int
     title: str
@@ -70,7 +70,7 @@ def results(page: Element, url: str, limit: int) -> list[SearchResult]:
 
 
 def _target(link: Element, page_url: str) -> str | None:
-    """Where a link leads in the end; None for places of the engine itself."""
+    """Final address of a link; None for places of the engine itself."""
     url = urljoin(page_url, link.attributes["href"].strip())
     parts, page = urlsplit(url), urlsplit(page_url)
     if parts.scheme not in ("http", "https"):

@@ -11,12 +11,12 @@ SHORT_TEXT = 160
 
 @dataclass(frozen=True)
 class Form:
-    """How a snapshot is written: one line an element."""
+    """Form of a snapshot: one line an element."""
 
     text: re.Pattern[str]
-    """What a line that only holds text begins with."""
+    """Pattern of the beginning of a line that only holds text."""
     ref: str
-    """What a line with a reference contains."""
+    """Text that a line with a reference contains."""
 
 
 TREE = Form(re.compile(r"^\s*- (?:text|paragraph|code|blockquote|strong|emphasis|time|caption|generic): "), "[ref=@")
@@ -34,7 +34,7 @@ class Fitted:
 
     text: str
     rest: str
-    """What a cursor continues with, under the same head; empty when nothing was cut off."""
+    """Lines that a cursor continues with, under the same head; empty when nothing was cut off."""
     notes: tuple[str, ...]
 
 
@@ -102,7 +102,7 @@ def _drop_texts(lines: list[str], room: int, form: Form) -> tuple[list[str], int
 
 
 def _split(lines: list[str], room: int) -> tuple[list[str], list[str]]:
-    """At least one line is kept, so that a continuation always gets on."""
+    """Split the lines to fit; at least one line is kept, so that a continuation always gets on."""
     size = 0
     for index, line in enumerate(lines):
         size += len(line) + 1

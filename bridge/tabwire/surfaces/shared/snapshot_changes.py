@@ -1,4 +1,4 @@
-"""What changed between two snapshots of a tab. References are stable, so unchanged elements are unchanged lines."""
+"""Difference between two snapshots of a tab. References are stable, so unchanged elements are unchanged lines."""
 
 from __future__ import annotations
 

@@ -29,10 +29,10 @@ class Chunk:
     end: int
     total: int
     checksum: str
-    """Of the whole text."""
+    """Checksum of the whole text."""
 
     def facts(self) -> dict[str, Any]:
-        """What the next call needs."""
+        """Facts that the next call needs."""
         left = self.total - self.end
         return {
             "chunk_start": self.start,
@@ -62,7 +62,7 @@ def checksum(data: bytes) -> str:
 
 
 def head(data: bytes, limit: int) -> str:
-    """As many of the first bytes as are whole characters."""
+    """Text of the first bytes up to `limit`, whole characters only."""
     return data[: _boundary(data, limit)].decode()
 
 

@@ -1,4 +1,4 @@
-"""The names tools had before document 002, and what a call of each means now (its migration guide)."""
+"""The names tools had before the agent spec, and what a call of each means now (its migration guide)."""
 
 from __future__ import annotations
 

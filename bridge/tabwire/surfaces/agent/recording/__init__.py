@@ -1,4 +1,4 @@
-"""From the frames of a recording to a file: how long each is shown, and the two formats."""
+"""Conversion of a recording's frames to a file: how long each is shown, and the two formats."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import dataclass
 
 MIN_STEP_MS = 1_000
 MAX_STEP_MS = 2_000
-"""How long a frame that was taken after an act is shown: time to see it, and no waiting for the next act."""
+"""Longest time for which a frame taken after an act is shown: enough to see it, without the wait for the next act."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One frame as the browser gives it."""
+    """A frame as the browser gives it."""
 
     picture: bytes
     """An encoded picture without loss; all frames of a recording have one size."""
     at: float
-    """When it was taken, ms after the start."""
+    """Time when it was taken, in ms after the start."""
 
 
 def durations(times: Sequence[float], mode: str, fps: float, elapsed: float = 0) -> list[int]:
-    """How long each frame is shown, in ms.
+    """Time for which each frame is shown, in ms.
 
     At a fixed rate the last one stands for those that could not be taken after it, too, up to `elapsed`, the recording's end.
 

@@ -15,7 +15,7 @@ from PIL import Image
 
 QUALITY = 80
 METHOD = 2
-"""Of 0 (fast) to 6 (small)."""
+"""Effort of the encoder, from 0 (fast) to 6 (small)."""
 MAX_CLUSTER_MS = 30_000
 """Times in a cluster are 16 bit."""
 
