@@ -1,1 +1,1 @@
-"""Strict reading of pages for models: search, pages as numbered lines, citations (document 001)."""
+"""Strict reading of pages for models: search, pages as numbered lines, citations (reader spec)."""

@@ -1,4 +1,4 @@
-"""What the five tools answer: the output schemas of document 001."""
+"""Answers of the five tools: the output schemas of the reader spec."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class _Answer(BaseModel):
 
 
 class Result(_Answer):
-    """One result of a search."""
+    """Result of a search."""
 
     id: int = Field(ge=1)
     title: str
@@ -23,14 +23,14 @@ class Result(_Answer):
 
 
 class Lines(_Answer):
-    """Which lines are shown: 0-based, both inclusive."""
+    """Range of the lines that are shown: 0-based, both inclusive."""
 
     start: int
     end: int
 
 
 class Cited(_Answer):
-    """Which lines were read."""
+    """Range of the lines that were read."""
 
     cursor: str
     L_start: int
@@ -45,7 +45,7 @@ class Hit(_Answer):
 
 
 class SearchOutput(_Answer):
-    """Of `search`."""
+    """Output of `search`."""
 
     model_config = ConfigDict(title="searchOutput")
 
@@ -55,7 +55,7 @@ class SearchOutput(_Answer):
 
 
 class ScrollOutput(_Answer):
-    """Of `scroll`."""
+    """Output of `scroll`."""
 
     model_config = ConfigDict(title="scrollOutput")
 
@@ -77,19 +77,19 @@ class _OpenOutput(_Answer):
 
 
 class OpenResultOutput(_OpenOutput):
-    """Of `open_result`."""
+    """Output of `open_result`."""
 
     model_config = ConfigDict(title="openResultOutput")
 
 
 class OpenUrlOutput(_OpenOutput):
-    """Of `open_url`."""
+    """Output of `open_url`."""
 
     model_config = ConfigDict(title="openUrlOutput")
 
 
 class FindOutput(_Answer):
-    """Of `find`."""
+    """Output of `find`."""
 
     model_config = ConfigDict(title="findOutput")
 

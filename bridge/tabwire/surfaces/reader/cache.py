@@ -65,7 +65,7 @@ class PageCache:
         kept.fresh_until = self._clock() + fresh_s
 
     def same(self, document: Document) -> Extract | None:
-        """What was read from the same body."""
+        """Extract of the page that was read from the same body; None if there is none."""
         kept = self._use(_key(document))
         if kept is None:
             return None
@@ -100,7 +100,7 @@ class PageCache:
 
     @property
     def count(self) -> int:
-        """How many pages are kept."""
+        """Number of pages that are kept."""
         return len(self._pages)
 
 

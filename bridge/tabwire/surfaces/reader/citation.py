@@ -1,4 +1,4 @@
-"""Which lines of which page something was read from."""
+"""Reference to the lines of a page that something was read from."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ class Citation:
     """Inclusive."""
 
     def __str__(self) -> str:
-        """As it stands in a text: 【c_9b2f0a†L3-L5】."""
+        """Return the citation as it stands in a text: 【c_9b2f0a†L3-L5】."""
         lines = f"L{self.first}" if self.first == self.last else f"L{self.first}-L{self.last}"
         return f"【{self.cursor}†{lines}】"

@@ -18,12 +18,12 @@ from tabwire.surfaces.reader.errors import ResultOutOfRange, UnknownCursor
 from tabwire.surfaces.reader.page import Found, PageSnapshot
 
 REMEMBERED = 1_000
-"""How many cursors that are gone can still be told from ones that never were."""
+"""Number of cursors whose end is remembered, so that they differ from cursors that never were."""
 
 
 @dataclass
 class Results:
-    """What a search found. Its numbers are 1-based."""
+    """Results of a search. Their numbers are 1-based."""
 
     query: str
     found: tuple[Found, ...]
@@ -33,7 +33,7 @@ class Results:
 
 @dataclass
 class Binding:
-    """What a cursor means."""
+    """Binding of a cursor to the results or the page that it means."""
 
     cursor: str
     results: Results | None = None
@@ -77,14 +77,14 @@ class Binding:
         return self.page
 
     def again(self) -> str:
-        """How to get such a cursor again."""
+        """Instruction for getting such a cursor again."""
         if self.results is not None:
             return f"Call search again with the query {self.results.query!r:.300}."
         assert self.page is not None
         return f"Call open_url again with {self.page.url:.300}."
 
     def chars(self) -> int:
-        """How much text it holds."""
+        """Characters of the text that it holds."""
         return 0 if self.page is None else sum(map(len, self.page.lines))
 
 
@@ -121,7 +121,7 @@ class Cursors:
         return self._add(Binding(self._new_id(), page=page))
 
     def get(self, cursor: str) -> Binding:
-        """What a cursor means; it lives on from now.
+        """Binding of a cursor, which lives on from now.
 
         Raises:
             UnknownCursor: it was never issued, or is gone; the next step says how to get such a one again.

@@ -16,12 +16,12 @@ PREVIEW = 160
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What was found."""
+    """Result of a find."""
 
     listed: tuple[Hit, ...]
     """The first lines that match, in the order of the page."""
     count: int
-    """How many lines match in all."""
+    """Number of lines that match in all."""
 
 
 class Find:

@@ -1,4 +1,4 @@
-"""How often a server goes out to the network. Waiting is the client's business: a call over the limit says how long."""
+"""Limit of a server's requests to the network. Waiting is the client's business: a call over the limit says how long."""
 
 from __future__ import annotations
 

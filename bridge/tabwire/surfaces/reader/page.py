@@ -1,4 +1,4 @@
-"""What search and loading give to the tools of the reader surface (document 001, "Data Structures")."""
+"""Pages and hits that search and loading give to the tools of the reader surface (reader spec, "Data Structures")."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PageSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One hit of a search engine."""
+    """Hit of a search engine."""
 
     title: str
     url: str
@@ -59,7 +59,7 @@ class SearchProvider(Protocol):
     """A search engine."""
 
     async def search(self, query: str, count: int) -> Sequence[Found]:
-        """At most `count` hits, best first.
+        """Return at most `count` hits, best first.
 
         Raises:
             FetchFailed: the engine did not answer as it should.

@@ -35,7 +35,7 @@ GRACE_S = 2.0
 
 
 class Reader:
-    """What the five tools do.
+    """Work of the five tools.
 
     Args:
         settings: Limits.

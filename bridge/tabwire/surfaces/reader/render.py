@@ -74,5 +74,5 @@ def host(url: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Without line breaks and runs of spaces: what a page says must not look like a line of ours."""
+    """Text without line breaks and runs of spaces: what a page says must not look like a line of ours."""
     return " ".join(text.split())

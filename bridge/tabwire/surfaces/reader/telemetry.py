@@ -1,4 +1,4 @@
-"""What a server has done, in numbers: calls, failures by code, times and sizes. Never what was asked or read."""
+"""Work of a server in numbers: calls, failures by code, times and sizes. Never what was asked or read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Telemetry:
         self._tools: dict[str, _Numbers] = {}
 
     def count(self, tool: str, ms: float, chars: int = 0, error: str | None = None) -> None:
-        """One call.
+        """Count one call.
 
         Args:
             tool: Its name.

@@ -17,7 +17,7 @@ class View:
     """Inclusive."""
     lines: tuple[str, ...]
     total: int
-    """How many lines the page has."""
+    """Number of lines that the page has."""
 
     @property
     def text(self) -> str:
@@ -36,7 +36,7 @@ class Viewport:
         self._max_chars = max_chars
 
     def slice(self, page: PageSnapshot, loc: int, count: int) -> View:
-        """At most `count` lines from `loc` on, which is clamped to the page. A page without text is one empty line."""
+        """Return at most `count` lines from `loc` on, which is clamped to the page. A page without text is one empty line."""
         lines = page.lines or ("",)
         start = max(0, min(loc, len(lines) - 1))
         kept: list[str] = []

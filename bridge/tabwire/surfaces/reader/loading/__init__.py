@@ -1,1 +1,1 @@
-"""From an address to a page as text: by plain HTTP, or through the user's browser."""
+"""Loading: an address becomes a page as text, by plain HTTP or through the user's browser."""

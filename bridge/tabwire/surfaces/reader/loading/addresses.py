@@ -21,7 +21,7 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 class Zone(Enum):
-    """How near to the user a machine is."""
+    """Distance of a machine from the user."""
 
     PUBLIC = "on the Internet"
     OWN = "this machine or one of its networks"
@@ -54,7 +54,7 @@ def checked(url: str) -> str:
 
 
 def canonical(url: str) -> str:
-    """One spelling for the addresses of one page: for caches and for telling pages apart, not for asking.
+    """Canonical spelling of a page's address: for caches and for telling pages apart, not for asking.
 
     Host in lower case, no default port, no fragment, no tracking parameters, escapes in one form.
     """
@@ -71,7 +71,7 @@ def canonical(url: str) -> str:
 
 
 def zone(address: str) -> Zone:
-    """Where an IP address is. Raises: ValueError when it is none."""
+    """Zone of an IP address. Raises: ValueError when it is none."""
     found = _inner(ipaddress.ip_address(address.partition("%")[0]))
     if found.is_link_local or gives_credentials(str(found)):
         return Zone.LINK_LOCAL

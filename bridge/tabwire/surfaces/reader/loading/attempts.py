@@ -1,4 +1,4 @@
-"""When an address is asked again, and after how long."""
+"""Repetition of a request: when an address is asked again, and after how long."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tabwire.surfaces.reader.loading.time_limit import TimeLimit
 PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 """Statuses that may be another one a moment later."""
 _LEAST_TIME_S = 0.05
-"""What an attempt needs at least."""
+"""Seconds that an attempt needs at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def retry_after_s(header: str | None, now: float | None = None) -> float | None:
 
 
 def pause_s(attempt: int, first_s: float, asked_s: float | None, chance: Callable[[], float] = random.random) -> float:
-    """How long to wait before the next attempt.
+    """Pause before the next attempt, in seconds.
 
     Args:
         attempt: How many there were.

@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from tabwire.surfaces.reader.page import PageSnapshot
 
 MAX_TABS = 4
-"""At once."""
+"""Number of tabs that are open at once."""
 OPEN_LIMIT_MS = 5_000
 CLOSE_LIMIT_S = 15.0
 QUIET_LIMIT_MS = 3_000
-"""How long a page that has loaded may go on fetching what it shows."""
+"""Longest time for which a page that has loaded may go on fetching what it shows."""
 _SIGN_IN = "Sign in to it in the browser, then open it again."
 NEXT_STEPS = {401: _SIGN_IN, 403: f"The site refuses the page to the user, too, or wants a login. {_SIGN_IN}"}
 _THIN = 500
@@ -147,7 +147,7 @@ class BrowserLoader:
 
 
 class Visit:
-    """One page, in a tab of its own.
+    """Visit to one page, in a tab of its own.
 
     Args:
         engine: The way to the browser.

@@ -37,11 +37,11 @@ class Document:
     """Lower case, without parameters; empty when the server named none."""
     body: bytes
     charset: str | None = None
-    """As the server named it."""
+    """Charset that the server named."""
     etag: str | None = None
     last_modified: str | None = None
     fresh_s: float = 0.0
-    """How long it need not be asked for again, in seconds."""
+    """Seconds for which it need not be asked for again."""
     is_indexable: bool = True
     """False where a header says noindex."""
 

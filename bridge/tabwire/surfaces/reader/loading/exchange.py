@@ -1,4 +1,4 @@
-"""One request and its answer over plain HTTP."""
+"""Request and answer over plain HTTP."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Answer:
     """Names in lower case."""
     body: bytes
     zone: Zone
-    """Where it came from."""
+    """Zone that the answer came from."""
 
 
 @cache

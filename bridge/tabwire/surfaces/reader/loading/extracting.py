@@ -1,4 +1,4 @@
-"""From an answer to a page as text: one way for each kind of document."""
+"""Extraction of text from an answer: one way for each kind of document."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PDF = "application/pdf"
 JSON = "application/json"
 PLAIN = "text/plain"
 _UNSURE = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/x-download", PLAIN})
-"""What servers say when they do not know."""
+"""Types that servers name when they do not know the type."""
 _SNIFFED = 1024
 _HTML_START = re.compile(r"\s*(<!--.{0,500}?-->\s*)*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _FEED_START = re.compile(r"\s*(<\?xml[^>]*>\s*)?(<!--.{0,500}?-->\s*)*<(rss|feed|rdf:RDF)\b", re.DOTALL)
@@ -39,7 +39,7 @@ class Extract:
     page: PageSnapshot
     is_indexable: bool = True
     refresh: str | None = None
-    """Where the page itself sends its reader at once."""
+    """Address to which the page itself sends its reader at once."""
     has_scripts: bool = False
     is_whole: bool = True
     """False where there was no time for all of it."""

@@ -1,4 +1,4 @@
-"""What headers say about keeping and listing a page."""
+"""Reading of the headers that rule the keeping and listing of a page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MAX_FRESH_S = 3600.0
 
 
 def fresh_s(headers: Mapping[str, str]) -> float:
-    """For how many seconds a page need not be asked for again, by Cache-Control."""
+    """Seconds for which a page need not be asked for again, by Cache-Control."""
     words = [word.strip().lower() for word in headers.get("cache-control", "").split(",")]
     if "no-store" in words or "no-cache" in words:
         return 0.0

@@ -39,7 +39,7 @@ _CHECK_EVERY = 32
 
 @dataclass(frozen=True, slots=True)
 class HtmlPage:
-    """What a document of HTML says."""
+    """Content of an HTML document."""
 
     title: str
     lines: tuple[str, ...]
@@ -47,7 +47,7 @@ class HtmlPage:
     is_indexable: bool
     """False where a meta element says noindex."""
     refresh: str | None
-    """Where the document itself sends its reader at once."""
+    """Address to which the document itself sends its reader at once."""
     has_scripts: bool
 
 
@@ -103,7 +103,7 @@ def _refresh(tree: LexborHTMLParser, base: str) -> str | None:
 
 
 class _Reading:
-    """One walk over a document. Without recursion: pages nest as deep as they like."""
+    """Walk over a document. Not recursive: pages nest as deep as they like."""
 
     def __init__(self, base: str, url: str, limit: TimeLimit) -> None:
         self.writer = LineWriter()
@@ -240,7 +240,7 @@ def _absolute(base: str, href: str) -> str | None:
 
 
 def _alternative(node: LexborNode) -> str:
-    """What a link without text is called."""
+    """Name of a link without text; "" if it has none."""
     own = node.attributes.get("aria-label") or node.attributes.get("title")
     if own:
         return own

@@ -1,4 +1,4 @@
-"""Which part of an HTML document is its content."""
+"""Search for the part of an HTML document that is its content."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGN
 _CONTENT = ("main", "[role=main]", "#main-content", "#page-content", "#content", "#mw-content-text", ".markdown-body", "article")
 """Best first."""
 _LEAST_SHARE = 0.4
-"""Of the text of the page; what holds less is not the content, whatever it is called."""
+"""Share of the page's text that the content holds at least; an element with less is not the content, whatever it is called."""
 _AROUND = (
     "nav, footer, [role=navigation], [role=banner], [role=contentinfo], [role=search], [role=complementary], "
     "body > header, body > div > header"
@@ -31,7 +31,7 @@ _AROUND_WORDS = re.compile(
     re.IGNORECASE,
 )
 _MOST_AROUND = 0.5
-"""Of the text: what holds more is the page itself."""
+"""Share of the page's text that an element around the content holds at most; one with more is the page itself."""
 _LINKED = 0.3
 """Share of the text that is links where an element leads elsewhere; boxes of the content are called sidebar, too."""
 _SHORT = 120
@@ -61,7 +61,7 @@ def content_of(body: LexborNode, limit: TimeLimit) -> LexborNode:
 
 
 def _each(nodes: Iterable[LexborNode], limit: TimeLimit) -> Iterator[LexborNode]:
-    """In nested elements each has all the text of the next: looking at all of them may take long."""
+    """Yield the nodes while there is time: in nested elements each has all the text of the next, so that all may take long."""
     for node in nodes:
         limit.check()
         yield node

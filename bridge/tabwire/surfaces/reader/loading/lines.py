@@ -58,7 +58,7 @@ class _Anchor:
 
     url: str
     start: int | None = None
-    """Where its text begins in the current line; None before there is any."""
+    """Position of its text in the current line; None before there is any."""
 
 
 class LineWriter:
@@ -76,7 +76,7 @@ class LineWriter:
         self._ended: list[tuple[int, str, str]] = []
         """Offset, address and title of the links of the current line."""
         self._joint: str | None = None
-        """What stands between blocks while a row of a table is written."""
+        """Separator between blocks while a row of a table is written."""
 
     def write(self, text: str) -> None:
         """Running text: white space is one space."""
@@ -122,12 +122,12 @@ class LineWriter:
             self.lines.append("")
 
     def begin_row(self) -> None:
-        """What follows, up to `end_row`, is one line."""
+        """Begin a row: all up to `end_row` is one line."""
         self.end_line()
         self._joint = ""
 
     def begin_cell(self) -> None:
-        """What follows is another cell of the row."""
+        """Begin another cell of the row."""
         if self._joint is None:
             return self.end_line()
         if self._joint:
@@ -154,7 +154,7 @@ class LineWriter:
         self._indent = " " * max(0, len(self._indent) + by)
 
     def begin_link(self, url: str) -> None:
-        """What follows is the text of a link."""
+        """Begin a link: the text that follows is its text."""
         self.end_link()
         self._anchor = _Anchor(url)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _MIME = {"mime_type": "application/pdf"}
 _SHARE_OF_TIME = 0.8
-"""Of the time that is left, so that there is some for the rest of the answer."""
+"""Share of the time left that reading may take, so that there is some for the rest of the answer."""
 
 # Says with each odd file how odd it is, to users who cannot mend it.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -75,7 +75,7 @@ def _read(reader: Any, url: str, limit: TimeLimit) -> tuple[PageSnapshot, bool]:
 
 
 def _without_empty(lines: list[str]) -> list[str]:
-    """Of several empty lines one, none at the ends."""
+    """Lines with a single empty line for several, and none at the ends."""
     kept: list[str] = []
     for line in lines:
         if line or (kept and kept[-1]):

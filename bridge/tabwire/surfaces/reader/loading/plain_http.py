@@ -1,4 +1,4 @@
-"""Pages by plain HTTP: no browser, no scripts, nobody's cookies."""
+"""Pages by plain HTTP: no browser, no scripts, no user's cookies."""
 
 from __future__ import annotations
 
@@ -104,11 +104,11 @@ class HttpLoader:
 
 
 _NO_ANSWER = Answer(0, "", {}, b"", Zone.PUBLIC)
-"""Of a page that need not be asked for."""
+"""Answer for a page that need not be asked for."""
 
 
 class _Load:
-    """One page on its way, through redirects and attempts."""
+    """Loading of one page, through redirects and attempts."""
 
     def __init__(self, loader: HttpLoader, limit: TimeLimit, cache: PageCache) -> None:
         self._policy = loader._policy
@@ -121,7 +121,7 @@ class _Load:
         self._hops: list[str] = []
 
     async def follow(self, url: str) -> Extract:
-        """To the page at the end of all redirects, those that pages make themselves included."""
+        """Load the page at the end of all redirects, those that pages make themselves included."""
         came_from = None
         while True:
             arrival = await self.arrive(url, came_from)
@@ -133,7 +133,7 @@ class _Load:
             url, came_from = self._onward(found.refresh, arrival.url), arrival.answer.zone
 
     async def arrive(self, url: str, came_from: Zone | None) -> _Arrival:
-        """To the answer at the end of the redirects that servers make."""
+        """Get the answer at the end of the redirects that servers make."""
         while True:
             self._note(url)
             kept = self._cache.latest(url)
@@ -192,7 +192,7 @@ class _Load:
 
 @dataclass(frozen=True, slots=True)
 class _Arrival:
-    """Where the redirects ended."""
+    """End of the redirects that servers make."""
 
     url: str
     answer: Answer
@@ -207,7 +207,7 @@ class _Arrival:
 
 
 async def read(document: Document, limit: TimeLimit, cache: PageCache) -> Extract:
-    """What is in a document, from the cache if it was read before; else in a thread, so that other calls go on.
+    """Read a document, from the cache if it was read before; else in a thread, so that other calls go on.
 
     Raises:
         UnsupportedMime: there is no text in it.

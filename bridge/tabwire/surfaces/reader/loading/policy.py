@@ -1,4 +1,4 @@
-"""What loading may do, and how long."""
+"""Policy of loading: what it may do, and how long."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Reach = Literal["public", "own", "all"]
-"""Which machines may be asked. `public`: those of the Internet. `own`: also this machine and its networks, but never by a
+"""Machines that may be asked. `public`: those of the Internet. `own`: also this machine and its networks, but never by a
 redirect from the Internet, and no link-local address: there clouds hand out credentials. `all`: any."""
 
 ROBOTS_OFF = "set `robots = false` in [reader] of config.toml"
@@ -24,12 +24,12 @@ class Policy:
     """Limits and manners of loading."""
 
     deadline_s: float = 12.0
-    """For everything: redirects, retries and extraction included."""
+    """Seconds for everything: redirects, retries and extraction included."""
     max_bytes: int = 5_000_000
-    """Of an answer, compressed or not."""
+    """Bytes of an answer, compressed or not."""
     max_redirects: int = 10
     attempts: int = 3
-    """How often an address is asked that fails in a way that may pass."""
+    """Number of requests to an address that fails in a way that may pass."""
     back_off_s: float = 0.5
     """Before the second attempt; doubled with each further one."""
     reach: Reach = "own"

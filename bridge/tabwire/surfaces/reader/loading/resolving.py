@@ -17,15 +17,15 @@ from tabwire.surfaces.reader.loading.addresses import DEFAULT_PORTS, Zone, admit
 from tabwire.surfaces.reader.loading.policy import Reach
 
 MAX_ADDRESSES = 3
-"""Of one name that are tried."""
+"""Number of a name's addresses that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """Where a host is."""
+    """Addresses of a host, and their zone."""
 
     addresses: tuple[str, ...]
-    """To dial, in order. Empty: the name goes to a proxy."""
+    """Addresses to dial, in order. Empty: the name goes to a proxy."""
     zone: Zone
 
 
@@ -51,7 +51,7 @@ async def resolve(parts: SplitResult, reach: Reach, came_from: Zone | None) -> R
 
 
 def _farthest_in(zones: list[Zone]) -> Zone:
-    """One address that is too near is enough. What only a proxy can resolve is taken for the Internet."""
+    """Zone that counts for a host: one address too near is enough. A name that only a proxy can resolve counts as Internet."""
     return next((each for each in (Zone.LINK_LOCAL, Zone.OWN) if each in zones), Zone.PUBLIC)
 
 

@@ -19,7 +19,7 @@ KEPT_S = 3600.0
 MAX_SITES = 200
 _NAME = "Tabwire"
 _UNAVAILABLE = 500
-"""From this status on robots.txt may say something that cannot be seen now (RFC 9309, 2.3.1.4)."""
+"""Status from which on robots.txt may say something that cannot be seen now (RFC 9309, 2.3.1.4)."""
 
 
 class Robots:

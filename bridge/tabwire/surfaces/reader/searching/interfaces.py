@@ -20,7 +20,7 @@ _FAR_TOO_LONG = 2_000
 
 
 class Fetcher(Protocol):
-    """What asks for an answer as it is: `HttpLoader`."""
+    """Sender of requests that returns the answer as it is: `HttpLoader`."""
 
     async def fetch(self, url: str, headers: dict[str, str] | None = None) -> Answer:
         """Raises: FetchFailed, Timeout."""
@@ -28,7 +28,7 @@ class Fetcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """How an engine is asked, and what it answers."""
+    """Interface of a search engine: the request and the answer."""
 
     name: str
     path: str
@@ -40,12 +40,12 @@ class Interface:
     fixed: Mapping[str, str]
     key_header: str | None
     results: tuple[str, ...]
-    """Where the hits are in the answer."""
+    """Path to the hits in the answer."""
     snippet: str
     address: str | None
     """Its own; None where each user has another."""
     hints: Mapping[int, str]
-    """By status, what is wrong as a rule."""
+    """Usual causes of failures, by status."""
 
 
 SEARXNG = Interface(
@@ -91,7 +91,7 @@ class InterfaceSearch:
         self._key = key
 
     async def search(self, query: str, count: int) -> Sequence[Found]:
-        """At most `count` hits, best first, each page once.
+        """Return at most `count` hits, best first, each page once.
 
         Raises:
             FetchFailed: the engine did not answer as it should.

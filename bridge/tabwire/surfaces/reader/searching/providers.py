@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the configuration says of searching."""
+    """Search settings of the configuration."""
 
     provider: str
     url: str | None = None
@@ -26,7 +26,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What providers search with."""
+    """Means that providers search with."""
 
     fetcher: Callable[[], Fetcher]
     """Plain HTTP, made when it is needed."""

@@ -21,7 +21,7 @@ _QUERY = "{query}"
 
 
 class ResultPage(BaseModel):
-    """Where an engine's results are, and how they look in HTML."""
+    """Search page of an engine: its address, and the selectors of its results in HTML."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -38,7 +38,7 @@ class ResultPage(BaseModel):
     unwrap: str | None = None
     """Parameter of the link that holds the page's address, where the engine counts clicks."""
     nothing: str | None = None
-    """What the page has when there is no result."""
+    """Selector of an element that the page has when there is no result."""
 
     @field_validator("url")
     @classmethod
@@ -49,7 +49,7 @@ class ResultPage(BaseModel):
 
 
 class HtmlSource(Protocol):
-    """What gets a page's HTML: a loader."""
+    """Source of a page's HTML: a loader."""
 
     async def html(self, url: str) -> tuple[str, str]:
         """HTML, and the address after redirects. Raises: FetchFailed, Timeout."""
@@ -68,7 +68,7 @@ class ResultPageSearch:
         self._source = source
 
     async def search(self, query: str, count: int) -> Sequence[Found]:
-        """At most `count` hits, best first, each page once.
+        """Return at most `count` hits, best first, each page once.
 
         Raises:
             FetchFailed: the engine did not answer, or with another page.
