@@ -1,4 +1,4 @@
-"""What the browser of a failed test looks like: the calls so far, the page as text and as a picture, the console."""
+"""State of the browser of a failed test: the calls so far, the page as text and as a picture, the console."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tabwire.testing.reply import Reply
 
 LIMIT_S = 10.0
-"""For each thing that is asked of a browser that may hang."""
+"""Seconds for each thing that is asked of a browser that may hang."""
 MAX_SHOWN_CHARS = 6_000
 MAX_SNAPSHOT_CHARS = 400_000
 MAX_NAME = 100
@@ -23,12 +23,12 @@ MAX_NAME = 100
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """One thing that was found out."""
+    """Finding about the browser of a failed test."""
 
     name: str
     """snapshot, screenshot, console or calls."""
     text: str
-    """What a report shows; for a picture its size."""
+    """Text that a report shows; for a picture its size."""
     path: Path | None = None
     """The whole of it; None when it could not be had or written."""
 

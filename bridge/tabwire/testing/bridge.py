@@ -46,11 +46,11 @@ if TYPE_CHECKING:
     from tabwire.config import Config
 
 END_S = 15.0
-"""For its browsers to end when it is closed: whoever looks at the machine then shall find nothing."""
+"""Seconds for the bridge's browsers to end when it is closed, so that whoever looks at the machine then finds nothing."""
 FILES_S = 5.0
-"""For its folder to be deleted."""
+"""Seconds for the bridge's folder to be deleted."""
 CLOSE_S = 30.0
-"""For the thread to end; what it has not ended by then, the guards do."""
+"""Seconds for the thread to end; the guards end what it has not ended by then."""
 
 T = TypeVar("T")
 
@@ -81,7 +81,7 @@ class _AnyFiles(Files):
         return self.real(name)
 
     def may_replace(self, destination: Destination, status: os.stat_result) -> bool:
-        """As any program that opens a file for writing does."""
+        """Allow every replacement, as any program that opens a file for writing does."""
         return True
 
 
@@ -94,7 +94,7 @@ class _OneBrowser(Context):
 
 @dataclass(frozen=True)
 class _Parts:
-    """What runs in the thread."""
+    """Parts that run in the thread."""
 
     portal: BlockingPortal
     launcher: Launcher
@@ -104,7 +104,7 @@ class _Parts:
 
 @dataclass(frozen=True)
 class _Failed:
-    """What takes the place of a result."""
+    """Failure that is passed instead of a result."""
 
     error: Exception
 
@@ -148,7 +148,7 @@ class Bridge:
         return Tabwire(self, instance)
 
     def options(self) -> LaunchOptions:
-        """What the settings say about browsers."""
+        """Options of the browsers, by the settings."""
         return launch_options(self._settings)
 
     def end(self, instance: Instance) -> None:

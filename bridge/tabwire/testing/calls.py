@@ -19,13 +19,13 @@ _WRITTEN = ("value", "text", "fill_value", "prompt_text")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a test, as it is shown."""
+    """A call of a test, as it is shown."""
 
     at: float
     """Seconds since the test got its browser."""
     tool: str
     arguments: str
-    """As they are written in Python, cut; what looks like a secret is hidden."""
+    """Arguments as they are written in Python, cut; what looks like a secret is hidden."""
     elapsed_ms: float
     outcome: str
     """The first line of the reply or of the error."""

@@ -1,4 +1,4 @@
-"""One browser as a test sees it."""
+"""Browser as a test sees it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tabwire.browsers.running import LaunchOptions
 
 MAX_CALLS = 2_000
-"""As many are remembered; the oldest are forgotten first."""
+"""Number of calls that are remembered; the oldest are forgotten first."""
 
 
 class Home(Protocol):
@@ -33,7 +33,7 @@ class Home(Protocol):
 
 
 class Tabwire(Tools):
-    """One browser and the calls to it. Every tool is a method; `call` is what they have in common.
+    """A browser and the calls to it. Every tool is a method; `call` is what they have in common.
 
     Args:
         bridge: where the browser has joined.
@@ -42,7 +42,7 @@ class Tabwire(Tools):
 
     def __init__(self, bridge: Home, instance: Instance) -> None:
         self.calls: list[Call] = []
-        """What was called so far, oldest first."""
+        """Calls made so far, oldest first."""
         self._bridge = bridge
         self._instance = instance
         self._bridge_to_close: Home | None = None
@@ -60,12 +60,12 @@ class Tabwire(Tools):
 
     @property
     def options(self) -> LaunchOptions:
-        """How the browser was started."""
+        """Options the browser was started with."""
         return self._instance.options
 
     @property
     def where(self) -> str:
-        """Where it runs, for people: "process 4711"."""
+        """Description of its process or session for people: "process 4711"."""
         return self._instance.where
 
     @property

@@ -61,7 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def tabwire_options(pytestconfig: pytest.Config) -> LaunchOptions:
-    """How browsers are started."""
+    """Options that browsers are started with."""
     from tabwire.testing.bridge import launch_options
 
     return replace(launch_options(_settings(pytestconfig)), headless=not pytestconfig.getoption("tabwire_headed"))
@@ -212,7 +212,7 @@ def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str]
 
 
 def _likeness(text: str, line: str) -> float:
-    """How much of the text is in the line, in pieces that mean something: 0 to 1."""
+    """Share of the text that is in the line, in pieces that mean something: 0 to 1."""
     import difflib
 
     matcher = difflib.SequenceMatcher(None, text.casefold(), line.casefold(), autojunk=False)

@@ -1,4 +1,4 @@
-"""What a tool answered."""
+"""Reply of a tool."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a tool answered. `"Saved" in reply` looks into its text."""
+    """Reply of a tool. `"Saved" in reply` looks into its text."""
 
     text: str
-    """What a model reads: a snapshot, or one line on what was done and one on what was observed."""
+    """Text that a model reads: a snapshot, or one line on what was done and one on what was observed."""
     data: Any = None
     """The same as plain values, without a page's tree or a picture; which ones depends on the tool."""
     images: tuple[Picture, ...] = ()
@@ -49,7 +49,7 @@ class Reply:
 
     @property
     def effects(self) -> dict[str, Any]:
-        """What an act was seen to do, by name (url, new_tabs, dialog, downloads …); empty when nothing changed."""
+        """Observed effects of an act, by name (url, new_tabs, dialog, downloads …); empty when nothing changed."""
         found = self.data.get("effects") if isinstance(self.data, dict) else None
         return dict(found or {})
 

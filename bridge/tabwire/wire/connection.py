@@ -1,4 +1,4 @@
-"""What the engine needs from a transport, and what it is told by it."""
+"""Interfaces between the engine and a transport: what the engine needs, and what the transport tells it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Disconnected(Exception):
 
 
 class Refusal(str):
-    """Why a peer was turned away and what to do about it: one text, whose two parts can be had."""
+    """Reason why a peer was turned away and what to do about it: one text, whose two parts can be had."""
 
     why: str
     fix: str
@@ -38,20 +38,20 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Reception:
-    """What a link has really seen of peers, for those who ask whether all is well."""
+    """State of a link and of the peers it has really seen, for those who ask whether all is well."""
 
     port: int | None
-    """Where it listens; None when it cannot."""
+    """Port that the link listens on; None when it cannot."""
     client: str
     """The MCP client, as browsers are told; "" before it has said its name."""
     refusal: Refusal | None
-    """Of the last peer that tried; None when it got in, or none has tried."""
+    """Refusal of the last peer that tried; None when it got in, or none has tried."""
     probes: int
-    """How often a browser looked whether a bridge is here."""
+    """Number of times a browser looked whether a bridge is here."""
 
 
 class Receiver(Protocol):
-    """What a link tells its user, always on the event loop's thread."""
+    """Receiver of a link's news, always on the event loop's thread."""
 
     def browser_connected(self, browser: Browser) -> None:
         """A browser proved itself. It may be one that was lost, with newer details."""
@@ -60,10 +60,10 @@ class Receiver(Protocol):
         """Its connection is gone."""
 
     def browser_refused(self) -> None:
-        """One that wanted in was turned away; `reception` says why."""
+        """A browser that wanted in was turned away; `reception` says why."""
 
     def message_received(self, browser_id: str, message: Success | Failure | Event) -> None:
-        """It sent something."""
+        """Receive a browser's message."""
 
 
 class Link(Protocol):
@@ -71,15 +71,15 @@ class Link(Protocol):
 
     @property
     def problem(self) -> str | None:
-        """Why no browser can ever connect, with what to do about it; None when all is well."""
+        """Reason why no browser can ever connect, with what to do about it; None when all is well."""
 
     @property
     def last_refusal(self) -> Refusal | None:
-        """Why the last peer that tried was turned away; None when none was."""
+        """Reason why the last peer that tried was turned away; None when none was."""
 
     @property
     def reception(self) -> Reception:
-        """What was seen of peers so far."""
+        """State of the link and the peers that were seen so far."""
 
     @property
     def last_visit(self) -> Visit | None:
@@ -100,4 +100,4 @@ class Link(Protocol):
         """
 
     def set_client(self, name: str, version: str) -> None:
-        """Who the MCP client is: told to browsers that connect later, and by an event to those already here."""
+        """Name the MCP client to browsers that connect later, and by an event to those already here."""

@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One pairing key."""
+    """A pairing key."""
 
     id: str
     secret: bytes
@@ -50,7 +50,7 @@ class Key:
 
 
 class Keys(Protocol):
-    """Where a handshake looks keys up."""
+    """Store where a handshake looks keys up."""
 
     def find(self, key_id: str) -> bytes | None:
         """The secret of a key that is valid now."""
@@ -200,7 +200,7 @@ class KeyStore:
             logger.warning("cannot note the use of a key in %s: %s", note, error)
 
     def last_used(self, key_id: str) -> datetime | None:
-        """When a browser has proved last that it has the key; None if it is not known."""
+        """Time when a browser has proved last that it has the key; None if it is not known."""
         try:
             return datetime.fromtimestamp(self._last_use(key_id).stat().st_mtime, UTC)
         except OSError:
@@ -319,8 +319,8 @@ def write_pairing(
 
     Args:
         folder: Where its manifest.json is.
-        ports: The only ports of this computer it shall look at; default: the whole window.
-        address: The only bridge it shall dial instead, `wss://HOST:PORT`.
+        ports: The only ports of this computer to look at; default: the whole window.
+        address: The only bridge to dial instead, `wss://HOST:PORT`.
         token: What the listener there wants to see before it talks.
         browser: `id` and `name` of the browser, where they are known before it starts; default: it makes an id of its own. A
             name its owner gave it goes before this one.
@@ -337,7 +337,7 @@ def write_pairing(
 
 
 def kept_permissions(folder: Path) -> dict[str, Any]:
-    """What the pairing of a folder allows ahead; nothing where it has none."""
+    """Permissions that the pairing of a folder gives ahead; empty where it has none."""
     try:
         found = json.loads(plain_files.read_text(folder / PAIRING_FILE)).get("permissions")
     except (OSError, ValueError, AttributeError):

@@ -1,4 +1,4 @@
-"""Where browsers come in: a listener on this computer's loopback, and with `--listen HOST:PORT` one more for browsers elsewhere.
+"""Listeners for browsers: one on this computer's loopback, and with `--listen HOST:PORT` one more for browsers elsewhere.
 
     GET /probe   204 and nothing else: a bridge is here
     GET /news    204 for other bridges: one has begun to listen, for which the browsers that are here look
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     Converse = Callable[["Listener", ServerConnection], Awaitable[None]]
 
 OPEN_S = 5.0
-"""How long a connection may take for TLS, and again as long for its HTTP request."""
+"""Seconds that a connection may take for TLS, and again as long for its HTTP request."""
 CLOSE_S = 0.5
 PAIR_PATH = "/pair"
 SUBPROTOCOL = "tabwire1"
@@ -61,7 +61,7 @@ _quiet_logger.setLevel(logging.CRITICAL)
 
 @dataclass(frozen=True, slots=True)
 class Listen:
-    """Where to listen besides the loopback window."""
+    """Address to listen on besides the loopback window, and its certificate."""
 
     host: str
     """Name or address that browsers dial and that is bound, as they write it but without brackets."""
@@ -77,7 +77,7 @@ class Listen:
 
 @dataclass(frozen=True, slots=True)
 class RemoteAddress:
-    """What a browser elsewhere has to know to come in."""
+    """Address, token and certificate that a browser elsewhere has to know to come in."""
 
     address: str
     """`wss://HOST:PORT`; `ws://` on loopback without a certificate."""
@@ -148,7 +148,7 @@ class Listener:
         self.port: int = listener.getsockname()[1]
         self.scheme = "wss" if credentials else "ws"
         self.probes = 0
-        """How often a browser looked whether a bridge is here."""
+        """Number of times a browser looked whether a bridge is here."""
         self.unauthenticated: dict[ServerSession, anyio.CancelScope] = {}
         """Handshakes under way and their time, oldest first."""
         self._listener = listener
@@ -166,7 +166,7 @@ class Listener:
 
     @property
     def remote_address(self) -> RemoteAddress:
-        """What a browser has to know to come in here."""
+        """Address, token and certificate that a browser has to know to come in here."""
         spki = self._credentials.spki if self._credentials else None
         return RemoteAddress(f"{self.scheme}://{self._names[0]}:{self.port}", self._token, spki)
 
@@ -216,7 +216,7 @@ class Listener:
 
     @property
     def tasks(self) -> Iterable[asyncio.Task[None]]:
-        """What is done for those who have not left."""
+        """Tasks that handle the connections still open."""
         return tuple(self._server.handler_tasks) if self._server else ()
 
     def _gate(self, connection: ServerConnection, request: Request) -> Response | None:

@@ -59,12 +59,12 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """One Chrome profile that proved itself."""
+    """A Chrome profile that proved itself."""
 
     id: str
     """Stable per Chrome profile."""
     name: str
-    """What its owner calls it."""
+    """Name that its owner gives it."""
     user_agent: str = ""
     session: str = ""
     """Changes when the extension forgets which acts it has run (browser restart, extension reload); "" when not told."""
@@ -162,7 +162,7 @@ class Beside:
     """The fields of a request beside its parameters; an unset field does not travel."""
 
     only_origins: Sequence[str] | None = None
-    """Where it may act; None: everywhere."""
+    """Origins where it may act; None: everywhere."""
     reason: str | None = None
     """The client's reason, for the person in the browser."""
     described: str | None = None
@@ -173,7 +173,7 @@ class Beside:
     """Time for which it waits for the person's answers, where some are needed."""
 
     def fields(self) -> dict[str, Any]:
-        """As they travel."""
+        """Fields as they travel."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
@@ -202,7 +202,7 @@ class Success:
     id: int
     result: dict[str, Any]
     about: dict[str, Any] = field(default_factory=dict)
-    """What the call was about, for the log: `tabId`, `url`, and the `target` of an act."""
+    """Subject of the call for the log: `tabId`, `url`, and the `target` of an act."""
 
 
 @dataclass(frozen=True, slots=True)

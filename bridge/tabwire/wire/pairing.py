@@ -1,4 +1,4 @@
-"""How the two ends prove to each other that they hold the same key, without sending it.
+"""Proof of the two ends to each other that they hold the same key, without sending it.
 
 Both MACs cover one transcript. The role keeps one end's proof from being sent back as the other's; the port the browser dialled
 keeps a program that squats one port from relaying to the bridge on another.
@@ -21,7 +21,7 @@ Role = Literal["server", "extension"]
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What a handshake said so far, as it was on the wire."""
+    """Fields of a handshake so far, as they were on the wire."""
 
     key_id: str
     extension_id: str

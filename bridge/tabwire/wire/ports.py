@@ -1,6 +1,6 @@
 """The window of loopback ports: taking the first free one, and saying which bridge holds which.
 
-Every MCP client starts a bridge of its own. Each notes itself in `run/<port>.json`; nobody's port is ever taken from them.
+Every MCP client starts a bridge of its own. Each notes itself in `run/<port>.json`; a port is never taken from its holder.
 """
 
 from __future__ import annotations

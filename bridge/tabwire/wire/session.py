@@ -42,7 +42,7 @@ CLOSE_CODES: Mapping[str, int] = {
     "other_user": 4012,
     "pairing_over": 4013,
 }
-"""Why this side closes a connection: reason → WebSocket close code."""
+"""Codes with which this side closes a connection: reason → WebSocket close code."""
 
 
 class Refused(Exception):
@@ -65,7 +65,7 @@ class State(enum.Enum):
 
 
 class ServerSession:
-    """One connection, from its first frame.
+    """A connection, from its first frame.
 
     Args:
         port: The port this bridge listens on.

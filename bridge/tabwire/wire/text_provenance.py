@@ -1,4 +1,4 @@
-"""Who says what in a reply: words of ours and words of a page in one text.
+"""Provenance of the text in a reply: words of ours and words of a page in one text.
 
 `Words` and `PageText` are strings: what does not care who speaks sees the plain text. Only the `fence` rule sets marks between
 the two. A renderer says once, where it puts a text together, what of it comes from a page; nothing finds that out by looking.
@@ -49,12 +49,12 @@ class Words(str):
 
 
 def parts_of(text: str) -> tuple[str, ...]:
-    """What a text is made of; a plain one is its own only part."""
+    """Parts that a text is made of; a plain one is its own only part."""
     return text.parts if isinstance(text, Words) else (text,)
 
 
 def joined(separator: str, texts: Iterable[str]) -> Words:
-    """As `separator.join(texts)`, knowing still who says what."""
+    """Join texts as `separator.join(texts)` does, knowing still who says what."""
     parts: list[str] = []
     for text in texts:
         parts += [*([separator] if parts else []), text]

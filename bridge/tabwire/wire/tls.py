@@ -32,13 +32,13 @@ VALID = timedelta(days=825)
 RENEW = timedelta(days=90)
 """A bridge may run for long on what it read at its start."""
 CLOCKS = timedelta(days=1)
-"""How far a browser's clock may be behind ours."""
+"""Time by which a browser's clock may be behind ours."""
 _OTHERS_MAY_READ = 0o004
 
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a listener shows to those who dial it."""
+    """Certificate that a listener shows to those who dial it."""
 
     context: ssl.SSLContext
     spki: str

@@ -43,14 +43,14 @@ SILENCE_S = 25.0
 ANSWER_S = 5.0
 """and has so long to answer: after a sleep of the computer every deadline is over, and a deadline alone proves nothing."""
 COPY_S = 1.0
-"""How long a browser has to prove that its connection is alive when another one comes with its identity."""
+"""Seconds that a browser has to prove that its connection is alive when another one comes with its identity."""
 SHUTDOWN_S = 0.8
 LATELY = timedelta(days=7)
 """A browser that was here within this time may be running, with a worker that Chrome has stopped."""
 JOINING_S = 2.0
 """A worker that has just been started looks for bridges and shakes hands in this time, also on a busy computer."""
 NEWS_PACE_S = 1.0
-"""Between two times that browsers are told of other bridges. Of several that start together one search finds all."""
+"""Seconds between two notices to browsers about other bridges. One search finds all that start together."""
 MAX_UNAUTHENTICATED = 32
 """Connections that one listener keeps in their handshake at once. One more ends the oldest: silence keeps nobody out."""
 
@@ -83,14 +83,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(eq=False, slots=True)
 class _Peer:
-    """One browser's open connection."""
+    """Open connection of a browser."""
 
     browser: Browser
     connection: ServerConnection
     key_id: str
     scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     end: str = "silent"
-    """Why the connection is closed."""
+    """Reason why the connection is closed."""
 
 
 class Transport:
@@ -149,7 +149,7 @@ class Transport:
         self._has_news = False
         """Whether browsers are about to be told."""
         self._wakes_until = -math.inf
-        """When, as `time.monotonic` has it, each running browser that was here lately must have found this bridge."""
+        """Time, as `time.monotonic` has it, by which each running browser that was here lately must have found this bridge."""
 
     # Life.
 
@@ -208,7 +208,7 @@ class Transport:
             task.cancel()
 
     def address_for_remote(self) -> RemoteAddress | None:
-        """What a browser has to know to come in where `--listen` says; None without it."""
+        """Address, token and certificate that a browser has to know to come in where `--listen` says; None without it."""
         return self._remote.remote_address if self._remote else None
 
     def _ports_taken(self) -> str:
@@ -223,7 +223,7 @@ class Transport:
 
     @property
     def reception(self) -> Reception:
-        """What was seen of peers so far."""
+        """State of the link and the peers that were seen so far."""
         return Reception(
             self.port, self._ready.client_name, self.last_refusal, sum(listener.probes for listener in self._listeners)
         )
@@ -239,7 +239,7 @@ class Transport:
         return max(0.0, self._wakes_until - time.monotonic())
 
     def attach(self, receiver: Receiver) -> None:
-        """Name who is told of browsers and messages."""
+        """Set the receiver of news about browsers and of messages."""
         self._receiver = receiver
 
     async def send(self, browser_id: str, text: str) -> None:

@@ -17,7 +17,7 @@ from websockets.asyncio.server import ServerConnection
 logger = logging.getLogger(__name__)
 
 MAX_UNAUTHENTICATED = 64
-"""One more costs the oldest of those from the address with the most of them its place: a crowd keeps only itself out."""
+"""Limit of connections. One more closes the oldest from the address that has most of them: a crowd keeps only itself out."""
 
 
 class Unauthenticated:
@@ -38,11 +38,11 @@ class Unauthenticated:
 
     @property
     def connection(self) -> Any:
-        """Makes a connection, in the place of websockets' own class."""
+        """Maker of connections, which replaces websockets' own class."""
         return partial(Newcomer, self)
 
     def add(self, newcomer: Newcomer, address: str) -> None:
-        """One more."""
+        """Add a connection."""
         self._known[newcomer] = address
         if len(self._known) > MAX_UNAUTHENTICATED:
             crowd = Counter(self._known.values()).most_common(1)[0][0]
@@ -51,7 +51,7 @@ class Unauthenticated:
             oldest.abort()
 
     def remove(self, newcomer: Any) -> None:
-        """It has shown the token, or is gone."""
+        """Remove a connection that has shown the token, or is gone."""
         self._known.pop(newcomer, None)
 
     def end(self) -> None:
