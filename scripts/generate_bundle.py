@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is published beside the wheel, made from pyproject.toml, manifest.json and the tools; nothing of it is committed.
+"""Files published beside the wheel, made from pyproject.toml, manifest.json and the tools; none of them is committed.
 
 generate_bundle.py --wheel FILE --bundle DIR --server FILE
 
@@ -187,7 +187,7 @@ def _first_sentence(text: str) -> str:
 
 
 def readme_problem(readme: str, name: str) -> str | None:
-    """Why the registry would not believe that the package is ours."""
+    """Reason why the registry would not believe that the package is ours."""
     return None if f"mcp-name: {name}" in readme else f"README.md must contain `mcp-name: {name}`"
 
 

@@ -43,7 +43,7 @@ FACTS = ("always", "bound", "caption", "past", "input", "lasts", "silence", "ges
 
 
 def row_of(command: type[Command]) -> str:
-    """What the extension knows of a method."""
+    """Row of a method as the extension knows it."""
     facts = {
         "title": command.model_config["title"],
         "effect": command.effect,

@@ -46,7 +46,7 @@ def type_of(name: str, schema: dict[str, Any]) -> str:
 
 
 def parameter(tool: Tool, name: str) -> str:
-    """One parameter with its type; what has a default may be left out."""
+    """Parameter with its type; one with a default may be left out."""
     schema = tool.input_schema["properties"][name]
     kind = type_of(name, schema)
     if name in tool.input_schema.get("required", ()):

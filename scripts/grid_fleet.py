@@ -49,7 +49,7 @@ REPORT_SECONDS = 30.0
 
 @dataclass
 class Outcome:
-    """What became of one browser."""
+    """Outcome of one browser."""
 
     number: int
     where: str = "-"
@@ -59,9 +59,9 @@ class Outcome:
     seconds: float = 0.0
     is_right: bool = False
     failure: str = ""
-    """Of the call that failed."""
+    """Failure of the call that failed."""
     ended: str = ""
-    """What the launcher said became of the browser; empty while it runs."""
+    """End of the browser as the launcher told it; empty while it runs."""
     reported_after: float = 0.0
     """Seconds from the node's death until then."""
 
@@ -75,7 +75,7 @@ class Telling(Transcript):
         self._outcome = outcome
 
     async def call(self, tool: str, /, show: int = 3, expect_error: bool = False, on: str = "", **arguments: Any) -> str:
-        """One call, to this browser."""
+        """Call a tool of this browser."""
         self._outcome.calls += 1
         try:
             result = await self.client.call_tool(tool, {**arguments, "browser": self._browser})

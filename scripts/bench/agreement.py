@@ -96,7 +96,7 @@ OURS = """(() => {
 
 @dataclass(frozen=True)
 class Difference:
-    """One element about which the two trees say different things."""
+    """Difference between the two trees about one element."""
 
     kind: str
     page: str

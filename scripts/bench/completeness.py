@@ -1,4 +1,4 @@
-"""What a reader or an actor would miss in a snapshot: visible words, and the controls that Playwright lists."""
+"""Gaps of a snapshot for a reader or an actor: visible words, and the controls that Playwright lists."""
 
 import collections
 import json
@@ -54,7 +54,7 @@ def _plain(name: str) -> str:
 
 
 def controls_of(snapshot: str) -> collections.Counter[Control]:
-    """How often each role and name of a control occurs in a snapshot (Playwright's or ours)."""
+    """Count each role and name of a control in a snapshot (Playwright's or ours)."""
     return collections.Counter(one for one in named(snapshot) if one[0] in CONTROLS)
 
 

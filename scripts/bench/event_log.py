@@ -1,4 +1,4 @@
-"""What the event log costs a call: both lines of an act, with redaction and hashes, against the millisecond it may take."""
+"""Cost of the event log for a call: both lines of an act, with redaction and hashes, against the millisecond it may take."""
 
 import statistics
 import tempfile
@@ -58,6 +58,6 @@ async def _median(make: Callable[[int], Command]) -> float:
 
 
 async def _done(call: ToolCall, command: Command) -> ToolResult:
-    """What a tool does, without the browser."""
+    """Do the work of a tool, without the browser."""
     call.context.sent.append(Sent(command, "Work", ABOUT, {"tabId": 7, "effects": {"mutations": 2, "events": 2}}))
     return ToolResult("done")

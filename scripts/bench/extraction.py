@@ -1,4 +1,4 @@
-"""What the reader keeps of real documentation, and what it takes for documentation that is not.
+"""Text that the reader keeps of real documentation, and text that it takes for documentation but is not.
 
 For each page somebody has looked up which element holds the content. Runs of four words of that element that are missing in the
 lines count as lost, runs in the lines that the element does not have as noise; lines of examples must be kept as they are, and

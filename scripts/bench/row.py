@@ -1,11 +1,11 @@
-"""One line of the result."""
+"""Row of the result."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured, what it is measured against, and the goal for their ratio (None: no goal, for information)."""
+    """Measured value, the value it is compared with, and the goal for their ratio (None: no goal, for information)."""
 
     what: str
     value: float

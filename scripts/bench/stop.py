@@ -1,4 +1,4 @@
-"""How soon the person's stop ends a call: from the click until the client has its answer, against the 200 ms it may take."""
+"""Delay between the person's stop and the end of a call: from the click until the client has its answer, against 200 ms."""
 
 import statistics
 import tempfile

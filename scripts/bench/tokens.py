@@ -1,4 +1,4 @@
-"""What the tool lists cost a conversation, in tokens of a public tokenizer (o200k), against the goals for them."""
+"""Cost of the tool lists for a conversation, in tokens of a public tokenizer (o200k), against the goals for them."""
 
 import json
 import subprocess

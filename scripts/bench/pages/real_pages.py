@@ -102,7 +102,7 @@ class RealPages:
 
     @staticmethod
     def existing(paths: tuple[str, ...]) -> list[str]:
-        """Those of the paths that the fetched versions have."""
+        """Return those of the paths that the fetched versions have."""
         return [path for path in paths if _file(path) is not None]
 
 

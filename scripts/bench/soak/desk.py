@@ -106,7 +106,7 @@ class Registry(Site):
 
     Args:
         ledger: Where what happens is written.
-        ids: Key of a desk → the ids of the rows it shall have now.
+        ids: Key of a desk → the ids of the rows it has to show now.
     """
 
     def __init__(self, ledger: Ledger, ids: Callable[[str], list[str]]) -> None:

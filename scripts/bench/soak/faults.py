@@ -1,4 +1,4 @@
-"""What goes wrong, one at a time, and how long it takes until the clients concerned work again."""
+"""Faults, one at a time, and how long it takes until the clients concerned work again."""
 
 import contextlib
 import random
@@ -23,7 +23,7 @@ NONSENSE = (b"", b"HTTP/1.1 204 No Content\r\n\r\n", b"\0" * 64)
 
 @dataclass
 class World:
-    """What can be broken."""
+    """Parts of the system that can be broken."""
 
     hosts: list[Host]
     browsers: list[Chromium]
@@ -33,7 +33,7 @@ class World:
     ports: Sequence[int]
     """The window in which bridges listen."""
     kinds: Sequence[str]
-    """Which of `FAULTS` may happen."""
+    """Kinds of `FAULTS` that may happen."""
 
     def lanes_of(self, owner: Host | Chromium) -> list[Lane]:
         return [lane for lane in self.lanes if owner in (lane.host, lane.browser)]
@@ -163,7 +163,7 @@ FAULTS: dict[str, tuple[Callable[[World], list[Lane]], int]] = {
 
 
 def inject(world: World, recoveries: Recoveries) -> None:
-    """One fault, and the wait for everybody's recovery."""
+    """Inject one fault and wait for everybody's recovery."""
     kind = world.random.choices(world.kinds, [FAULTS[kind][1] for kind in world.kinds])[0]
     world.trail.note("fault", what=kind)
     try:

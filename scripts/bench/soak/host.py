@@ -16,13 +16,13 @@ from trail import Trail
 from e2e.client import Reply, Tabwire
 
 GRACE_S = 5.0
-"""What a call may take beyond its own deadline before it counts as hanging."""
+"""Seconds that a call may take beyond its own deadline before it counts as hanging."""
 STEP_S = 0.1
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of one call."""
+    """Outcome of one call."""
 
     is_error: bool
     code: str
@@ -39,7 +39,7 @@ class Host:
         self.name = name
         self.generation = 0
         self.paused_s = 0.0
-        """How long its bridges were stopped altogether: no call is to blame for that."""
+        """Seconds for which its bridges were stopped altogether: no call is to blame for that."""
         self.deaths = 0
         """Bridges that ended although nobody killed them."""
         self._work = work
@@ -62,7 +62,7 @@ class Host:
 
     @property
     def life(self) -> int | None:
-        """Which bridge is at work; None while none is."""
+        """Generation of the bridge that is at work; None while none is."""
         return None if self.generation in self._killed else self.generation
 
     def kill(self) -> None:
@@ -93,7 +93,7 @@ class Host:
             os.kill(pid, signal.SIGCONT)
 
     def call(self, tool: str, arguments: dict[str, Any], deadline_s: float) -> Answer:
-        """One call, however it ends; it never takes longer than its limit."""
+        """Make one call, however it ends; it never takes longer than its limit."""
         started = time.monotonic()
         generation, bridge, paused = self.generation, self.bridge, self.paused_s
         try:

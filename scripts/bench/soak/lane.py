@@ -1,4 +1,4 @@
-"""One client at work in one tab: acts there, reads there and elsewhere, and tries a forbidden act now and then."""
+"""Lane: a client at work in one tab. It acts there, reads there and elsewhere, and tries a forbidden act now and then."""
 
 import itertools
 import random
@@ -16,7 +16,7 @@ from trail import Trail
 ACT_TIMEOUT_MS = 4000
 PAGE_TIMEOUT_MS = 10_000
 DEFAULT_DEADLINE_S = 30.0
-"""Of a tool without an argument `timeout`."""
+"""Deadline of a tool without an argument `timeout`."""
 RELOAD_AFTER = 2
 REPLACE_AFTER = 4
 """Errors in a row after which a lane loads its desk anew, and takes another tab."""
@@ -35,12 +35,12 @@ READS: tuple[tuple[str, dict[str, Any], int], ...] = (
 
 
 WEIGHTS = (("row", 36), ("evaluate", 5), ("navigate", 3), ("brief", 6), ("read", 40), ("read_other", 7), ("trespass", 3))
-"""What a lane does next, and how often."""
+"""Next steps of a lane, and how often it takes each."""
 
 
 @dataclass
 class Call:
-    """One finished call, for the report."""
+    """A finished call, for the report."""
 
     tool: str
     code: str
@@ -59,7 +59,7 @@ class Closing:
 
 @dataclass
 class Shared:
-    """What all lanes work with."""
+    """Objects that all lanes work with."""
 
     ledger: Ledger
     registry: Registry
@@ -87,7 +87,7 @@ class Lane:
         self.key = ""
         self.is_running = True
         self.last_success = 0.0
-        """When the last successful call in its own tab began, on the monotonic clock."""
+        """Time on the monotonic clock when the last successful call in its own tab began."""
         self._held: tuple[int | None, ...] = ()
         self._generation = -1
         self._random = random.Random(f"{shared.seed}:{self.name}")
@@ -99,7 +99,7 @@ class Lane:
         self._briefs: list[tuple[int, str]] = []
 
     def row_ids(self) -> list[str]:
-        """The rows a desk that is loaded now shall have: the act under way, and those to come."""
+        """Ids of the rows for a desk that is loaded now: the act under way, and those to come."""
         first = max(1, self._next_row - 1)
         self._rows_until = first + ROWS
         return [f"{self.name}-r{number}" for number in range(first, first + ROWS)]
@@ -110,7 +110,7 @@ class Lane:
 
     @property
     def held(self) -> tuple[int | None, ...]:
-        """By which bridge which tab of which browser is held for sure; empty when it cannot be said."""
+        """Bridge, browser and tab of the lease that is held for sure; empty when it cannot be said."""
         now = (self.host.life, self.browser.generation, self.tab)
         return now if None not in now and now == self._held else ()
 

@@ -1,4 +1,4 @@
-"""What was claimed about every act, and what the pages say: the two must agree."""
+"""Claims about every act, and what the pages say: the two must agree."""
 
 import enum
 import re
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 
 class Claim(enum.Enum):
-    """What a reply says about its act."""
+    """Claim of a reply about its act."""
 
     DONE = "done"
     NOT_DONE = "not done"
@@ -16,7 +16,7 @@ class Claim(enum.Enum):
 
 
 class Verdict(enum.Enum):
-    """What a claim is worth beside what happened. Those in capitals are failures."""
+    """Worth of a claim beside what happened. Those in capitals are failures."""
 
     DONE = "done once"
     NOT_DONE = "reported failed, not done"
@@ -46,7 +46,7 @@ SAYS_UNKNOWN = re.compile(r"may (or may not )?have (happened|run)|whether it hap
 
 
 def claim_of(is_error: bool, code: str, text: str) -> Claim:
-    """What a reply claims. A sentence about the outcome weighs more than the code it stands beside."""
+    """Claim that a reply makes. A sentence about the outcome weighs more than the code it stands beside."""
     if not is_error:
         return Claim.DONE
     if SAYS_UNKNOWN.search(text):
@@ -72,12 +72,12 @@ def verdict_of(claim: Claim, times: int) -> Verdict:
 
 @dataclass
 class Act:
-    """One act with an id of its own, which the page tells the site exactly when it happens."""
+    """An act with an id of its own, which the page tells the site exactly when it happens."""
 
     id: str
     tool: str
     key: str
-    """Of the tab it was meant for."""
+    """Key of the tab it was meant for."""
     is_foreign: bool = False
     """Whether another client works in that tab."""
     claim: Claim | None = None

@@ -68,7 +68,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
 
 
 class Soak:
-    """One run."""
+    """A run of the soak."""
 
     def __init__(self, chosen: argparse.Namespace, work: Path) -> None:
         self.chosen = chosen

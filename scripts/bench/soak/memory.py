@@ -42,7 +42,7 @@ def trend(samples: list[tuple[float, float]], held_before: float = 0.0) -> float
 
 @dataclass
 class Series:
-    """One quantity of one process over its life: (calls made by all clients, MB)."""
+    """Series of a quantity of one process over its life: (calls made by all clients, MB)."""
 
     name: str
     is_judged: bool
@@ -99,7 +99,7 @@ class Memory:
         return series
 
     def longest(self) -> list[Series]:
-        """Of each quantity the life seen longest."""
+        """Longest of the series of each quantity."""
         best: dict[str, Series] = {}
         for series in self.lives.values():
             if series.name not in best or len(series.samples) > len(best[series.name].samples):

@@ -64,7 +64,7 @@ def memory_table(memory: Memory, warm_up: int) -> Iterator[str]:
 
 
 def grown(memory: Memory, warm_up: int) -> list[str]:
-    """What grew by more than the limit."""
+    """Quantities that grew by more than the limit."""
     return [
         f"{series.name} grew by {growth:.0%} ({over})"
         for series, over, growth in judged(memory, warm_up)

@@ -1,4 +1,4 @@
-"""What happened when, one JSON object a line: enough to explain a failure."""
+"""Trail of events, one JSON object a line: enough to explain a failure."""
 
 import json
 import threading
