@@ -32,7 +32,7 @@ SMOOTHING = 2
 BLUE = (24, 90, 157)
 CORNER = 26.0
 WIRE = ((31.0, 90.0), (62.0, 90.0), (66.0, 38.0), (97.0, 38.0))
-"""Its ends and what it is bent to, in a square of 128."""
+"""Ends of the wire and the points it is bent to, in a square of 128."""
 STROKES = 600
 
 # What the registry checks first, for when its schema cannot be fetched.

@@ -214,7 +214,7 @@ def render_handshakes() -> str:
 
 
 async def no_chain(call: ToolCall) -> ToolResult:
-    """Nothing is called."""
+    """Raise an error: nothing may call it."""
     raise NotImplementedError
 
 

@@ -44,7 +44,7 @@ from tabwire.wire.transport import Transport  # noqa: E402
 KILL_AFTER = 2
 """Steps that the first browser of the node has done when it is killed."""
 REPORT_SECONDS = 30.0
-"""Within this time after its node was killed, a browser must be reported."""
+"""Seconds after the end of its node within which a browser must be reported."""
 
 
 @dataclass

@@ -47,7 +47,7 @@ class Scene:
         page.evaluate(f"chrome.runtime.sendMessage({{ type: '{request}' }})")
 
     def join(self, count: int) -> None:
-        """So many clients are connected, and have done something."""
+        """Connect clients up to this number; each has done something."""
         while len(self.clients) < count:
             client = self.chromium.join(name=NAMES[len(self.clients)])
             self.clients.append(client)

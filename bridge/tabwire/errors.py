@@ -267,7 +267,7 @@ class Cancelled(TabwireError):
 
 
 class UnknownError(TabwireError):
-    """Anything else."""
+    """Failure of any other kind."""
 
     code = "unknown_error"
 

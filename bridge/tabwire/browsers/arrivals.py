@@ -71,7 +71,7 @@ class Arrivals:
         self._changed()
 
     def browser_lost(self, browser_id: str) -> None:
-        """Its connection is gone."""
+        """Note that a browser's connection is gone."""
         self._here.pop(browser_id, None)
         if browser_id not in self._kept:
             self._engine.browser_lost(browser_id)

@@ -37,7 +37,7 @@ QUEUE_SECONDS = 330.0
 LOOK_SECONDS = 10.0
 CLOSE_SECONDS = 10.0
 LOST_SECONDS = 15.0
-"""So long a browser without a connection, of a Grid that does not answer, may come back."""
+"""Seconds in which a browser that has lost its connection may come back, while its Grid does not answer."""
 FOLDER = "tabwire"
 
 PREFERENCES = {"extensions.ui.developer_mode": True}

@@ -21,13 +21,13 @@ class Instance:
     """A launched browser."""
 
     id: str
-    """Its id for the engine, too."""
+    """Id of the browser, for the engine, too."""
     name: str
-    """Its name for the engine, unless its owner gives it another one."""
+    """Name of the browser for the engine, unless its owner gives it another one."""
     options: LaunchOptions
     started: datetime
     profile: Path
-    """Its profile folder. Means nothing on a Grid."""
+    """Profile folder of the browser. Means nothing on a Grid."""
     running: Running = field(repr=False)
     guard: Guard = field(repr=False)
     key_id: str = field(repr=False)

@@ -19,9 +19,9 @@ from tabwire.errors import TabwireError
 BRIEF_LIFE_SECONDS = 30.0
 MAX_BRIEF_LIVES = 3
 PAUSE_SECONDS = 60.0
-"""After so many brief lives in a row."""
+"""Seconds to wait after `MAX_BRIEF_LIVES` brief lives in a row."""
 RETRY_SECONDS = 10.0
-"""After a start that failed."""
+"""Seconds to wait after a start that failed."""
 
 REPLACED = "The next call starts a new browser, which has none of its tabs: tab ids and refs of the old one mean nothing there."
 

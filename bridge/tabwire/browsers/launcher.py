@@ -89,7 +89,7 @@ class Launcher:
         self._instances: dict[str, Instance] = {}
         """Launched browsers by id, without the spares."""
         self._running: dict[str, Instance] = {}
-        """All, with the spares."""
+        """Launched browsers by id, with the spares."""
         self._is_staged = anyio.Event()
         self._tasks = anyio.create_task_group()
         self._pool = WarmPool(

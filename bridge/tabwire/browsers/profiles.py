@@ -93,7 +93,7 @@ class Claim:
         self._file = file
 
     def close(self) -> None:
-        """Another browser may have it."""
+        """Free the profile for another browser."""
         self._file.close()
 
 

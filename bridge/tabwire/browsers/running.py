@@ -26,7 +26,7 @@ class LaunchOptions:
     use_pool: bool = True
     """Whether a browser that was started ahead may be given."""
     driver: bool = False
-    """Through Selenium, so that there is a WebDriver session beside ours."""
+    """Whether to start it through Selenium, so that there is a WebDriver session beside the extension."""
     grid: str | None = None
     """URL of a Selenium Grid to start it on; None for this computer."""
     chromium: Path | None = None
@@ -47,7 +47,7 @@ class Start:
     extension: Path
     """A copy of the extension for this browser alone, paired."""
     profile: Path
-    """Its profile folder, prepared. Means nothing on a Grid."""
+    """Profile folder of the browser, prepared. Means nothing on a Grid."""
     guard: Guard = field(repr=False)
     """Is told what must not outlive us, before there is more of it."""
     spki: str | None = None

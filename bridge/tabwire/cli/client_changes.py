@@ -84,7 +84,7 @@ def _named(names: Sequence[str]) -> list[Client]:
 
 
 def _plain(name: str) -> str:
-    """Its letters and digits: "VS Code", "vs-code" and "vscode" are one name."""
+    """Letters and digits of a name, in lower case: "VS Code", "vs-code" and "vscode" are one name."""
     return "".join(filter(str.isalnum, name)).casefold()
 
 

@@ -51,11 +51,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _keep_quiet(hop: Hop) -> None:
-    """Nothing is printed for a single finding: all of them follow as JSON."""
+    """Print nothing for a single finding: all of them follow as JSON."""
 
 
 def _keep_still() -> None:
-    """Nothing is printed while the doctor waits: all findings follow as JSON."""
+    """Print nothing while the doctor waits: all findings follow as JSON."""
 
 
 def print_hop(hop: Hop) -> None:

@@ -98,7 +98,7 @@ def _shown(tool: Tool, name: str, *, is_required: bool) -> str:
 
 
 def unknown(command: str, more_commands: Sequence[str] = ()) -> str:
-    """There is no such command: the nearest ones."""
+    """Message for an unknown command, with the nearest ones."""
     known = [*more_commands, *SHORT_NAMES, *map(command_of, tools())]
     near = difflib.get_close_matches(command, known, 3)
     hint = f"Did you mean {' or '.join(near)}?" if near else "tabwire --help lists the commands."

@@ -31,9 +31,9 @@ JOIN_LIMIT_S = 8.0
 KNOWN_LIMIT_S = 2.5
 """Seconds to wait for a browser when a reason is already known (a refusal, no folder in order): another one may still join."""
 OTHERS_LIMIT_S = 2.5
+"""Seconds for the other browsers after the first has joined, if there are keys for more: one with a client looks every 2 s."""
 DESK_S = 86_400.0
 """Longest time for which the command keeps the desk: it gives it back when it ends."""
-"""After the first browser has joined, where there are keys for more: one that has a client looks every 2 s."""
 
 START = f"Start Chrome; if it runs, look in {EXTENSIONS_PAGE}: Tabwire has to be there, switched on, loaded from that folder"
 ASK_POPUP = "Open the extension's popup in that browser: it says what stands in the way"

@@ -27,7 +27,7 @@ def matching(wanted: str, browsers: Sequence[Browser]) -> list[Browser]:
 
 
 def label(browser: Browser, among: Iterable[Browser]) -> str:
-    """Its name, with the id where another one of these has the same name."""
+    """Name of a browser, with the id where another one of these has the same name."""
     names = Counter(other.name.casefold() for other in among)
     return f"{browser.name} (id {browser.id})" if names[browser.name.casefold()] > 1 else browser.name
 

@@ -398,7 +398,7 @@ class Engine:
             self._used = None
 
     def _choose(self, wanted: str | None, bound: bool, used: str | None) -> Browser | None:
-        """Among the browsers that are here or just left, the one meant; None when there is none yet.
+        """Choose the browser that is meant among those that are here or just left; None when there is none yet.
 
         Args:
             used: The one that this client had used when the call began.
@@ -487,7 +487,7 @@ class Engine:
                 logger.exception("a callback failed on event %r", message.method)
 
     def _rename(self, browser: Browser, message: Event) -> Browser:
-        """Its owner has given a browser another name."""
+        """Note that a browser's owner has given it another name."""
         try:
             browser = self._connected[browser.id] = renamed(browser, message.params)
         except Malformed as error:

@@ -22,7 +22,7 @@ State = Literal["new", "update", "pair", "ports", "same"]
 """Work of an installation: first copy, another version or damaged copy, only a new key, only other ports, nothing."""
 
 LOCKED = "extension"
-"""Beside keys.json: its lock is held while a copy is put in place."""
+"""Name of a lock beside keys.json, which is held while a copy is put in place."""
 _VISIBLE = "Tabwire-extension"
 _HOME = "~/.tabwire"
 _OWN_NAMES = frozenset({extension_files.MANIFEST, extension_files.FOLDER, PAIRING_FILE, "_metadata"})

@@ -102,7 +102,7 @@ async def _by_retry(
 
 
 async def _tell_of_no(params: types.CallToolRequestParams) -> None:
-    """Whoever hears the answer to a question hears the no: the call that asked it has ended."""
+    """Tell a no to the receiver of a question's answer: the call that asked it has ended."""
     for key, given in (params.input_responses or {}).items():
         question = _put.pop(key, None)
         if question is not None and question.answered is not None and getattr(given, "action", None) != "accept":

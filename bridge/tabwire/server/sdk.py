@@ -52,7 +52,7 @@ class _EmptyModules(MetaPathFinder, Loader):
         return _EmptyModule(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """There is nothing in it."""
+        """Leave the module empty."""
 
 
 @contextmanager

@@ -36,7 +36,7 @@ class Line:
     overlong: bool = False
     end: bytes = b""
     is_answered: bool = False
-    """Its request has been answered already."""
+    """Whether the request in it has been answered already."""
 
 
 class LineSplitter:

@@ -15,7 +15,7 @@ VERSION = "2"
 HEADER = 5
 MAX_BYTES = 32 * 1024 * 1024
 SEPARATOR = "\0"
-"""Between the parts of a content: no argument of a program can have it."""
+"""Separator of the parts of a content: no argument of a program can have it."""
 
 DONE, FAILED, USAGE, NO_BROWSER = 0, 1, 2, 3
 """Exit codes."""

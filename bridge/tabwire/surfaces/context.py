@@ -27,7 +27,7 @@ class Target:
     named: str | None = None
     """Name or id, if the client gave one."""
     browser: Browser | None = None
-    """Once it is known."""
+    """The browser; None until it has been chosen."""
 
 
 _SENTENCES = ("done", "note")
@@ -41,7 +41,7 @@ class Sent:
     command: Command
     browser: str
     about: Mapping[str, Any] = field(default_factory=dict)
-    """Its tab, and the element of an act (`Success.about`)."""
+    """Tab of the message, and the element of an act (`Success.about`)."""
     result: Mapping[str, Any] = field(default_factory=dict)
     is_elsewhere: bool = False
     """Whether its tab is another one than that of the call before."""

@@ -30,7 +30,7 @@ class Call:
     outcome: str
     """The first line of the reply or of the error."""
     error: str | None = None
-    """Its code; None when the call succeeded."""
+    """Code of the error; None when the call succeeded."""
 
     def __str__(self) -> str:
         mark = "!" if self.error else " "

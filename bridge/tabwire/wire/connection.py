@@ -57,7 +57,7 @@ class Receiver(Protocol):
         """A browser proved itself. It may be one that was lost, with newer details."""
 
     def browser_lost(self, browser_id: str) -> None:
-        """Its connection is gone."""
+        """Note that a browser's connection is gone."""
 
     def browser_refused(self) -> None:
         """A browser that wanted in was turned away; `reception` says why."""

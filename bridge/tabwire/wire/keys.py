@@ -40,7 +40,7 @@ class Key:
     id: str
     secret: bytes
     label: str = ""
-    """Its folder, or the name of its browser."""
+    """Folder of the key, or the name of its browser."""
     created: str = ""
     browser_id: str = ""
     """The browser that it was agreed on with, by a person's click; "" for the key of a folder."""
@@ -107,7 +107,7 @@ class MemoryKeys:
         return key_id in self._keys
 
     def note_use(self, key_id: str, wake_s: int) -> None:
-        """Not kept."""
+        """Do nothing: the use of these keys is not kept."""
 
     def last_visit(self) -> Visit | None:
         """None: who launches a browser waits for it anyway."""

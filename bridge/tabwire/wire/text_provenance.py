@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 BEGIN, END = "\ue010", "\ue011"
-"""Between these the extension puts what a page says in a sentence of its own. No page can: such characters of its are dropped."""
+"""Marks that the extension puts around a page's text in its own sentences. A page cannot: such characters of it are dropped."""
 
 _QUOTED = re.compile(f"{BEGIN}([^{END}]*){END}?")
 _MARKS = re.compile(f"[{BEGIN}{END}]")

@@ -403,7 +403,7 @@ class Transport:
             self._receiver.browser_refused()
 
     async def _converse(self, connection: ServerConnection, session: ServerSession) -> None:
-        """Everything after the handshake, until one side ends it."""
+        """Handle the connection after the handshake, until one side ends it."""
         assert session.browser is not None
         peer = _Peer(session.browser, connection, session.key_id)
         await self._tell_session(peer)
@@ -418,7 +418,7 @@ class Transport:
         await connection.close(CLOSE_CODES[peer.end], peer.end)
 
     async def _tell_session(self, peer: _Peer) -> None:
-        """Before its first call: a browser that was restarted must know that this client had worked in the one before."""
+        """Tell a restarted browser before its first call that this client had worked in the one before."""
         known = self._sessions.get(peer.browser.id)
         if known is not None and known != peer.browser.session:
             await peer.connection.send(Event("session.known", {"session": known}).encode())

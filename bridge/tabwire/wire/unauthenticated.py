@@ -60,7 +60,7 @@ class Unauthenticated:
             newcomer.abort()
 
     async def secure(self, newcomer: Newcomer, transport: asyncio.Transport) -> asyncio.Transport | None:
-        """Its transport inside TLS; None when it did not get that far."""
+        """Put the transport of a connection inside TLS; None when it did not get that far."""
         if transport.is_closing():
             return None
         try:

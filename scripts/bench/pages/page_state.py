@@ -36,7 +36,7 @@ CHANGE = """(async () => {
 
 
 def wait_at_rest(page: Page) -> None:
-    """Until its network is idle for half a second (as Playwright's `networkidle` is) and it is `AT_REST`."""
+    """Wait until the page's network is idle for half a second (as Playwright's `networkidle` is) and it is `AT_REST`."""
     _wait_network_idle(page)
     page.evaluate(AT_REST, timeout=2 * LIMIT_MS / 1000)
 

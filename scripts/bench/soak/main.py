@@ -28,7 +28,7 @@ from tabwire.wire import PORT_WINDOW
 
 ROOT = Path(__file__).resolve().parents[3]
 WARM_UP_CALLS = 3000
-"""Until then a process fills what it keeps on purpose (the last acts, the last snapshots of each tab), and Chrome compiles."""
+"""Calls until a process has filled what it keeps on purpose (last acts, last snapshots of each tab) and Chrome has compiled."""
 JOIN_LIMIT_S = 30.0
 QUIET_S = 7.0
 """Longer than any act may still take that was answered with a timeout."""

@@ -170,7 +170,7 @@ def _no_element(call: ToolCall, error: TabwireError) -> str:
 
 
 def _changed(call: ToolCall, error: TabwireError) -> str:
-    """Something fits the ref, but it is not what the snapshot has shown."""
+    """Message for a ref that something fits, but not what the snapshot has shown."""
     return f"Element not found: {_ref(call, error)}. The page has changed since the snapshot: {error}"
 
 

@@ -61,7 +61,7 @@ def _profile(call: ToolCall, profile: str) -> str:
 
 
 async def _terminate(call: ToolCall) -> Response:
-    """Only what was launched here: the user's own browser is theirs."""
+    """End a browser that was launched here. The user's own browser is never ended."""
     wanted = str(call.parameters.instance_id)
     launcher, engine = _launcher(call), call.context.engine
     own = next((browser for browser in engine.present if browser.id == wanted and not _is_launched(launcher, browser)), None)

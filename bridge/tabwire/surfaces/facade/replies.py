@@ -58,7 +58,7 @@ OUTPUT_SCHEMA: dict[str, Any] = {
 }
 SNAPSHOT = re.compile(r"\btake a (?:new )?snapshot\b")
 READ = "read the page with browser_extract"
-"""There are no snapshots here."""
+"""Advice that replaces "take a snapshot": this surface has no snapshots."""
 WAY_OUT = "answer it in the browser, or leave the page with browser_navigate"
 LAUNCH = 'Or start one of its own: browser_session {"action": "launch"}.'
 

@@ -24,7 +24,7 @@ from tabwire.wire.text_provenance import unmarked
 MAX_VALUE_BYTES = 20_000
 """Bytes of the longest value that a script may give."""
 PATIENCE_MS = 3_000
-"""So long is an element waited for that is not there, or cannot be clicked yet."""
+"""Milliseconds to wait for an element that is not there, or cannot be clicked yet."""
 TOLD = (
     "new_tabs",
     "loading",

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tabwire.wire.messages import Browser
 
 RECORDED_MS = 7 * 24 * 3_600_000
-"""So long are requests recorded, at most."""
+"""Milliseconds for which requests are recorded, at most."""
 CLOSE_SECONDS = 3.0
 DETACHED_SECONDS = 1.0
 LOOK_SECONDS = 0.05

@@ -128,7 +128,7 @@ class Sessions:
         return self._live.get(name)
 
     def forget(self, session: Session) -> None:
-        """Its name is free."""
+        """Free the name of a session."""
         if self._live.get(session.name) is session:
             del self._live[session.name]
 

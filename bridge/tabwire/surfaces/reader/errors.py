@@ -12,7 +12,7 @@ class FetchFailed(TabwireError):
 
 
 class UnsupportedMime(TabwireError):
-    """There is no text in it that can be read; `data["mime_type"]` says what it is."""
+    """The document has no text that can be read; `data["mime_type"]` says what it is."""
 
     code = "unsupported_mime"
 

@@ -25,7 +25,7 @@ class PageSnapshot:
     """A page as text, taken once."""
 
     url: str
-    """After redirects."""
+    """Address after redirects."""
     title: str
     lines: tuple[str, ...]
     """Split once. None holds a line break."""

@@ -53,7 +53,7 @@ class Telemetry:
         log.info("%s", json.dumps(told))
 
     def summary(self) -> dict[str, dict[str, Any]]:
-        """Per tool: calls, errors by code, characters given, median and longest time of the latest calls in ms."""
+        """Numbers of each tool: calls, errors by code, characters given, median and longest time of the latest calls in ms."""
         return {
             tool: {
                 "calls": numbers.calls,

@@ -16,9 +16,9 @@ ELLIPSIS = "..."
 SHADOW = "#shadow-root"
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 RAW = frozenset({"script", "style"})
-"""Their text is no markup: it is written as it is."""
+"""Elements whose text is no markup: it is written as it is."""
 TEXTLESS = frozenset("script style noscript template head title textarea select iframe object datalist".split())
-"""Their text is not the page's."""
+"""Elements whose text is not the page's."""
 FORMATTING = frozenset(
     "abbr b bdi bdo cite code data dfn em font i kbd mark q s samp small span strong sub sup time tt u var wbr ruby".split()
 )
@@ -45,7 +45,7 @@ class Element:
         yield from (node for node in self.walk_nodes() if isinstance(node, Element))
 
     def text(self, without: Collection[str] = ()) -> str:
-        """Its text, white space as it stands; not that of elements with the tags `without`."""
+        """Text of the element, white space as it stands; not that of elements with the tags `without`."""
         return "".join(node for node in self.walk_nodes(without) if isinstance(node, str))
 
     def walk_nodes(self, without: Collection[str] = ()) -> Iterator[Node]:

@@ -44,7 +44,7 @@ class Chunk:
 
 
 def utf8(text: str) -> bytes:
-    """Its bytes; half of a surrogate pair, which pages may hold, becomes a replacement character."""
+    """Bytes of a text in UTF-8; half of a surrogate pair, which pages may hold, becomes a replacement character."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() if _has_halves(text) else text.encode()
 
 

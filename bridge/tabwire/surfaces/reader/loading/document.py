@@ -32,7 +32,7 @@ class Document:
     """A body with what its server said about it."""
 
     url: str
-    """After redirects."""
+    """Address after redirects."""
     mime_type: str
     """Lower case, without parameters; empty when the server named none."""
     body: bytes

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import httpx2
 
 CONNECT_LIMIT_S = 5.0
-"""Per address of a host; the whole has the policy's deadline."""
+"""Seconds to connect to one address of a host; the whole has the policy's deadline."""
 READ_STATUSES = frozenset({200, 203})
 _ACCEPT = "text/html,application/xhtml+xml,application/pdf,text/*;q=0.9,application/json;q=0.9,application/xml;q=0.9,*/*;q=0.5"
 

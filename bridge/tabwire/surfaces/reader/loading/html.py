@@ -115,7 +115,7 @@ class _Reading:
         """The number of the last item of each open list; None where they have bullets."""
 
     def read(self, root: LexborNode) -> None:
-        """Everything in this element."""
+        """Read everything in this element."""
         node: LexborNode | None = root
         seen = 0
         while node is not None:

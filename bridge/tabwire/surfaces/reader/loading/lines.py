@@ -116,7 +116,7 @@ class LineWriter:
             self._has_space = True
 
     def end_block(self) -> None:
-        """Like `end_line`, with an empty line after it."""
+        """End the line as `end_line` does, with an empty line after it."""
         self.end_line()
         if self._joint is None and self.lines and self.lines[-1]:
             self.lines.append("")
@@ -159,7 +159,7 @@ class LineWriter:
         self._anchor = _Anchor(url)
 
     def end_link(self, title: str = "") -> None:
-        """Its text is over; `title` stands for it where there is none."""
+        """End the text of a link; `title` replaces it where there is none."""
         anchor, self._anchor = self._anchor, None
         if anchor is None:
             return

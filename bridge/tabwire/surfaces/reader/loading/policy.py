@@ -31,7 +31,7 @@ class Policy:
     attempts: int = 3
     """Number of requests to an address that fails in a way that may pass."""
     back_off_s: float = 0.5
-    """Before the second attempt; doubled with each further one."""
+    """Seconds before the second attempt; doubled with each further one."""
     reach: Reach = "own"
     respect_robots: bool = False
     """Obey robots.txt and noindex, as crawlers must. Off: what is read, a user's assistant asked for."""

@@ -32,7 +32,7 @@ class Interface:
 
     name: str
     path: str
-    """Below the configured address; empty where that says it all."""
+    """Path below the configured address; empty where that says it all."""
     query: str
     """Name of the parameter for the query."""
     count: str | None
@@ -43,7 +43,7 @@ class Interface:
     """Path to the hits in the answer."""
     snippet: str
     address: str | None
-    """Its own; None where each user has another."""
+    """Address of the engine; None where each user has another."""
     hints: Mapping[int, str]
     """Usual causes of failures, by status."""
 

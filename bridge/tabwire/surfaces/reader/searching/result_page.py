@@ -30,11 +30,11 @@ class ResultPage(BaseModel):
     item: Annotated[str, Field(min_length=1)]
     """CSS selector of one result."""
     link: Annotated[str, Field(min_length=1)] = "a[href]"
-    """Within it: the link to the page."""
+    """CSS selector of the link to the page, within the result."""
     title: str | None = None
-    """Within it: the title; by default the link's text."""
+    """CSS selector of the title, within the result; by default the link's text is the title."""
     snippet: str | None = None
-    """Within it: what the page says."""
+    """CSS selector of what the page says, within the result."""
     unwrap: str | None = None
     """Parameter of the link that holds the page's address, where the engine counts clicks."""
     nothing: str | None = None
