@@ -118,7 +118,7 @@ interface ContentNamespace {
     cut(text: string, limit: number): string;
     isInLine(tag: string): boolean;
     breaksText(element: Element): boolean;
-    visibleText(element: Element): string;
+    visibleText(element: Element, isSeen?: (element: Element) => boolean): string;
     shownValue(element: Element): string;
     smuggledIn(text: string): number;
     matcher(written: string, options?: { exact?: boolean }): { test(text: string): boolean; isExact(text: string): boolean };
@@ -203,7 +203,7 @@ interface ContentNamespace {
     isNative(element: Element, tag: string): boolean;
     isScriptLink(element: Element, tag: string): boolean;
     markedFacts(element: Element): MarkedFacts;
-    StylePath: { of(element: Element): StylePath };
+    StylePath: { of(element: Element, above?: StylePath | null): StylePath };
     learnIds(root: Document | ShadowRoot): void;
     scrolls(element: Element): boolean;
     isChart(svg: Element): boolean;

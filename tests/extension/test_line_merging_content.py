@@ -151,6 +151,54 @@ def test_a_field_without_a_label_says_the_text_beside_it(page: ContentPage) -> N
     assert page.bare_lines(mode="interactive")[-1] == '- textbox "Type" [near "Beside"]'
 
 
+def nearby(page: ContentPage, html: str) -> list[str]:
+    page.show(f"<body>{html}")
+    return [line.split("[near ")[1].rstrip("]") for line in page.bare_lines() if "[near " in line]
+
+
+SEEN_BESIDE = {
+    "a drawn box over a hidden checkbox": ("<div><input type=checkbox style='opacity:0'><i class=box></i> Agree</div>", "Agree"),
+    "a hidden text elsewhere in the form": ("<form>Name <input> <br> <span style='opacity:0'>x</span></form>", "Name"),
+    "a label with a hidden part": ("<div><span>Title <b style='opacity:0'>*</b></span> <input></div>", "Title"),
+    "a part that is not laid out": ("<div><span>Title <b style='display:none'>required</b></span> <input></div>", "Title"),
+    "a drawing of many parts before it": (f"<div>Title <svg>{'<path d=M0,0 />' * 5000}</svg> <input></div>", "Title"),
+}
+UNSEEN_BESIDE = {
+    "of no opacity": "<div><span style='opacity:0'>Title</span> <input></div>",
+    "around which all fades": "<div><div style='opacity:.01'><p><span>Title</span></p></div> <input></div>",
+    "that fades with its field": "<div style='opacity:.01'><p>Title <input></p></div>",
+    "moved away": "<div><span style='position:absolute;left:-9999px'>Title</span> <input></div>",
+    "clipped": "<div><span style='clip-path:inset(100%)'>Title</span> <input></div>",
+    "in a clipped box": "<div><p style='clip-path:inset(100%)'><b>Title</b></p> <input></div>",
+    "in the colour of its ground": "<div style='background:white'><span style='color:white'>Title</span> <input></div>",
+    "not visible": "<div><span style='visibility:hidden'>Title</span> <input></div>",
+}
+
+
+@pytest.mark.parametrize("name", SEEN_BESIDE)
+def test_the_text_beside_a_field_is_told_without_what_is_hidden(page: ContentPage, name: str) -> None:
+    html, text = SEEN_BESIDE[name]
+    assert nearby(page, html) == [f'"{text}"']
+
+
+@pytest.mark.parametrize("name", UNSEEN_BESIDE)
+def test_a_hidden_text_beside_a_field_is_not_told(page: ContentPage, name: str) -> None:
+    assert nearby(page, UNSEEN_BESIDE[name]) == []
+
+
+def test_the_work_for_a_field_does_not_grow_with_the_number_of_fields(page: ContentPage) -> None:
+    looks = []
+    for count in (50, 200):
+        page.show("<body><form>" + "<i></i> Name <input> \n" * count + "</form>")
+        page.run(
+            "const original = getComputedStyle; globalThis.looks = 0;"
+            "globalThis.getComputedStyle = (...args) => { looks += 1; return original(...args); }"
+        )
+        assert len([line for line in page.bare_lines() if '[near "Name"]' in line]) == count
+        looks.append(page.run("return looks"))
+    assert looks[1] < 6 * looks[0], looks
+
+
 def test_shapes_of_a_drawing_are_told_by_the_text_of_their_group(page: ContentPage) -> None:
     node = (
         "<g class=node><rect class=box width=90 height=30 /><text y=20>{0}</text><g><rect class=port width=9 height=9 /></g></g>"

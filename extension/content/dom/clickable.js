@@ -117,9 +117,9 @@
       return next;
     }
 
-    /** @param {Element} element */
-    static of(element) {
-      return new StylePath(element, element.localName, null);
+    /** @param {Element} element @param {StylePath | null} [above] */
+    static of(element, above = null) {
+      return new StylePath(element, element.localName, above);
     }
 
     /** Why nobody sees text directly in an element of this place; "" when it is seen. @param {Element} element */

@@ -75,17 +75,19 @@
     return /^(submit|button|reset)$/.test(input.type) ? input.value : "";
   }
 
-  /** @param {Element} element @param {boolean} isVisible @param {string[]} parts */
-  function gather(element, isVisible, parts) {
+  /** @typedef {(element: Element) => boolean} IsSeen whether text directly in an element is seen */
+
+  /** @param {Element} element @param {boolean} isVisible @param {string[]} parts @param {IsSeen} [isSeen] */
+  function gather(element, isVisible, parts, isSeen) {
     for (const child of composedChildren(element)) {
       if (child.nodeType === Node.TEXT_NODE) {
-        if (isVisible) parts.push(tw.textTransform.shownText(child, element));
-      } else if (child.nodeType === Node.ELEMENT_NODE) gatherElement(child, parts);
+        if (isVisible && (!isSeen || isSeen(element))) parts.push(tw.textTransform.shownText(child, element));
+      } else if (child.nodeType === Node.ELEMENT_NODE) gatherElement(child, parts, isSeen);
     }
   }
 
-  /** @param {Element} element @param {string[]} parts */
-  function gatherElement(element, parts) {
+  /** @param {Element} element @param {string[]} parts @param {IsSeen} [isSeen] */
+  function gatherElement(element, parts, isSeen) {
     if (NOT_TEXT.has(element.localName)) return;
     const isVisible = element.checkVisibility(VISIBLE);
     if (!isVisible && !tw.visibility.isRendered(element)) return;
@@ -93,18 +95,19 @@
     if (apart) parts.push(" ");
     const value = shownValue(element);
     if (value) parts.push(value);
-    else gather(element, isVisible || getComputedStyle(element).visibility === "visible", parts);
+    else gather(element, isVisible || getComputedStyle(element).visibility === "visible", parts, isSeen);
     if (apart) parts.push(" ");
   }
 
   /**
    * The visible text of an element's subtree, through shadow roots, white space collapsed.
    * @param {Element} element
+   * @param {IsSeen} [isSeen] texts of which it is not true are left out as well
    */
-  function visibleText(element) {
+  function visibleText(element, isSeen) {
     /** @type {string[]} */
     const parts = [];
-    cached(() => gatherElement(element, parts));
+    cached(() => gatherElement(element, parts, isSeen));
     return collapse(parts.join(""));
   }
 

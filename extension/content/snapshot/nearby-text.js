@@ -2,7 +2,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.nearbyText) return;
-  const { composedParent } = tw.dom;
+  const { VISIBLE, cache, composedParent } = tw.dom;
   const { collapse, printable, quote, visibleText } = tw.text;
 
   const FIELDS = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
@@ -12,29 +12,52 @@
   const EDGES = "body,form,fieldset,main,section,article,dialog,tr,li,[role=row],[role=listitem],[role=dialog],[role=group]";
   const MAX_LEVELS = 4;
   const MAX_LENGTH = 60;
-  /** Longer contents are no label, and are not read. */
+  /** Contents that are longer, or of more elements, are no label, and are not read. */
   const MAX_CONTENT = 500;
-  const SEEN = { visibilityProperty: true, opacityProperty: true };
+  const MAX_ELEMENTS = 100;
+  /** Siblings of a field that are looked at. */
+  const MAX_SIBLINGS = 50;
 
-  /** Whether a person sees what is written in an element, at its own place and in every one in it. @param {Element} element */
-  const isSeen = (element) =>
-    element.checkVisibility(SEEN) && [element, ...element.querySelectorAll("*")].every((part) =>
-      tw.clickable.StylePath.of(part).inkOf(part) === "");
+  const places = cache();
+
+  /** The place of an element as the walk of a snapshot has it. @param {Element} element */
+  function placeOf(element) {
+    /** @type {Element[]} */
+    const missing = [];
+    let at = /** @type {Element | null} */ (element);
+    for (; at && !places.map?.has(at); at = composedParent(at)) missing.push(at);
+    let place = /** @type {SnapshotPlace | null} */ (at && places.map?.get(at));
+    for (const one of missing.reverse()) {
+      const path = tw.clickable.StylePath.of(one, place?.path ?? null);
+      place = new tw.positions.Place(place).begin(place, one, path, 0);
+      places.map?.set(one, place);
+    }
+    return /** @type {SnapshotPlace} */ (place);
+  }
+
+  /** Whether a person sees the text directly in an element. @param {Element} element */
+  function isSeen(element) {
+    const { unseen, path } = placeOf(element);
+    return unseen === "" && path.inkOf(element) === "";
+  }
 
   /** A text, "" where there is none, null where no text beyond is meant for the field. @param {Node} node */
   function textOf(node) {
     if (node instanceof Element) {
       const { CONTROLS } = tw.clickable;
-      if (node.matches(CONTROLS) || node.querySelector(CONTROLS) || (node.textContent ?? "").length > MAX_CONTENT) return null;
-      return isSeen(node) ? visibleText(node) : "";
+      if (node.matches(CONTROLS) || node.querySelector(CONTROLS)) return null;
+      const content = node.textContent ?? "";
+      const isLong = content.length > MAX_CONTENT || node.querySelectorAll("*").length > MAX_ELEMENTS;
+      return isLong ? (content.trim() && null) : visibleText(node, isSeen);
     }
-    const isText = node.nodeType === Node.TEXT_NODE && node.parentElement !== null && isSeen(node.parentElement);
-    return isText ? collapse(/** @type {Text} */ (node).data) : "";
+    const text = node.nodeType === Node.TEXT_NODE ? collapse(/** @type {Text} */ (node).data) : "";
+    const parent = node.parentElement;
+    return text && parent?.checkVisibility(VISIBLE) && isSeen(parent) ? text : "";
   }
 
   /** The nearest text among the siblings on one side. @param {Node} node @param {"previousSibling" | "nextSibling"} side */
   function besides(node, side) {
-    for (let at = node[side]; at; at = at[side]) {
+    for (let at = node[side], left = MAX_SIBLINGS; at && left > 0; at = at[side], left -= 1) {
       const text = textOf(at);
       if (text !== "") return text;
     }
