@@ -290,6 +290,26 @@ def test_a_long_list_of_options_is_cut_late(page: ContentPage) -> None:
     assert page.lines(roots=[1])[500:] == ['  - option "499"', "  - text: … 10 more options"]
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("<option>A" * 600, '"A", … 500 or more: snapshot of this ref]'),
+        ("<option>B" + "<option hidden>A" * 30_000 + "<option>C", '[options: "B", … more: snapshot of this ref]'),
+        ("<option hidden>A" * 30_000 + "<option>B", "[options: … more: snapshot of this ref]"),
+        ("<option hidden>A" * 100 + "<option>B<option>C", '[options: "B", "C"]'),
+    ],
+)
+def test_the_line_of_a_list_costs_no_more_than_some_options(page: ContentPage, options: str, told: str) -> None:
+    page.show(f"<style>[hidden] {{ display: none }}</style><select aria-label=Year>{options}</select>")
+    page.run(
+        "const original = getComputedStyle; globalThis.looks = 0;"
+        "globalThis.getComputedStyle = (...args) => { looks += 1; return original(...args); }"
+    )
+    (line,) = page.lines()
+    assert told in line
+    assert page.run("return looks") < 2000
+
+
 def test_nesting_as_deep_as_a_page_can_have_is_read(page: ContentPage) -> None:
     page.show(
         "<body><script>const top_ = document.createElement('div'); let last = top_;"

@@ -9,8 +9,8 @@
   const MAX_WITH_REFS = 20;
   /** Options on the line of their list: how many, in how many characters, each in how many. */
   const [MAX_ON_LINE, MAX_CHARS, MAX_NAME] = [30, 400, 100];
-  /** Further options that are counted. */
-  const MAX_COUNTED = 500;
+  /** Elements of a list that are looked at for its line, hidden ones as well. */
+  const MAX_LOOKED_AT = 530;
 
   /** @param {Element} element */
   const isOut = (element) => getComputedStyle(element).display === "none";
@@ -42,13 +42,18 @@
     if (option.selected) line.tail += " [selected]";
   }
 
-  /** The shown options and groups of a list, in order. @param {Element} parent @returns {Generator<Element>} */
-  function* shownIn(parent) {
+  /**
+   * The shown options and groups of a list, in order.
+   * @param {Element} parent @param {{left: number}} looks at elements; less than 0 when there were more
+   * @returns {Generator<Element>}
+   */
+  function* shownIn(parent, looks) {
     for (const child of parent.children) {
+      if ((looks.left -= 1) < 0) return;
       const { localName } = child;
       if ((localName === "option" || localName === "optgroup") && isOut(child)) continue;
       if (localName === "option" || localName === "optgroup") yield child;
-      if (localName !== "option") yield* shownIn(child);
+      if (localName !== "option") yield* shownIn(child, looks);
     }
   }
 
@@ -66,19 +71,21 @@
   function markOf(select) {
     if (select.options.length < 2 && select.selectedOptions.length === select.options.length && !select.multiple) return "";
     let [text, count, more] = ["", 0, 0];
-    for (const element of shownIn(select)) {
+    const looks = { left: MAX_LOOKED_AT };
+    for (const element of shownIn(select, looks)) {
       const { localName } = element;
       if (count === MAX_ON_LINE || text.length > MAX_CHARS) {
         more += localName === "option" ? 1 : 0;
-        if (more === MAX_COUNTED) break;
         continue;
       }
       const name = quote(tw.text.cut(tw.refs.nameOf(element, localName === "option" ? "option" : "group"), MAX_NAME));
       text += `${text === "" ? "" : text.endsWith(":") ? " " : ", "}${name}${stateOf(element, select.multiple)}`;
       if (localName === "option") count += 1;
     }
-    const rest = more ? `, … ${more}${more === MAX_COUNTED ? " or" : ""} more: snapshot of this ref` : "";
-    return text && ` [options: ${text}${rest}]`;
+    const number = `${more || ""}${more && looks.left < 0 ? " or" : ""} more`.trim();
+    const rest = more || looks.left < 0 ? `… ${number}: snapshot of this ref` : "";
+    const told = [text, rest].filter(Boolean).join(", ");
+    return told && ` [options: ${told}]`;
   }
 
   /**
