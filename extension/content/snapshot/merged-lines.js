@@ -9,8 +9,9 @@
 
   const CLICKABLE = " [clickable]";
   const ONLY_CLICKABLE = /^ \[clickable\](?: \[box=[^\]]*\])?$/;
-  /** Roles of boxes: what people press in one is what is in it. */
+  /** Share of its box that a control takes up where both are one for people. */
   const LARGE_SHARE = 0.5;
+  /** Roles of boxes: what people press in one is what is in it. */
   const BOXES = new Set(["generic", "none", "presentation", "listitem", "cell", "group", "strong", "emphasis", "label", "text"]);
 
   /** Whether a press in the middle of the box hits the control. @param {Element} box @param {Element} control */
