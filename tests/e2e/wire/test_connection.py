@@ -18,6 +18,7 @@ from e2e.conftest import Launched
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from e2e.ui.own_pages import POPUP
+from e2e.wire.handmade_bridge import Wire
 from polling import until
 from tabwire import config
 from tabwire.wire import pairing
@@ -108,6 +109,42 @@ def test_a_bridge_with_another_key_is_not_obeyed(plain: PlainChromium, tmp_path:
         assert "not_connected" in stranger.fails("tab_list").text
     finally:
         stranger.close()
+
+
+HOLD_SEARCH = """(() => {
+  const { fetch } = globalThis, { now } = Date;
+  const search = globalThis.heldSearch = { asked: 0, answered: 0, ...Promise.withResolvers() };
+  // No bridge has joined lately: no search follows by itself.
+  Date.now = () => now() + 60_000;
+  globalThis.fetch = async (...request) => {
+    search.asked += 1;
+    const [answer] = await Promise.allSettled([fetch(...request)]);
+    search.answered += 1;
+    await search.promise;
+    if (answer.status === "rejected") throw answer.reason;
+    return answer.value;
+  };
+  search.go = () => {
+    globalThis.fetch = fetch;
+    search.resolve();
+  };
+})()"""
+"""Searches for bridges do not end before `heldSearch.go()`."""
+
+
+def test_news_of_a_bridge_during_a_search_set_off_another_one(plain: PlainChromium) -> None:
+    news = {"type": "event", "method": "session.bridges", "params": {}}
+    with Wire(plain, "First") as first:
+        plain.browser.in_worker(HOLD_SEARCH)
+        first.say(news)
+        until(lambda: plain.browser.in_worker("heldSearch.asked > 0 && heldSearch.asked === heldSearch.answered"))
+        second = Wire(plain, "Second")
+        first.say(news)
+        # Answered in the order in which it was heard.
+        first.ask("no.method", {})
+        plain.browser.in_worker("heldSearch.go()")
+        with second:
+            assert second.ask("no.method", {})["type"] == "error"
 
 
 def test_an_act_is_not_repeated_when_the_worker_dies(own: Launched, site: Site) -> None:
