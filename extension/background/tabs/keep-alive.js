@@ -76,6 +76,21 @@ function hear(message, sender) {
  */
 const asked = new Map();
 let questions = 0;
+
+/**
+ * Sends a message to a page.
+ * @param {chrome.runtime.Port} port @param {object} message
+ * @returns {boolean} false when the Port has broken, of which its event may be still to come
+ */
+function post(port, message) {
+  try {
+    port.postMessage(message);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Ports of documents that run content functions. @type {WeakSet<chrome.runtime.Port>} */
 const running = new WeakSet();
 
@@ -93,19 +108,15 @@ export function documentOnPort(tabId) {
  * order in which it was asked.
  * @param {number} tabId
  * @param {unknown[]} run arguments of `runInPage`
- * @param {boolean} isAlone only where the document has no frames
+ * @param {boolean} mustBeAlone only where the document has no frames
  * @returns {Promise<RunAnswer | null>} null when the document went away first
  */
-export function runOverPort(tabId, run, isAlone) {
+export function runOverPort(tabId, run, mustBeAlone) {
   const port = /** @type {chrome.runtime.Port} */ (ports.get(tabId));
   const ask = ++questions;
   return new Promise((resolve) => {
     asked.set(ask, { port, resolve });
-    try {
-      port.postMessage({ ask, run, isAlone });
-    } catch {
-      settle(ask, null, port);
-    }
+    if (!post(port, { ask, run, mustBeAlone })) settle(ask, null, port);
   });
 }
 
@@ -122,7 +133,7 @@ export function askPage(tabId) {
     // A dialog nobody knows of may hold the page.
     const timer = setTimeout(() => settle(ask, null, port), ANSWER_MS);
     asked.set(ask, { port, resolve: (answer) => { clearTimeout(timer); resolve(answer); } });
-    port.postMessage({ ask });
+    if (!post(port, { ask })) settle(ask, null, port);
   });
 }
 
@@ -188,8 +199,8 @@ async function releaseIdle() {
   tidyGroups();
   for (const [tabId, port] of ports) {
     if (used.get()[tabId] > oldest) continue;
-    port.postMessage({ release: true });
     ports.delete(tabId);
+    post(port, { release: true });
     delete used.get()[tabId];
     used.save();
   }

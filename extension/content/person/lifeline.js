@@ -35,9 +35,12 @@
     else setTimeout(open, PAUSE_MS);
   }
 
-  /** @param {{release?: true, ask?: number, run?: CallOverPort, isAlone?: boolean}} message @param {chrome.runtime.Port} from */
-  function answer({ release, ask, run, isAlone }, from) {
-    if (run && ask !== undefined) void call(ask, run, from, Boolean(isAlone));
+  /**
+   * @param {{release?: true, ask?: number, run?: CallOverPort, mustBeAlone?: boolean}} message
+   * @param {chrome.runtime.Port} from
+   */
+  function answer({ release, ask, run, mustBeAlone }, from) {
+    if (run && ask !== undefined) void call(ask, run, from, Boolean(mustBeAlone));
     else if (ask !== undefined) port?.postMessage({ ask, title: document.title, url: location.href });
     if (!release) return;
     port?.disconnect();
@@ -48,11 +51,11 @@
    * Runs a content function with what a script of the worker has left for that, so that both ways decide alike. Nothing is run
    * where none was here. frames: how many the document has, outside of shadow trees.
    * @param {number} ask @param {CallOverPort} run @param {chrome.runtime.Port} from the answer goes to the worker that asked
-   * @param {boolean} isAlone only where the document has no frames: with them another way is taken
+   * @param {boolean} mustBeAlone only where the document has no frames: with them another way is taken
    */
-  async function call(ask, run, from, isAlone) {
+  async function call(ask, run, from, mustBeAlone) {
     const frames = globalThis.length;
-    const isToRun = Object.hasOwn(globalThis, "__tabwireRun") && !(isAlone && frames);
+    const isToRun = Object.hasOwn(globalThis, "__tabwireRun") && !(mustBeAlone && frames);
     const known = isToRun && globalThis.__tabwireRun;
     const answer = (/** @type {unknown} */ outcome) => {
       // A Port that has gone takes no answer.
