@@ -65,13 +65,20 @@ export function keepsOrder(tabId) {
   return documentId !== undefined && isAll({ tabId, allFrames: true }, documentId);
 }
 
-/** The one document that was asked went away, or into the cache for going back. It may have run the function. */
-const GONE = { answer: undefined, isWhole: true };
+/**
+ * Answers of the documents that were asked over a Port, and the targets that are to be asked yet.
+ * @typedef {{answers: ScriptAnswer[], left: chrome.scripting.InjectionTarget[]}} PortAnswer
+ */
+/**
+ * The one document that was asked went away, or into the cache for going back. It may have run the function.
+ * @type {PortAnswer}
+ */
+const GONE = { answers: [], left: [] };
 
 /**
  * Over the Port of the top document. Its frames are counted at the same time: Chrome does not list those without an address.
  * @param {chrome.scripting.InjectionTarget} target @param {unknown[]} args
- * @returns {Promise<{answer?: ScriptAnswer, isWhole: boolean} | null>} null: nothing was run, or another document may be asked
+ * @returns {Promise<PortAnswer | null>} null: nothing was run, or another document may be asked
  */
 async function overPort(target, args) {
   const { tabId, allFrames, documentIds } = target;
@@ -80,11 +87,11 @@ async function overPort(target, args) {
   const listing = allFrames ? chrome.webNavigation.getAllFrames({ tabId }).catch(() => null) : [];
   const told = await runOverPort(tabId, args, Boolean(allFrames));
   if (!told && documentIds) return GONE;
-  if (allFrames && told?.frames) tops.set(tabId, { documentId, isAlone: false });
-  if (!told?.hasRun) return null;
-  const isWhole = !allFrames || (told.frames === 0 && ((await listing)?.length ?? 0) <= 1);
-  if (!isWhole) tops.set(tabId, { documentId, isAlone: false });
-  return { answer: { frameId: 0, documentId, result: told.outcome }, isWhole };
+  // One by one: Chrome sends a script into none of several frames when one of them has gone.
+  const left = told?.hasRun ? (await listing)?.filter(({ frameId }) => frameId !== 0)
+    .map(({ frameId }) => ({ tabId, frameIds: [frameId] })) ?? [target] : [];
+  if (allFrames && (told?.frames || left.length)) tops.set(tabId, { documentId, isAlone: false });
+  return told?.hasRun ? { answers: [{ frameId: 0, documentId, result: told.outcome }], left } : null;
 }
 
 /**
@@ -96,13 +103,19 @@ async function overPort(target, args) {
  * @returns {Promise<ScriptAnswer[]>} none: the document went away meanwhile
  */
 export async function runInDocuments(target, func, args, mayUsePort) {
+  const script = { injectImmediately: true, func: /** @type {never} */ (func), args };
+  /** @param {chrome.scripting.InjectionTarget} where */
+  const runIn = async (where) =>
+    Promise.all((await chrome.scripting.executeScript({ ...script, target: where })).map(withOutcome));
   const direct = mayUsePort ? await overPort(target, args) : null;
-  if (direct?.isWhole) return direct.answer ? [direct.answer] : [];
-  const script = { target, injectImmediately: true, func: /** @type {never} */ (func), args };
-  const injected = await chrome.scripting.executeScript(script);
-  const answers = await Promise.all(injected.map(withOutcome));
+  if (direct) {
+    // A frame that has gone meanwhile has no answer.
+    const others = await Promise.all(direct.left.map((where) => runIn(where).catch(() => [])));
+    return [...direct.answers, ...others.flat().filter(({ frameId }) => frameId !== 0)];
+  }
+  const answers = await runIn(target);
   if (target.allFrames) noteTop(target.tabId, answers);
-  return direct?.answer ? [direct.answer, ...answers.filter(({ frameId }) => frameId !== 0)] : answers;
+  return answers;
 }
 
 /** A document that was found to have frames once may get them again. @param {number} tabId @param {ScriptAnswer[]} answers */

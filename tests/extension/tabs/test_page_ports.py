@@ -116,3 +116,56 @@ def test_an_error_of_a_content_function_is_its_outcome_over_a_port() -> None:
         globalThis.__tabwireRun = (name) => { throw new Error(`no ${name}`); };
         return [later, await runOverPort(1, ["now"], false)].map(({ hasRun, outcome }) => [hasRun, outcome.error]);
     """) == [[True, {"code": "unknown_error", "message": f"Error: no {name}"}] for name in ("later", "now")]
+
+
+#: A tab whose top document is asked over its Port, and whose frames are asked by scripts.
+TAB = """
+const asked = [];
+let frames = [0], missing = [];
+const answer = (frameId) => ({ frameId, documentId: `D${frameId || 1}`, result: `frame ${frameId}` });
+known["webNavigation.getAllFrames"] = async () => {
+  if (!frames) throw new Error("no list");
+  return frames.map((frameId) => ({ frameId }));
+};
+known["scripting.executeScript"] = async ({ target, files }) => {
+  if (files) return [];
+  asked.push(target.allFrames ? "all" : target.frameIds);
+  if (target.frameIds?.some((frameId) => missing.includes(frameId))) throw new Error("Frame with ID was removed.");
+  return (target.frameIds ?? [0, 5]).map(answer);
+};
+let runs = 0;
+openPage(() => { runs += 1; return "over the Port"; });
+await soon();
+const all = async () => {
+  const answers = await runInDocuments({ tabId: 1, allFrames: true }, () => {}, [], true);
+  return answers.map(({ frameId, result }) => [frameId, result]);
+};
+// Found to have one document.
+known["scripting.executeScript"] = ((real) => async (script) => { const all = await real(script); return all.slice(0, 1); })(
+  known["scripting.executeScript"],
+);
+await all();
+"""
+
+
+def test_a_function_runs_once_in_a_document_whose_frames_are_in_a_shadow_tree() -> None:
+    assert run(f"""{TAB}
+        asked.length = 0;
+        const alone = await all();
+        frames = [0, 7, 8];
+        missing = [8];
+        const told = await all();
+        return [alone, told, runs, asked, keepsOrder(1)];
+    """) == [[[0, "over the Port"]], [[0, "over the Port"], [7, "frame 7"]], 2, [[7], [8]], False]
+
+
+def test_all_frames_are_asked_where_they_cannot_be_listed() -> None:
+    assert run(f"""{TAB}
+        asked.length = 0;
+        frames = null;
+        known["scripting.executeScript"] = async ({{ target }}) => {{
+          asked.push(target.allFrames ? "all" : target.frameIds);
+          return [0, 5].map(answer);
+        }};
+        return [await all(), asked, keepsOrder(1)];
+    """) == [[[0, "over the Port"], [5, "frame 5"]], ["all"], False]
