@@ -55,6 +55,10 @@ class ContentPage:
     def run(self, script: str, *arguments: Any) -> Any:
         return self._driver.execute_script(script, *arguments)
 
+    def wait(self) -> None:
+        """Lets the tasks that the page has queued run first."""
+        self._driver.execute_async_script("setTimeout(arguments[0], 20)")
+
     def resize(self, width: int, height: int) -> None:
         self._driver.set_window_size(width, height)
 

@@ -55,10 +55,12 @@
       gone.set(like, (gone.get(like) ?? 0) + 1);
     }
     return candidates.filter((control) => {
+      // Known ones replace none that has gone.
+      if (isKnown(control)) return false;
       const like = gone.size ? likeness(control) : "";
       const left = gone.get(like) ?? 0;
       if (left) gone.set(like, left - 1);
-      return !left && !isKnown(control) && tw.visibility.isVisible(control);
+      return !left && tw.visibility.isVisible(control);
     });
   }
 

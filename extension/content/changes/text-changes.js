@@ -23,7 +23,9 @@
     "aria-invalid": ["invalid", "valid"], "aria-busy": ["busy", "no longer busy"], "aria-disabled": ["disabled", "enabled"],
     disabled: ["disabled", "enabled"], open: ["open", "closed"],
   };
-  const HIDING = new Set(["hidden", "style", "open"]);
+  const OPENING = new Set(["open"]);
+  const SHOWING = new Set(["hidden", "style"]);
+  const HIDING = new Set([...SHOWING, ...OPENING]);
   const HIDES = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
   /** @param {string} attribute @param {string | null} value */
@@ -140,12 +142,21 @@
 
     /** Elements that an attribute has shown or hidden. @returns {Array<[Element, boolean]>} */
     turned() {
+      return this.turnedBy(HIDING).filter(([element]) => !isWithin(element, this.fresh));
+    }
+
+    /**
+     * Elements that one of these attributes has shown or hidden.
+     * @param {Set<string>} names
+     * @returns {Array<[Element, boolean]>}
+     */
+    turnedBy(names) {
       /** @type {Array<[Element, boolean]>} */
       const turned = [];
       for (const [element, before] of this.attributes) {
-        if (!element.isConnected || isWithin(element, this.fresh)) continue;
+        if (!element.isConnected) continue;
         for (const [name, value] of before) {
-          if (!HIDING.has(name) || (name === "open" && element.localName !== "details")) continue;
+          if (!names.has(name) || (name === "open" && element.localName !== "details")) continue;
           const [was, is] = [isHiding(name, value), isHiding(name, element.getAttribute(name))];
           if (was !== is) turned.push([element, !is]);
         }
@@ -180,12 +191,29 @@
       const came = [...this.fresh].filter((node) => node.isConnected && isOutermost(node));
       const shown = [...all].filter(([element, yes]) => yes && !isWithin(element, this.fresh)).map(([element]) => element);
       const went = [...this.old].filter((node) => !node.isConnected);
-      const hosts = new Set(shown);
-      // What opens a box was seen before it, and what was put into another one as well.
-      const isKnown = (/** @type {Element} */ control) =>
-        isWithin(control, /** @type {Set<Node>} */ (told)) || isWithin(control, this.old) ||
-        (control.localName === "summary" && hosts.has(/** @type {Element} */ (control.parentElement)));
+      const wasSeen = this.earlierSight(turned);
+      const isKnown = (/** @type {Element} */ control) => isWithin(control, /** @type {Set<Node>} */ (told)) || wasSeen(control);
       return tw.controls.fresh([...came, ...shown], went, isKnown);
+    }
+
+    /**
+     * The summary of a details element was visible before; so was a control that was moved, unless it was hidden until then.
+     * @param {Array<[Element, boolean]>} turned as for `words`
+     * @returns {(control: Element) => boolean}
+     */
+    earlierSight(turned) {
+      /** @type {(found: Array<[Element, boolean]>) => Set<Node>} */
+      const shown = (found) => new Set(found.filter(([, yes]) => yes).map(([element]) => element));
+      const opened = shown(this.turnedBy(OPENING));
+      const appeared = shown([...this.turnedBy(SHOWING), ...turned]);
+      return (control) => {
+        const box = control.parentNode;
+        if (control.localName === "summary" && box && opened.has(box)) return !isWithin(box, appeared);
+        for (let at = /** @type {Node | null} */ (control); at && !appeared.has(at) && !opened.has(at); at = at.parentNode) {
+          if (this.old.has(at)) return true;
+        }
+        return false;
+      };
     }
 
     states() {
