@@ -249,11 +249,14 @@
     return width >= CHART_SIDE_PX && height >= CHART_SIDE_PX;
   }
 
+  /** Most cells of a grid are read only, and a scroll bar belongs to what it scrolls. */
+  const NO_CONTROLS = new Set(["gridcell", "scrollbar"]);
+
   /** Selector of what people act on, by its element or role. */
-  const CONTROLS = "button, a[href], input:not([type=hidden]), select, textarea, summary, [role=button], [role=link], " +
-    "[role=menuitem], [role=menuitemcheckbox], [role=menuitemradio], [role=option], [role=tab], [role=checkbox], " +
-    "[role=radio], [role=switch], [role=slider], [role=spinbutton], [role=textbox], [role=searchbox], [role=combobox], " +
-    "[role=listbox], [contenteditable]:not([contenteditable=false])";
+  const CONTROLS = [
+    "button, a[href], input:not([type=hidden]), select, textarea, summary, [contenteditable]:not([contenteditable=false])",
+    ...[...WIDGETS].filter((role) => !NO_CONTROLS.has(role)).map((role) => `[role=${role}]`),
+  ].join();
 
   tw.clickable = { WIDGETS, CONTROLS, isNative, isScriptLink, markedFacts, StylePath, learnIds, scrolls, isChart, NO_FACTS };
 })();

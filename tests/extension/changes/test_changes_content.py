@@ -77,6 +77,12 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
         "const box = document.createElement('div'); box.append(b); n.append(box); m.innerHTML = m.innerHTML",
         [],
     ),
+    "an item of a tree": ("<ul role=tree id=t></ul>", "t.innerHTML = '<li role=treeitem tabindex=0>Leaf'", ["treeitem Leaf"]),
+    "a cell of a grid": (
+        "<table role=grid><tr id=t></table>",
+        "t.innerHTML = '<td role=gridcell>Cell'",
+        [],
+    ),
 }
 
 
