@@ -74,7 +74,7 @@ interface ContentNamespace {
     needsDebugger(el: Element): boolean;
   };
   effects: {
-    end(): Promise<object>;
+    counted(): Promise<object | undefined>;
     isUnderWay(): boolean;
     watchAbove(element: Element): void;
   };

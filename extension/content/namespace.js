@@ -28,7 +28,7 @@
   });
 
   /** The last step of an act brings along what the act has changed. @param {unknown} result */
-  const withCount = async (result) => ({ result, counted: await tw.effects.end().catch(() => undefined) });
+  const withCount = async (result) => ({ result, counted: await tw.effects.counted() });
 
   const tw = /** @type {ContentNamespace} */ ({
     version: 1,

@@ -245,7 +245,10 @@
   /** Notes where the scrollers around an element are: the act itself is about to scroll it. @param {Element} element */
   const watchAbove = (element) => current?.view.watchAbove(element);
 
-  tw.effects = { end, isUnderWay: () => current !== null && !current.isTold, watchAbove };
+  /** The changes of an act for its last step, which succeeds also where they cannot be told. */
+  const counted = () => end().catch(() => undefined);
+
+  tw.effects = { counted, isUnderWay: () => current !== null && !current.isTold, watchAbove };
   tw.queries["effects.begin"] = begin;
   tw.queries["effects.end"] = end;
 })();

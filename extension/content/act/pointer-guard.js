@@ -177,6 +177,6 @@
       guard = null;
     }
     const told = { seen, reached, clicks, missed, fled, blocked_by: blockedBy };
-    return ends && reached && !blockedBy && !fled ? { ...told, counted: await tw.effects.end() } : told;
+    return ends && reached && !blockedBy && !fled ? { ...told, counted: await tw.effects.counted() } : told;
   };
 })();

@@ -1,9 +1,11 @@
-"""Changes that an act makes, as its last step tells them: controls that appeared."""
+"""Changes that an act makes, as its last step tells them: controls that appeared, and an error of the telling itself."""
 
 import re
+from typing import Any
 
 import pytest
 from selenium import webdriver
+from selenium.webdriver.common.by import By
 
 from extension.content_page import ContentPage
 
@@ -90,3 +92,22 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
 def test_controls_that_were_not_seen_before_have_appeared(acting: ContentPage, name: str) -> None:
     html, script, expected = CASES[name]
     assert [told.removeprefix("summary ") for told in appeared(acting, html, script)] == expected
+
+
+def failing_count(acting: ContentPage) -> None:
+    acting.run("globalThis.__tabwire.pageMarks = { ...globalThis.__tabwire.pageMarks, rest() { throw new Error('no count'); } }")
+
+
+def test_the_last_step_of_an_act_succeeds_where_its_changes_cannot_be_told(acting: ContentPage, driver: webdriver.Chrome) -> None:
+    acting.show("<body><button>Go</button>")
+    ref = acting.ref("Go")
+    target: dict[str, Any] = {"ref": ref}
+    acting.call("effects.begin")
+    acting.call("input.arm", target=target)
+    driver.find_element(By.CSS_SELECTOR, "button").click()
+    failing_count(acting)
+    verdict = acting.call("input.verdict", ends=True)
+    assert verdict["reached"] == 1 and verdict["counted"] is None
+    acting.call("effects.begin")
+    answer = acting.answer("input.withholdNative", ends_act=True)
+    assert "error" not in answer and answer["counted"] is None
