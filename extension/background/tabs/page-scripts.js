@@ -87,7 +87,7 @@ async function overPort(target, args) {
   const listing = allFrames ? chrome.webNavigation.getAllFrames({ tabId }).catch(() => null) : [];
   const told = await runOverPort(tabId, args, Boolean(allFrames));
   if (!told && documentIds) return GONE;
-  // One by one: Chrome sends a script into none of several frames when one of them has gone.
+  // A script for each: Chrome sends one for several frames into none of them when one has gone.
   const left = told?.hasRun ? (await listing)?.filter(({ frameId }) => frameId !== 0)
     .map(({ frameId }) => ({ tabId, frameIds: [frameId] })) ?? [target] : [];
   if (allFrames && (told?.frames || left.length)) tops.set(tabId, { documentId, isAlone: false });

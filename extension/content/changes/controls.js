@@ -55,7 +55,7 @@
       gone.set(like, (gone.get(like) ?? 0) + 1);
     }
     return candidates.filter((control) => {
-      // Known ones replace none that has gone.
+      // A known control replaces none that has gone.
       if (isKnown(control)) return false;
       const like = gone.size ? likeness(control) : "";
       const left = gone.get(like) ?? 0;

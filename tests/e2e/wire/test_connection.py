@@ -140,7 +140,7 @@ def test_news_of_a_bridge_during_a_search_set_off_another_one(plain: PlainChromi
         until(lambda: plain.browser.in_worker("heldSearch.asked > 0 && heldSearch.asked === heldSearch.answered"))
         second = Wire(plain, "Second")
         first.say(news)
-        # Answered in the order in which it was heard.
+        # The reply comes once the event before it was heard.
         first.ask("no.method", {})
         plain.browser.in_worker("heldSearch.go()")
         with second:

@@ -21,5 +21,5 @@ def test_a_bridge_that_no_extension_joins_does_not_stay(tmp_path: Path, monkeypa
     chromium: Any = SimpleNamespace(extension=tmp_path)
     with pytest.raises(AssertionError, match="the extension did not come"), handmade_bridge.Wire(chromium):
         pass
-    # Free again.
+    # The port is free again.
     socket.create_server((HOST, port)).close()

@@ -20,7 +20,7 @@ def appeared(acting: ContentPage, html: str, script: str) -> list[str]:
     """Names of the controls that are told to have appeared when a script has changed a page."""
     acting.show(f"<body>{html}")
     assert acting.call("effects.begin")["begun"]
-    # It looks at the page a task later.
+    # The first look at the page comes a task later.
     acting.wait()
     acting.run(script)
     (told,) = [one for one in acting.call("effects.end")["changes"] if one.startswith("controls appeared")] or [""]

@@ -140,7 +140,7 @@ const all = async () => {
   const answers = await runInDocuments({ tabId: 1, allFrames: true }, () => {}, [], true);
   return answers.map(({ frameId, result }) => [frameId, result]);
 };
-// Found to have one document.
+// A script for all frames finds one document.
 known["scripting.executeScript"] = ((real) => async (script) => { const all = await real(script); return all.slice(0, 1); })(
   known["scripting.executeScript"],
 );
