@@ -1,10 +1,13 @@
 """Runs the measurements that are named, or all of them, and prints one table."""
 
+import argparse
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts" / "apps"))
 
 import agreement
 import event_log
@@ -19,6 +22,7 @@ import startup
 import stop
 import tokens
 from row import Row
+from sessions import session_tokens
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "snapshot": snapshot.measure,
@@ -40,8 +44,17 @@ ON_REQUEST: dict[str, Callable[[], list[Row]]] = {
 """Fetch packages and take minutes: run only when named."""
 
 
-def main(names: list[str]) -> int:
-    known = MEASUREMENTS | ON_REQUEST
+def options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="scripts/bench/run", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="MEASUREMENT", help="those to do, in place of the goals for speed and memory")
+    parser.add_argument("--before", type=Path, metavar="CHECKOUT", help="for session_tokens: the other version")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str]) -> int:
+    chosen = options(arguments)
+    names: list[str] = chosen.names
+    known = MEASUREMENTS | ON_REQUEST | {"session_tokens": partial(session_tokens.measure, chosen.before)}
     unknown = set(names) - known.keys()
     if unknown:
         print(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}", file=sys.stderr)
