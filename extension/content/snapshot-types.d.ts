@@ -50,6 +50,7 @@ interface SnapshotLine {
   hasAttributes: boolean;
   cutBefore: number;
   unseen: string;
+  around: Element | null;
   /** The items in it that say which of how many they are. */
   set: { first: number; rendered: number; total: number } | null;
   /** Options that got no line. */

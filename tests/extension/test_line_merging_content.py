@@ -31,6 +31,20 @@ MERGED = {
         "<table><tr><td>Ann<td onclick=0 style='padding:0'><button>Bold</button></table>",
         ["- table", "  - row", "    - cell: Ann", "    - cell", '      - button "Bold" [ref=@1]'],
     ),
+    "a large box that is called as the control in its middle": (
+        "<div onclick=0 aria-label=Bold style='width:90px;height:40px;text-align:center'><button title=Bold "
+        "style='width:20px;height:20px;margin-top:10px'></button></div>",
+        ONE,
+    ),
+    "a box around a box that is its control": (
+        "<div onclick=0 style='width:40px;height:40px'><div onclick=0 aria-label=Bold style='text-align:center'><button "
+        "aria-label=Bold style='width:12px;height:20px;margin:10px 0;padding:0;vertical-align:top'></button></div></div>",
+        ONE,
+    ),
+    "a box that is switched off with its control": (
+        f"<div onclick=0 aria-disabled=true {FIT}><button disabled>Bold</button></div>",
+        ['- button "Bold" [ref=@1] [disabled]'],
+    ),
     "a name of the box goes to a control without one": (
         f"<div onclick=0 aria-label=Bold {FIT}><button class=b style='width:20px;height:20px'></button></div>",
         ['- button [ref=@1] [near "Bold"]'],

@@ -8,20 +8,23 @@
   const { quote, printable, visibleText } = tw.text;
 
   const CLICKABLE = " [clickable]";
-  const ONLY_CLICKABLE = /^ \[clickable\](?: \[box=[^\]]*\])?$/;
+  const ONLY_CLICKABLE = /^(?: \[disabled\])? \[clickable\](?: \[box=[^\]]*\])?$/;
   /** Share of its box that a control takes up where both are one for people. */
   const LARGE_SHARE = 0.5;
   /** Roles of boxes: what people press in one is what is in it. */
   const BOXES = new Set(["generic", "none", "presentation", "listitem", "cell", "group", "strong", "emphasis", "label", "text"]);
 
-  /** Whether a press in the middle of the box hits the control. @param {Element} box @param {Element} control */
-  function isHitThrough(box, control) {
+  /**
+   * Whether a press in the middle of the box hits the control, or the box around it that has become one with it.
+   * @param {Element} box @param {Element} control @param {boolean} isAlike  both have the same name
+   */
+  function isHitThrough(box, control, isAlike) {
     if (getComputedStyle(control).pointerEvents === "none") return false;
     const outer = box.getBoundingClientRect();
     const { left, right, top, bottom, width, height } = control.getBoundingClientRect();
     const [x, y] = [outer.x + outer.width / 2, outer.y + outer.height / 2];
-    // Around a small control in a large box there is room for a press of its own.
-    const isLarge = width * height >= LARGE_SHARE * outer.width * outer.height;
+    // Around a small control in a large box there is room for a press of its own, but where both are called the same.
+    const isLarge = isAlike || width * height >= LARGE_SHARE * outer.width * outer.height;
     return width * height > 0 && isLarge && left <= x && x <= right && top <= y && y <= bottom;
   }
 
@@ -31,15 +34,19 @@
     !unseen;
 
   /** @param {SnapshotLine} line */
-  const isControl = ({ shown, facts, slot, tail, unseen }) =>
-    shown !== null && facts.isActionable && (facts.mark === "" || facts.mark === CLICKABLE) && !slot && !unseen &&
-    !tail.includes("[disabled]");
+  const isControl = ({ shown, facts, slot, unseen }) =>
+    shown !== null && facts.isActionable && (facts.mark === "" || facts.mark === CLICKABLE) && !slot && !unseen;
+
+  /** @param {SnapshotLine} line */
+  const isDisabled = ({ tail }) => tail.includes("[disabled]");
 
   /** @param {SnapshotLine} box @param {SnapshotLine} control @param {boolean} withText  of the box, on lines of its own */
   function isSame(box, control, withText) {
-    const [outer, inner] = [/** @type {Element} */ (box.element), /** @type {Element} */ (control.element)];
+    const [outer, inner] = [/** @type {Element} */ (box.element), control.around ?? /** @type {Element} */ (control.element)];
     const isNamedAlike = !box.name || !control.name || control.name.includes(box.name);
-    return isNamedAlike && isHitThrough(outer, inner) && (withText || visibleText(outer) === visibleText(inner));
+    const isAlike = box.name !== "" && box.name === control.name;
+    if (!isNamedAlike || isDisabled(box) !== isDisabled(control)) return false;
+    return isHitThrough(outer, inner, isAlike) && (withText || visibleText(outer) === visibleText(inner));
   }
 
   /**
@@ -50,6 +57,7 @@
   function merge(lines, box, withText) {
     const control = isBox(box) ? lines.onlyChild(box.at) : null;
     if (!control || !isControl(control) || !isSame(box, control, withText)) return false;
+    control.around = box.element;
     if (box.name && !control.name) control.tail += ` [near ${quote(printable(box.name))}]`;
     if (withText && box.role === "cell") [box.shown, box.tail] = [null, ""];
     else lines.unwrap(box.at);

@@ -41,6 +41,8 @@
       this.cutBefore = 0;
       /** Said of a name that nobody sees, or not all of it. */
       this.unseen = "";
+      /** The box that has become one with the element. @type {Element | null} */
+      this.around = null;
       /** @type {SnapshotLine["set"]} */
       this.set = null;
       this.rest = 0;
