@@ -66,6 +66,8 @@ interface SnapshotLines {
   addCells(depth: number, count: number): void;
   addText(depth: number, text: string): void;
   takeOnlyText(index: number): string;
+  takeFirstText(index: number): string;
+  takeCells(index: number): string;
   onlyChild(index: number): SnapshotLine | null;
   fold(index: number): void;
   leave(index: number): void;

@@ -37,11 +37,9 @@ CASES = {
         {"li": "click"},
         [
             "- list",
-            "  - listitem [ref=@1] [clickable]",
-            "    - text: Title",
+            "  - listitem [ref=@1] [clickable]: Title",
             '    - button "More" [ref=@2]',
-            "  - listitem [ref=@3] [clickable]",
-            "    - text: Title",
+            "  - listitem [ref=@3] [clickable]: Title",
             '    - button "More" [ref=@4]',
         ],
     ),

@@ -21,7 +21,7 @@ CASES = {
     ),
     "text between elements keeps its place": (
         "<p>Go <a href=/x>there</a> now</p>",
-        ["- paragraph", "  - text: Go", '  - link "there" [ref=@1]', "  - text: now"],
+        ['- paragraph: "Go"', '  - link "there" [ref=@1]', "  - text: now"],
     ),
     "inline neighbours join, boxes do not": (
         "<span>On</span><span>ce</span> <div>A</div><div>B</div><span style='display:block'>C</span><span>D</span>",
@@ -136,14 +136,44 @@ CASES = {
             '    - paragraph: "Two words"',
             '    - paragraph: "Three"',
             "- term: T",
-            "- definition",
-            "  - text: D",
+            '- definition: "D"',
             '  - link "L" [ref=@1]',
         ],
     ),
+    "what only separates links has no line": (
+        "<p><a href=/a>A</a> | <a href=/b>B</a> · <a href=/c>C</a>.</p><ul><li><a href=/d>D</a> »<li>|</ul>",
+        [
+            "- paragraph",
+            '  - link "A" [ref=@1]',
+            '  - link "B" [ref=@2]',
+            '  - link "C" [ref=@3]',
+            "  - text: .",
+            "- list",
+            '  - link "D" [ref=@4]',
+            "  - listitem: |",
+        ],
+    ),
+    "a row with nothing but words is one line": (
+        "<table><tr><th>A<th>B<tr><td>1<td>2<tr><td>3<td><a href=/>4</a></table>",
+        [
+            "- table",
+            "  - row",
+            '    - columnheader "A"',
+            '    - columnheader "B"',
+            "  - row: 1 | 2",
+            "  - row",
+            "    - cell: 3",
+            "    - cell",
+            '      - link "4" [ref=@1]',
+        ],
+    ),
+    "a term that is a link": (
+        "<dl><dt><a href=/a>A</a><dd>First</dl>",
+        ['- link "A" [ref=@1]', "- definition: First"],
+    ),
     "texts that nothing stands between are one": (
         "<style>a{cursor:pointer}</style><p>One <a name=x></a> two</p><p>Three <a href=/>L</a> four <a name=y></a> five</p>",
-        ['- paragraph: "One two"', "- paragraph", "  - text: Three", '  - link "L" [ref=@1]', "  - text: four five"],
+        ['- paragraph: "One two"', '- paragraph: "Three"', '  - link "L" [ref=@1]', "  - text: four five"],
     ),
     "groups of options are told": (
         "<select aria-label=S><optgroup label=G><option>A<option disabled>B</optgroup><option>C</select>",
@@ -224,7 +254,7 @@ def test_compact_leaves_out_unnamed_containers(page: ContentPage) -> None:
     page.show("<nav aria-label=Menu><ul><li><a href=/>Home</a></ul></nav>")
     assert page.bare_lines(compact=True) == ['- navigation "Menu"', '  - link "Home"']
     page.show("<section><table><tr><td>Ann<td>1</table></section>")
-    assert page.bare_lines(compact=True) == ["- row", "  - cell: Ann", "  - cell: 1"]
+    assert page.bare_lines(compact=True) == ["- row: Ann | 1"]
 
 
 def test_text_can_be_left_out(page: ContentPage) -> None:
@@ -358,8 +388,8 @@ def cells_of(page: ContentPage, html: str) -> list[list[str]]:
     page.show(html)
     rows: list[list[str]] = []
     for line in page.bare_lines():
-        if line == "  - row":
-            rows.append([])
+        if line.startswith("  - row"):
+            rows.append([cell.strip() for cell in line.removeprefix("  - row: ").split("|")] if ": " in line else [])
         elif line.startswith("    - ") and "table" not in line:
             rows[-1].append(re.sub(r'^[a-z]+:? ?|"', "", line.removeprefix("    - ")))
     return rows
@@ -368,21 +398,16 @@ def cells_of(page: ContentPage, html: str) -> list[list[str]]:
 def test_empty_cells_keep_their_place(page: ContentPage) -> None:
     html = "<table><tr><th>Name<th>Phone<th>Mail<tr><td>Ann<td> <td>a@x<tr><td>Ben<td><i hidden>no</i><td></table>"
     assert cells_of(page, html) == [["Name", "Phone", "Mail"], ["Ann", "", "a@x"], ["Ben", "", ""]]
+    page.show("<table><tr><td><td>a | b<td>x<tr><td><td>c</table>")
+    assert page.bare_lines() == ["- table", "  - row", "    - cell", "    - cell: a | b", "    - cell: x", "  - row: | c"]
     nested = "<table><tr><td>1<td><table><tr><td>x<td><td>z<tr><td><td>v<td>w</table><td><td>4<tr><td>5<td>6<td>7<td>8</table>"
     assert cells_of(page, nested) == [["1", "", "", "4"], ["5", "6", "7", "8"]]
     lines = page.bare_lines()
-    assert lines[lines.index("        - row") :][:4] == [
-        "        - row",
-        "          - cell: x",
-        "          - cell",
-        "          - cell: z",
-    ]
+    assert lines[lines.index("        - row: x |  | z") :][1] == "        - row: | v | w"
     line = "<table><tr><td>{}<td><td>{}</table>"
     outer = f"<table><tr><td>Ann<td>{line.format('a', 'c')}<tr><td>Ben<td>{line.format('d', 'f')}</table>"
     page.show(outer)
-    assert [row.removeprefix("          - ") for row in page.bare_lines() if row.startswith("          - ")] == (
-        ["cell: a", "cell", "cell: c", "cell: d", "cell", "cell: f"]
-    )
+    assert [row.strip() for row in page.bare_lines() if "row: " in row] == ["- row: a |  | c", "- row: d |  | f"]
     roles = "<div role=table><div role=row><i role=cell>a</i><i role=cell>b</i></div><div role=row><i role=cell></i><i role=cell>2</i></div></div>"
     assert cells_of(page, roles) == [["a", "b"], ["", "2"]]
 
@@ -406,7 +431,7 @@ def test_cells_that_only_lay_out_a_page_are_left_out(page: ContentPage) -> None:
 
 
 ROWS = "<tr><td>Ann<td>1<tr><td>Ben<td><a href=x>2</a>"
-ROW_LINES = ["- row [clickable]", "- cell: Ann", "- cell: 1", "- row [clickable]", "- cell: Ben", "- cell", '- link "2"']
+ROW_LINES = ["- row [clickable]: Ann | 1", "- row [clickable]", "- cell: Ben", "- cell", '- link "2"']
 
 
 @pytest.mark.parametrize("pointed", ["table", "tbody", "tr"])

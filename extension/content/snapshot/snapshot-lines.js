@@ -7,7 +7,13 @@
   if (tw.snapshotLines) return;
 
   const FOLDED_INTO = new Set(["link", "button"]);
+  /** Boxes whose words stand on their line, with lines below for what is among the words. */
+  const TELLING = new Set(["paragraph", "listitem", "term", "definition", "cell", "blockquote"]);
+  const SEPARATOR = /^[\s|»›•·]+$/;
   const indents = ["- "];
+
+  /** @param {SnapshotLine} line */
+  const isCellOfWords = ({ head, shown, tail, text }) => head === "cell" && shown === null && tail === "" && !text.includes("|");
 
   /** @param {number} depth */
   function indentOf(depth) {
@@ -81,9 +87,14 @@
       for (let left = count; left > 0; left -= 1) this.add(depth, "cell");
     }
 
-    /** What stood between two texts may have been dropped: they are one then. @param {number} depth @param {string} text */
+    /**
+     * What stood between two texts may have been dropped: they are one then. What only separates the lines before and after it
+     * has no line.
+     * @param {number} depth @param {string} text
+     */
     addText(depth, text) {
       const last = this.list.at(-1);
+      if (last !== undefined && last.role !== "text" && last.depth >= depth && SEPARATOR.test(text)) return;
       if (last !== undefined && last.role === "text" && last.depth === depth) last.text += ` ${text}`;
       else this.add(depth, "text").text = `: ${text}`;
     }
@@ -92,6 +103,30 @@
     takeOnlyText(index) {
       if (this.list.length !== index + 2 || this.list[index + 1].role !== "text") return "";
       return /** @type {Line} */ (this.list.pop()).text.slice(2);
+    }
+
+    /**
+     * Takes back the text with which a box of words begins: it stands on the line of the box.
+     * @param {number} index
+     */
+    takeFirstText(index) {
+      const { list } = this;
+      const [box, first] = [list[index], list[index + 1]];
+      if (!TELLING.has(box.role) || first?.role !== "text" || first.depth !== box.depth + 1) return "";
+      list.splice(index + 1, 1);
+      return first.text.slice(2);
+    }
+
+    /**
+     * Takes back the cells of a row in which there is nothing but words: they stand on the line of the row, with a bar between
+     * two of them.
+     * @param {number} index
+     */
+    takeCells(index) {
+      const cells = this.list.slice(index + 1);
+      if (this.list[index].role !== "row" || cells.length < 2 || !cells.every(isCellOfWords)) return "";
+      this.cut(index + 1);
+      return cells.map(({ text }) => text.slice(2)).join(" | ").trim();
     }
 
     /** The one line directly below the line at `index`, when there is exactly one. @param {number} index */
@@ -118,7 +153,7 @@
       this.raise(index, this.list[index].depth - depth);
     }
 
-    /** A list item around nothing but a link or a button is that link or button. @param {number} index */
+    /** An item or term around nothing but a link or a button is that link or button. @param {number} index */
     fold(index) {
       const child = this.onlyChild(index);
       if (child && FOLDED_INTO.has(child.role)) this.unwrap(index);
@@ -127,7 +162,7 @@
     /** A paragraph that is the only thing in a box is the text of the box. @param {number} index */
     dissolveParagraph(index) {
       const child = this.onlyChild(index);
-      if (child?.role !== "paragraph" || !child.isPlain) return;
+      if (child?.role !== "paragraph" || !child.isPlain || this.list[index].text) return;
       this.list[index].text = child.text;
       this.list.splice(index + 1, 1);
       this.raise(index + 1);

@@ -39,7 +39,8 @@
     "contentinfo complementary search",
   );
   const CAPTIONS = words("legend caption figcaption");
-  const FOLDING = words("listitem definition cell");
+  const FOLDING = words("listitem term definition cell");
+  const FOLDED = /^(listitem|term)$/;
   const SET_ITEMS = words("option listitem article menuitem row");
   const TABLE_CELLS = words("td th");
   const MAX_OPTIONS = 500;
@@ -417,7 +418,7 @@
       if (lines.length === at + 1) text = this.takeText(cover);
       else {
         this.flush(depth, cover);
-        if (!line.rest) text = lines.takeOnlyText(at);
+        if (!line.rest) text = lines.takeOnlyText(at) || lines.takeFirstText(at) || lines.takeCells(at);
       }
       const hasLines = lines.length > at + 1;
       if (hasLines) tw.mergedLines.settle(lines, line);
@@ -485,7 +486,7 @@
     /** @param {number} at @param {SnapshotLine} line */
     fold(at, line) {
       this.lines.dissolveParagraph(at);
-      if (line.head === "listitem" && line.tail === "" && line.text === "" && this.lines.length > at + 1) this.lines.fold(at);
+      if (FOLDED.test(line.head) && line.tail === "" && line.text === "" && this.lines.length > at + 1) this.lines.fold(at);
     }
 
     /** What stands on a clickable box serves as its name. @param {Element} element @param {string} text */
