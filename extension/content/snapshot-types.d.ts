@@ -22,6 +22,7 @@ interface ContentNamespace {
     merge(lines: SnapshotLines, box: SnapshotLine, withText: boolean): boolean;
     settle(lines: SnapshotLines, row: SnapshotLine): void;
     leaveIdleHeadings(lines: SnapshotLines): void;
+    gatherShapes(lines: SnapshotLines): void;
   };
   nearbyText: { markOf(field: Element, line: SnapshotLine, withText: boolean): string };
   choices: {
@@ -55,6 +56,7 @@ interface SnapshotLine {
   set: { first: number; rendered: number; total: number } | null;
   /** Options that got no line. */
   rest: number;
+  alike: SnapshotLine[];
 }
 
 interface SnapshotLines {

@@ -27,6 +27,16 @@ CASES = {
         "<span>On</span><span>ce</span> <div>A</div><div>B</div><span style='display:block'>C</span><span>D</span>",
         ["- text: Once A B C D"],
     ),
+    "shapes of which the same is known have one line": (
+        "<style>svg { cursor: default } path { cursor: pointer }</style><svg width=90 height=9 tabindex=0 aria-label=Chart role=group>"
+        "<path class=bar d='M0 0h9v9H0z'/><path class=bar d='M20 0h9v9h-9z'/><path class=bar d='M40 0h9v9h-9z'/>"
+        "<path class=bar fill=red d='M60 0h9v9h-9z'/></svg>",
+        [
+            '- group "Chart" [ref=@1]',
+            '  - graphics-symbol [ref=@2] [clickable] [class="bar"] [path] [2 more: @3 @4]',
+            "  - graphics-symbol [ref=@5] [clickable] [path fill=red]",
+        ],
+    ),
     "a label is on the line of its field": (
         "<label for=e>Email</label><input id=e><label><input type=checkbox checked> Agree</label>",
         ['- textbox "Email" [ref=@1]', '- checkbox "Agree" [ref=@2] [checked]'],

@@ -94,5 +94,34 @@
     lines.keep((line, at) => !isHeading(line) || telling.has(at));
   }
 
-  tw.mergedLines = { merge, settle, leaveIdleHeadings };
+  /** Fewer shapes keep lines of their own. */
+  const MIN_SHAPES = 3;
+  const OWN_PART = / at=-?\d+,-?\d+| \[class="[^"]*"\]/g;
+
+  /** Marks of a shape without a name, but for its place; "" of other lines. @param {SnapshotLine} line */
+  const shapeKey = ({ role, head, shown, text, slot, tail, depth }) =>
+    role === "graphics-symbol" && head === role && shown !== null && !text && !slot ? depth + tail.replace(OWN_PART, "") : "";
+
+  /**
+   * Shapes of a drawing that follow each other and of which the same is known have one line with the references of all.
+   * @param {SnapshotLines} lines
+   */
+  function gatherShapes(lines) {
+    const { list } = lines;
+    const gathered = new Set();
+    for (let at = 0; at < list.length; at += 1) {
+      const key = shapeKey(list[at]);
+      let end = at + 1;
+      while (key && end < list.length && shapeKey(list[end]) === key) end += 1;
+      // The last one may have lines below it.
+      if (end < list.length && list[end].depth > list[at].depth) end -= 1;
+      if (end - at < MIN_SHAPES) continue;
+      list[at].alike = list.slice(at + 1, end);
+      list[at].alike.forEach((line) => gathered.add(line));
+      at = end - 1;
+    }
+    if (gathered.size) lines.keep((line) => !gathered.has(line));
+  }
+
+  tw.mergedLines = { merge, settle, leaveIdleHeadings, gatherShapes };
 })();

@@ -21,6 +21,10 @@
     return indents[depth];
   }
 
+  /** @param {SnapshotLine} line @returns {string} */
+  const markerOf = ({ shown, role, name, item }) =>
+    tw.refs.marker(tw.refs.refShown(/** @type {Element} */ (shown), role, name, item));
+
   class Line {
     /** @param {number} depth @param {string} role @param {number} at */
     constructor(depth, role, at) {
@@ -52,6 +56,8 @@
       /** @type {SnapshotLine["set"]} */
       this.set = null;
       this.rest = 0;
+      /** Lines that say the same, whose refs stand on this one. @type {Line[]} */
+      this.alike = [];
     }
   }
 
@@ -172,12 +178,15 @@
     print() {
       const parts = [];
       let refs = 0;
-      for (const { depth, role, name, head, shown, item, tail, text } of this.list) {
+      for (const line of this.list) {
+        const { depth, head, shown, tail, text, alike } = line;
         const start = indentOf(depth) + head;
         if (shown === null) parts.push(start + tail + text);
         else {
-          refs += 1;
-          parts.push(`${start} [ref=${tw.refs.marker(tw.refs.refShown(shown, role, name, item))}]${tail}${text}`);
+          refs += 1 + alike.length;
+          const ref = markerOf(line);
+          const others = alike.length ? ` [${alike.length} more: ${alike.map(markerOf).join(" ")}]` : "";
+          parts.push(`${start} [ref=${ref}]${tail}${others}${text}`);
         }
       }
       return { text: parts.join("\n"), refs };

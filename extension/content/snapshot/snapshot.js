@@ -29,6 +29,13 @@
     return active && active !== document.documentElement ? [active] : [root];
   }
 
+  /** @template {{lines: SnapshotLines}} Work @param {Work} work @param {CaptureOptions} options */
+  function settled(work, options) {
+    if (options.mode === "interactive") tw.mergedLines.leaveIdleHeadings(work.lines);
+    tw.mergedLines.gatherShapes(work.lines);
+    return work;
+  }
+
   /**
    * The walk over these elements; over again, without the words under boxes that it found, where there are such words.
    * @param {Element[]} roots
@@ -38,13 +45,11 @@
   function walked(roots, options, trace) {
     const work = new tw.capture.Capture(options, trace);
     for (const root of roots) work.run(root);
-    if (options.mode === "interactive") tw.mergedLines.leaveIdleHeadings(work.lines);
     const covered = work.covers.length ? tw.covers.under(work.covers) : null;
-    if (!covered?.size) return work;
+    if (!covered?.size) return settled(work, options);
     const again = new tw.capture.Capture(options, null, covered);
     for (const root of roots) again.run(root);
-    if (options.mode === "interactive") tw.mergedLines.leaveIdleHeadings(again.lines);
-    return again;
+    return settled(again, options);
   }
 
   /** @param {CaptureOptions} options @param {Trace | null} trace */
