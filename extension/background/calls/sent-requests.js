@@ -6,9 +6,8 @@
  */
 import { ifInTime } from "../base/deadline.js";
 import { Signal } from "../base/signal.js";
-import { onEvent } from "../debugger/attachment.js";
-import { senderOf } from "../debugger/child-sessions.js";
-import { isHeld, isHeldFor } from "../debugger/holds.js";
+import { onEvent, tellRequests } from "../debugger/attachment.js";
+import { isHeldFor } from "../debugger/holds.js";
 import { mayTell, told } from "../rules/addresses.js";
 
 /** @import { Event, EventParams } from "../debugger/commands" */
@@ -27,8 +26,6 @@ const SENT_TYPES = new Set(["XHR", "Fetch", "Ping", "EventSource"]);
 const AWAITED_TYPES = new Set(["XHR", "Fetch"]);
 /** Documents are told as navigations; what the browser asks by itself is not the page's. */
 const UNTOLD_TYPES = new Set(["Document", "Preflight"]);
-/** Responses are not looked at, so that none is kept. */
-const NO_BUFFER = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 
 /** @param {Sent} request */
 const hasFailed = ({ status = 0, error }) => error !== undefined || status >= FIRST_FAILURE;
@@ -57,13 +54,11 @@ export class SentRequests {
     this.#stop = onEvent(this.tabId, (...[method, params]) => this.#note(method, params));
     // A capture has the domain on for itself, with what it keeps.
     if (isHeldFor(this.tabId, CAPTURE)) return;
-    await ifInTime(senderOf(this.tabId, undefined)("Network.enable", NO_BUFFER), ENABLE_LIMIT_MS);
+    await ifInTime(tellRequests(this.tabId), ENABLE_LIMIT_MS);
   }
 
   close() {
     this.#stop();
-    // What a tab is held for may need the domain.
-    if (this.#isListening && !isHeld(this.tabId)) senderOf(this.tabId, undefined)("Network.disable").catch(() => {});
   }
 
   /** @param {Event[0]} method @param {object|undefined} params */

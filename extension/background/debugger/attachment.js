@@ -8,6 +8,7 @@ import { onClientGone } from "../base/clients.js";
 import { unlessAborted, within } from "../base/deadline.js";
 import { KeyedSignal } from "../base/signal.js";
 import { said, TabwireError } from "../base/errors.js";
+import { LentStates } from "./lent-states.js";
 import { mayTell } from "../rules/addresses.js";
 import { persisted, ready } from "../base/state.js";
 
@@ -44,8 +45,7 @@ class Session {
     this.isAttached = false;
     /** Without the bar (browsers we start have none) nothing is gained by detaching, and dialogs stay catchable. */
     this.keep = false;
-    this.hasFocus = false;
-    this.mayHaveFocus = false;
+    this.lent = new LentStates(tabId);
     /** @type {Promise<void>|null} */
     this.attaching = null;
     /** @type {ReturnType<typeof setTimeout>|undefined} */
@@ -86,8 +86,7 @@ async function adoptAttached() {
     const session = sessionOf(tabId);
     session.isAttached = true;
     session.keep = keep;
-    // Whether the earlier worker had lent the page the focus is not known; the idle session takes it back.
-    session.mayHaveFocus = true;
+    session.lent.mayBeOn = true;
     scheduleIdle(session);
   }
 }
@@ -257,11 +256,7 @@ function scheduleIdle(session) {
 async function rest(session) {
   if (session.users > 0 || pendingDialog(session.tabId)) return;
   if (!session.keep && !isHeld(session.tabId)) return detach(session);
-  if (!session.hasFocus && !session.mayHaveFocus) return;
-  session.hasFocus = session.mayHaveFocus = false;
-  await chrome.debugger
-    .sendCommand({ tabId: session.tabId }, "Emulation.setFocusEmulationEnabled", { enabled: false })
-    .catch(() => {});
+  await session.lent.rest(isHeld(session.tabId));
 }
 
 onClientGone(async (client) => {
@@ -289,6 +284,7 @@ const timeoutError = () =>
 
 /** @template {Method} M @param {Session} session @param {M} method @param {Params<M>[0]} params @param {Caller} call */
 async function send(session, method, params, call) {
+  session.lent.yieldTo(method);
   try {
     /** @type {Promise<Result<M>>} */
     const command = chrome.debugger.sendCommand({ tabId: session.tabId }, method, params ?? {});
@@ -476,10 +472,19 @@ export function handleDialog(tabId, accept, text, call) {
  * @param {Send} send
  */
 export async function emulateFocus(tabId, send) {
-  const session = sessionOf(tabId);
-  if (session.hasFocus) return;
+  const { lent } = sessionOf(tabId);
+  if (lent.has("focus")) return;
   const [tab, front] = await Promise.all([chrome.tabs.get(tabId), chrome.windows.getLastFocused()]);
   if (tab.active && tab.windowId === front.id && front.focused && front.state !== "minimized") return;
-  await send("Emulation.setFocusEmulationEnabled", { enabled: true });
-  session.hasFocus = true;
+  await lent.lend("focus", /** @type {never} */ (send));
+}
+
+/**
+ * Lets a tab to which the debugger is attached tell its requests, until the attachment rests.
+ * @param {number} tabId
+ */
+export async function tellRequests(tabId) {
+  const session = sessionOf(tabId);
+  await session.lent.lend("requests");
+  scheduleIdle(session);
 }

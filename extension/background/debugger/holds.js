@@ -142,7 +142,7 @@ function drop(tabId, reason) {
 }
 
 /** Whether a tab is held for anything. @param {number} tabId */
-export const isHeld = (tabId) => holds.get()[tabId] !== undefined;
+const isHeld = (tabId) => holds.get()[tabId] !== undefined;
 
 keepWhile({ held: isHeld, ended: drop });
 

@@ -10,6 +10,7 @@ from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import Launched, ShownPage
 from e2e.site import Site
+from polling import until
 
 NOTE = """(() => {
   const { executeScript } = chrome.scripting, { sendCommand } = chrome.debugger;
@@ -134,3 +135,27 @@ def test_an_act_aims_while_it_is_being_recorded_and_presses_afterwards(
         browser.in_worker("gate.open()")
     assert not click.result(5).is_error
     assert page.evaluate("hits") == 1
+
+
+ASKING = "<button id=b onclick='fetch(`/sent.json`)'>Ask</button>"
+
+
+def test_a_tab_tells_its_requests_from_one_act_to_the_next(tabwire: Tabwire, browser: Browser, site: Site, sent: Sent) -> None:
+    tabwire.open(site.page(ASKING))
+
+    def told() -> list[str]:
+        return [request["url"] for request in tabwire.ok("click", selector="#b").data["effects"]["requests"]]
+
+    wanted = [site.url("/sent.json")]
+    assert told() == wanted
+    sent.of("commands")
+    assert told() == wanted
+    assert [command for command in sent.of("commands") if command.startswith("Network.")] == []
+    # Whoever has the same domain on for itself leaves it to the next act as it found it.
+    tabwire.ok("capture", action="start")
+    assert told() == wanted
+    tabwire.ok("capture", action="stop")
+    assert told() == wanted
+    # Nothing is listened to in a tab that nobody uses.
+    until(lambda: sent.of("commands"), lambda commands: "Network.disable" in commands, within=10)
+    assert told() == wanted
