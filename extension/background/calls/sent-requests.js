@@ -6,7 +6,7 @@
  */
 import { ifInTime } from "../base/deadline.js";
 import { Signal } from "../base/signal.js";
-import { onEvent, tellRequests } from "../debugger/attachment.js";
+import { lend, onEvent } from "../debugger/attachment.js";
 import { isHeldFor } from "../debugger/holds.js";
 import { mayTell, told } from "../rules/addresses.js";
 
@@ -54,7 +54,7 @@ export class SentRequests {
     this.#stop = onEvent(this.tabId, (...[method, params]) => this.#note(method, params));
     // A capture has the domain on for itself, with what it keeps.
     if (isHeldFor(this.tabId, CAPTURE)) return;
-    await ifInTime(tellRequests(this.tabId), ENABLE_LIMIT_MS);
+    await ifInTime(lend(this.tabId, "requests"), ENABLE_LIMIT_MS);
   }
 
   close() {

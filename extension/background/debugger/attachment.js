@@ -480,11 +480,13 @@ export async function emulateFocus(tabId, send) {
 }
 
 /**
- * Lets a tab to which the debugger is attached tell its requests, until the attachment rests.
+ * Switches a state on in a tab to which the debugger is attached, until the attachment rests.
  * @param {number} tabId
+ * @param {import("./lent-states.js").Name} name
+ * @param {Send} [send]
  */
-export async function tellRequests(tabId) {
+export async function lend(tabId, name, send) {
   const session = sessionOf(tabId);
-  await session.lent.lend("requests");
+  await session.lent.lend(name, /** @type {never} */ (send));
   scheduleIdle(session);
 }

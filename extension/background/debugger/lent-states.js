@@ -7,13 +7,17 @@
 const NO_BUFFER = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 
 /** @typedef {[method: string, params?: {[key: string]: unknown}]} Command */
-/** @type {Record<"focus"|"requests", {on: Command, off: Command}>} */
+/** @type {Record<"focus"|"requests"|"chooser", {on: Command, off: Command}>} */
 const STATES = {
   focus: {
     on: ["Emulation.setFocusEmulationEnabled", { enabled: true }],
     off: ["Emulation.setFocusEmulationEnabled", { enabled: false }],
   },
   requests: { on: ["Network.enable", NO_BUFFER], off: ["Network.disable"] },
+  chooser: {
+    on: ["Page.setInterceptFileChooserDialog", { enabled: true }],
+    off: ["Page.setInterceptFileChooserDialog", { enabled: false }],
+  },
 };
 /** @typedef {keyof typeof STATES} Name */
 const NAMES = /** @type {Name[]} */ (Object.keys(STATES));

@@ -12,7 +12,7 @@ import { joinNotes } from "../base/text.js";
 import { pause, within } from "../base/deadline.js";
 import { scrollPlan, settleScroll } from "./dom-input.js";
 import { holding } from "./typing.js";
-import { onEvent } from "../debugger/attachment.js";
+import { lend, onEvent } from "../debugger/attachment.js";
 import { parseKeys } from "./keys.js";
 import { pointAt } from "../page/page-marks.js";
 
@@ -128,6 +128,19 @@ async function press(send, at, { button = "left", count = 1, bits }) {
 const withModifiers = (send, modifiers, work) =>
   (modifiers?.length ? holding(send, modifiers.map((name) => parseKeys(name, false).stroke), work) : work(0));
 
+/** Whether the browser has no window: no person could open a file chooser, or answer one. */
+const isHeadless = navigator.userAgent.includes("HeadlessChrome");
+
+/**
+ * Keeps file choosers away: in a browser without a window until the attachment rests, elsewhere until `rest` is called.
+ * @param {number} tabId @param {Send} send
+ */
+function keepChoosersAway(tabId, send) {
+  if (isHeadless) return { kept: lend(tabId, "chooser", send), rest: () => {} };
+  const set = (/** @type {boolean} */ enabled) => send("Page.setInterceptFileChooserDialog", { enabled });
+  return { kept: set(true), rest: () => void set(false).catch(() => {}) };
+}
+
 /**
  * Keeps the browser's file chooser away while `work` runs: nobody could answer it.
  * @template T
@@ -145,7 +158,7 @@ export async function withoutChooser(send, call, work, wait = 0) {
     stop = onEvent(tabIdOf(call), (...[method, params]) =>
       method === "Page.fileChooserOpened" && resolve((caught = params)));
   });
-  const kept = send("Page.setInterceptFileChooserDialog", { enabled: true });
+  const { kept, rest } = keepChoosersAway(tabIdOf(call), send);
   try {
     const sendOnceKept = /** @type {Send} */ (async (method, ...params) => { await kept; return send(method, ...params); });
     const [result] = await Promise.all([work(sendOnceKept), kept]);
@@ -153,7 +166,7 @@ export async function withoutChooser(send, call, work, wait = 0) {
     return { result, chooser: caught };
   } finally {
     stop();
-    send("Page.setInterceptFileChooserDialog", { enabled: false }).catch(() => {});
+    rest();
   }
 }
 

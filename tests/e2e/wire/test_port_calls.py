@@ -159,3 +159,20 @@ def test_a_tab_tells_its_requests_from_one_act_to_the_next(tabwire: Tabwire, bro
     # Nothing is listened to in a tab that nobody uses.
     until(lambda: sent.of("commands"), lambda commands: "Network.disable" in commands, within=10)
     assert told() == wanted
+
+
+CHOOSER = "<label>File <input type=file></label><button id=b onclick='document.querySelector(`input`).click()'>Choose</button>"
+
+
+def test_file_choosers_are_kept_away_for_acts_in_a_row_where_no_person_can_open_one(
+    tabwire: Tabwire, launched: Launched, site: Site, sent: Sent
+) -> None:
+    tabwire.open(site.page(CHOOSER))
+    command = "Page.setInterceptFileChooserDialog"
+    assert "file chooser" in tabwire.ok("click", selector="#b").text
+    sent.of("commands")
+    assert "file chooser" in tabwire.ok("click", selector="#b").text
+    # The browsers of tests have no window.
+    assert command not in sent.of("commands")
+    if not launched.is_own:
+        until(lambda: sent.of("commands"), lambda commands: command in commands, within=10)
