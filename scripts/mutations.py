@@ -34,8 +34,8 @@ FAULTS = (
     Fault(
         "the press is dropped",
         "background/input/pointer.js",
-        "if (!above) await press(send, place.at, { ...options, bits });",
-        "",
+        "const pressed = () => press(send, place.at, { ...options, bits });",
+        "const pressed = async () => {};",
         "input/test_main_loop.py",
     ),
     Fault(

@@ -1,7 +1,7 @@
 /* Forms: text, boxes, lists, focus. */
 import { act, chooseInput, noteInput, runTrusted } from "../input/trusted-input.js";
 import { actInPage, inPage, locate, patienceOf, timeLeft } from "../page/element-lookup.js";
-import { endsAct } from "../input/press-verdict.js";
+import { endsAct, toldMeanwhile } from "../input/press-verdict.js";
 import { isMac, pressKeys } from "../input/typing.js";
 import { isChangedElement, isGone, said, TabwireError } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
@@ -66,7 +66,10 @@ async function fillTrusted(send, call, what) {
   if (started.forced) return forced(started);
   if (started.done) return { value: started.value ?? "" };
   if (started.by_key) await caretByKey(send, started.by_key, call);
-  await insert(send, started.text, call);
+  const given = () => insert(send, started.text, call);
+  const question = { name: "forms.filled", args: { ends: endsAct(call) } };
+  const told = await (started.kind === "text" && started.text !== "" ? toldMeanwhile(call, where, question, given) : given());
+  if (told) return told;
   const holds = () => inPage(call, where, "forms.fillHolds");
   if (started.kind !== "text" && !await holds()) {
     if (text.clear) {

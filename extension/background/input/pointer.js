@@ -4,7 +4,7 @@
  */
 import { callAll } from "../page/content-calls.js";
 import { placeInTop } from "../page/frames.js";
-import { armFrame, armFramesBelow, unseen, verdict, withdrawn, withoutClick } from "./press-verdict.js";
+import { armFrame, armFramesBelow, unseen, verdict, verdictOn, withdrawn, withoutClick } from "./press-verdict.js";
 import { onRedrawn } from "./replaced-target.js";
 import { inPage, intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
 import { said, TabwireError } from "../base/errors.js";
@@ -257,8 +257,10 @@ async function pressOnce(send, call, where, options) {
   if (obstacle) return { element, declined: unreachable(element, obstacle) };
   await call.effects?.starts;
   const above = await arriveGuarded(send, call, where, place, bits);
-  if (!above) await press(send, place.at, { ...options, bits });
-  const { blocked_by: cover, ...told } = above ? await withdrawn(call, where, above) : await verdict(call, where, options);
+  const pressed = () => press(send, place.at, { ...options, bits });
+  const { blocked_by: cover, ...told } = above
+    ? await withdrawn(call, where, above)
+    : await verdictOn(call, where, options, pressed);
   if (told.fled && mayFlee && Date.now() < until) return FLED;
   if (told.reached) return { element, ...outcomeOf(told, cover) };
   if (!cover) throw unseen(element);

@@ -2,11 +2,12 @@
  * The guards of all frames of a page: what they let through of a press, and what they stopped. An act by pointer is done
  * only when the guard of its element's frame has seen the press arrive there.
  */
-import { ifInTime } from "../base/deadline.js";
+import { ifInTime, within } from "../base/deadline.js";
 import { callAll, call as callPage } from "../page/content-calls.js";
 import { inPage, tabIdOf } from "../page/element-lookup.js";
 import { isGone, said, TabwireError } from "../base/errors.js";
 import { untilReplaced } from "../base/navigation-events.js";
+import { keepsOrder } from "../tabs/page-scripts.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../page/element-lookup.js").Located} Located */
@@ -23,6 +24,8 @@ import { untilReplaced } from "../base/navigation-events.js";
 
 /** Frames that do not answer for so long hold up no press. */
 const BELOW_LIMIT_MS = 250;
+/** A page that has seen a step tells of it within so long after Chrome has said that it was given to the page. */
+const TELL_MS = 10;
 /** A page that has left has taken the press. @type {Verdict} */
 const TAKEN_ALONG = { reached: Infinity, clicks: Infinity, missed: null, blocked_by: null };
 
@@ -112,6 +115,38 @@ export async function verdict(call, where, options = {}) {
     if (isGone(error) && (!actStart || await actStart.hasBegunSoon())) return TAKEN_ALONG;
     throw error;
   }
+}
+
+/**
+ * Does a step of an act, and gives what a page of one frame tells of it by itself, while Chrome still says that it was done.
+ * @template Told
+ * @param {CallContext} call @param {Located} where
+ * @param {{name: string, args: object}} question  asked ahead; the page answers it when it has seen the step
+ * @param {() => Promise<void>} step
+ * @returns {Promise<Told|null>} null where the page tells nothing: it is to be asked
+ */
+export async function toldMeanwhile(call, { frame }, { name, args }, step) {
+  const tells = frame.frameId === 0 && isAlone(call) && keepsOrder(tabIdOf(call));
+  const telling = tells ? callPage(tabIdOf(call), frame, name, args, call).catch(() => null) : null;
+  await step();
+  const { told = null, counted } = (telling && await within(telling, TELL_MS)) ?? {};
+  if (call.effects && counted) call.effects.counted = counted;
+  return told;
+}
+
+/**
+ * Makes a press, and tells what the guards saw of it.
+ * @param {CallContext} call @param {Located} where
+ * @param {VerdictOptions & {button?: string, modifiers?: string[]}} options
+ * @param {() => Promise<void>} press
+ * @returns {Promise<Verdict>}
+ */
+export async function verdictOn(call, where, options, press) {
+  const { button = "left", count = 1, modifiers = [], isLast = false } = options;
+  const isPlain = button === "left" && count === 1 && !modifiers.length;
+  const question = { name: "input.clicked", args: { ends: isLast && isAlone(call) } };
+  const told = await (isPlain ? toldMeanwhile(call, where, question, press) : press());
+  return told ?? verdict(call, where, options);
 }
 
 /**

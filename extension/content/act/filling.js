@@ -36,6 +36,8 @@
   const TO_END = { mac: { key: "ArrowDown", code: "ArrowDown", keyCode: 40 }, other: { key: "End", code: "End", keyCode: 35 } };
   /** The end of a key that an input method has taken, with which it writes a text: many pages look at their fields only then. */
   const WRITTEN = { bubbles: true, cancelable: true, composed: true, key: "Unidentified", keyCode: 229, which: 229 };
+  /** A page that is held for longer by what a text has set off, as by a dialog, does not tell of it by itself. */
+  const HELD_MS = 50;
   const SHOWN_CHARS = 500;
   const DRAWN_MS = 300;
   /** The browser inserts line by line, each with its events. */
@@ -329,6 +331,7 @@
     }
     select(planned);
     filling = planned;
+    if (args.prepares) awaitWritten();
     // An editor learns of the new selection from an event that comes in a later task.
     if (kind === "rich") await breathe().then(breathe);
     const { before, text, clear } = planned;
@@ -345,7 +348,39 @@
     return holds(filled);
   }
 
+  /** Resolves with the time when the key has come up that ends a text from the debugger; with 0 when that is not awaited. */
+  let written = Promise.resolve(0);
+  let writing = new AbortController();
+
+  /** Begins to wait for that key. */
+  function awaitWritten() {
+    writing.abort();
+    const { signal } = writing = new AbortController();
+    written = new Promise((resolve) => {
+      signal.addEventListener("abort", () => resolve(0));
+      const seen = (/** @type {KeyboardEvent} */ event) =>
+        event.isTrusted && event.key === WRITTEN.key && resolve(performance.now());
+      addEventListener("keyup", seen, { capture: true, passive: true, signal });
+    });
+  }
+
+  /**
+   * Tells the end of a fill as soon as the page has got the key that ends the text; nothing where that does not come, or where
+   * the field does not simply hold the text then.
+   * @param {{ends: boolean}} args  ends: the act is over then, and what it changed is told as well
+   */
+  async function endWhenWritten({ ends }) {
+    const filled = filling;
+    const seenAt = await written;
+    // The listeners of the page come first.
+    await breathe();
+    if (!seenAt || filling !== filled || performance.now() - seenAt > HELD_MS) return {};
+    if (!filled?.field.isConnected || !holds(filled)) return {};
+    return { told: await end(), counted: ends ? await tw.effects.counted() : undefined };
+  }
+
   async function end() {
+    writing.abort();
     const filled = started();
     if (filled.kind !== "text") await comesToHold();
     if (!filled.field.isConnected) return { note: "the field was replaced while it was filled; take a new snapshot" };
@@ -406,6 +441,7 @@
   tw.commands["forms.startFill"] = start;
   tw.commands["forms.fillHolds"] = comesToHold;
   tw.commands["forms.endFill"] = end;
+  tw.commands["forms.filled"] = endWhenWritten;
   /** @param {{act?: ActStart}} args */
   tw.commands["forms.pasteFill"] = ({ act }) => {
     tw.actStart.begin(act);

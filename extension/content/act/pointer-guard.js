@@ -16,15 +16,22 @@
   const NATIVE_MS = 2000;
   /** Events by which the page learns that a press was one on its target. */
   const CLICKS = new Set(["click", "auxclick", "contextmenu"]);
+  /** A page that is held for longer by what a click has set off, as by a dialog, does not tell of the click by itself. */
+  const HELD_MS = 50;
   /**
    * reached: presses that were let through; clicks, doubles: events on the target that came of them; at: the last place
+   * clicked: when the first click on the target was seen; 0: it was not seen in time
    * @typedef {{listeners: AbortController, el: Element | null, seen: boolean, reached: number, clicks: number, doubles: number,
-   *   at: Point | null, last: Event | null, blockedBy: string | null, timer: number}} Guard
+   *   at: Point | null, last: Event | null, blockedBy: string | null, timer: number,
+   *   clicked: PromiseWithResolvers<number>}} Guard
    */
   /** @type {Guard | null} */
   let guard = null;
+  /** Verdict that the page tells by itself. @type {ReturnType<typeof verdict> | null} */
+  let telling = null;
 
   function rest() {
+    guard?.clicked.resolve(0);
     guard?.listeners.abort();
     clearTimeout(guard?.timer);
   }
@@ -56,6 +63,7 @@
       && (accepts(el, hit) || (reached > 1 && succeeds(el, hit)));
     if (!isOn) return;
     state.last = event;
+    if (event.type === "click") state.clicked.resolve(performance.now());
     if (CLICKS.has(event.type)) state.clicks += 1;
     else if (event.type === "dblclick") state.doubles += 1;
   }
@@ -89,11 +97,12 @@
    */
   function arm(el) {
     rest();
+    telling = null;
     const listeners = new AbortController();
     /** @type {Guard} */
     const state = {
       listeners, el, seen: false, reached: 0, clicks: 0, doubles: 0, at: null, last: null, blockedBy: null,
-      timer: setTimeout(rest, LIFETIME_MS),
+      timer: setTimeout(rest, LIFETIME_MS), clicked: Promise.withResolvers(),
     };
     const look = (/** @type {MouseEvent} */ event) => {
       const hit = hitBy(event);
@@ -163,12 +172,13 @@
   };
 
   /**
-   * @param {{ends?: boolean, stays?: boolean, below?: boolean, is_double?: boolean}} args ends: unless the press was stopped the
-   *   act is over, and what it changed is told as well; stays: what was stopped is stopped further; below: not for the top
-   *   frame; is_double: the presses were to come to a double click
+   * ends: unless the press was stopped the act is over, and what it changed is told as well; stays: what was stopped is stopped
+   * further; below: not for the top frame; is_double: the presses were to come to a double click
+   * @typedef {{ends?: boolean, stays?: boolean, below?: boolean, is_double?: boolean}} VerdictArgs
    */
-  tw.commands["input.verdict"] = async ({ ends = false, stays = false, below = false, is_double = false }) => {
-    if (below && self === top) return {};
+
+  /** @param {VerdictArgs} args @returns {Promise<object & {counted?: object}>} */
+  async function verdict({ ends = false, stays = false, is_double = false }) {
     const { seen = false, reached = 0, clicks = 0, blockedBy = null } = guard ?? {};
     const missed = guard && missedClick(guard, is_double);
     const fled = guard !== null && hasFled(guard);
@@ -177,6 +187,27 @@
       guard = null;
     }
     const told = { seen, reached, clicks, missed, fled, blocked_by: blockedBy };
-    return ends && reached && !blockedBy && !fled ? { ...told, counted: await tw.effects.counted() } : told;
+    return { ...told, ...(ends && reached && !blockedBy && !fled && { counted: await tw.effects.counted() }) };
+  }
+
+  /** @param {VerdictArgs} args */
+  tw.commands["input.verdict"] = (args) => {
+    if (args.below && self === top) return {};
+    return telling ?? verdict(args);
+  };
+
+  /**
+   * Tells the verdict on one press as soon as the page has got a click of it; nothing where that does not come, or not simply.
+   * @param {VerdictArgs} args
+   */
+  tw.commands["input.clicked"] = async (args) => {
+    const state = guard;
+    const seenAt = (await state?.clicked.promise) ?? 0;
+    // The listeners of the page come first.
+    await breathe();
+    if (!seenAt || guard !== state || performance.now() - seenAt > HELD_MS) return {};
+    telling = verdict(args);
+    const { counted, ...told } = await telling;
+    return { told, counted };
   };
 })();
