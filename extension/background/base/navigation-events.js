@@ -220,6 +220,14 @@ const GRACE_MS = 100;
 
 /** Documents that have come into frames, by tab id. @type {KeyedSignal<number, [frameId: number]>} */
 const committed = new KeyedSignal();
+/** Tab → how many have come into frames below its top one. @type {TabMap<number>} */
+const below = new TabMap();
+
+/**
+ * How many documents have come into the frames below the top one of a tab, in all.
+ * @param {number} tabId
+ */
+export const documentsBelow = (tabId) => below.get(tabId) ?? 0;
 
 /** Address of the main-frame navigation under way in a tab. @type {TabMap<string>} */
 const underWay = new TabMap();
@@ -241,6 +249,7 @@ for (const [key, listener] of Object.entries(LISTENERS)) {
   const counted = SUBFRAME_COUNTS[name];
   chrome.webNavigation[name].addListener((/** @type {Details} */ details) => {
     if (name === "onCommitted") committed.emit(details.tabId, details.frameId);
+    if (name === "onCommitted" && details.frameId) below.set(details.tabId, documentsBelow(details.tabId) + 1);
     if (isMainFrame(details)) DESTINATION_CHANGES[name]?.(details);
     if (watches.size === 0) return;
     if (isMainFrame(details)) tell(details.tabId, (progress) => listener(details, progress));

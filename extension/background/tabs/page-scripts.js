@@ -2,6 +2,7 @@
  * Two ways for a function of ours into documents: a script that Chrome injects, and the Port of a top document, in which such a
  * script has left the function before. The Port costs less than half, and keeps the order of what is asked.
  */
+import { documentsBelow } from "../base/navigation-events.js";
 import { TabMap } from "../base/tabs.js";
 import { documentOnPort, runOverPort } from "./keep-alive.js";
 
@@ -40,8 +41,9 @@ async function withOutcome(answer) {
 }
 
 /**
- * Tab → its top document, and whether it has frames below. Known from the last script that went into all frames.
- * @type {TabMap<{documentId: string, isAlone: boolean}>}
+ * Tab → its top document, and whether it has frames below. Known from the last script that went into all frames; come: documents
+ * that had come into frames of the tab by then.
+ * @type {TabMap<{documentId: string, isAlone: boolean, come: number}>}
  */
 const tops = new TabMap();
 
@@ -53,7 +55,7 @@ function isAll({ tabId, documentIds, frameIds }, documentId) {
   if (documentIds) return documentIds.length === 1 && documentIds[0] === documentId;
   if (frameIds) return frameIds.length === 1 && frameIds[0] === 0;
   const top = tops.get(tabId);
-  return top?.documentId === documentId && top.isAlone;
+  return top?.documentId === documentId && top.isAlone && top.come === documentsBelow(tabId);
 }
 
 /**
@@ -76,7 +78,8 @@ export function keepsOrder(tabId) {
 const GONE = { answers: [], left: [] };
 
 /**
- * Over the Port of the top document. Its frames are counted at the same time: Chrome does not list those without an address.
+ * Over the Port of the top document, which counts its frames: Chrome tells nothing of those without an address. Of those in
+ * shadow trees, which the document does not count, Chrome has told when their documents came.
  * @param {chrome.scripting.InjectionTarget} target @param {unknown[]} args
  * @returns {Promise<PortAnswer | null>} null: nothing was run, or another document may be asked
  */
@@ -84,14 +87,16 @@ async function overPort(target, args) {
   const { tabId, allFrames, documentIds } = target;
   const documentId = documentOnPort(tabId);
   if (documentId === undefined || !isAll(target, documentId)) return null;
-  const listing = allFrames ? chrome.webNavigation.getAllFrames({ tabId }).catch(() => null) : [];
+  const come = documentsBelow(tabId);
   const told = await runOverPort(tabId, args, Boolean(allFrames));
   if (!told && documentIds) return GONE;
+  const isMore = Boolean(allFrames && (told?.frames || documentsBelow(tabId) !== come));
+  if (isMore) tops.set(tabId, { documentId, isAlone: false, come: 0 });
+  if (!told?.hasRun) return null;
+  const frames = isMore ? await chrome.webNavigation.getAllFrames({ tabId }).catch(() => null) : [];
   // A script for each: Chrome sends one for several frames into none of them when one has gone.
-  const left = told?.hasRun ? (await listing)?.filter(({ frameId }) => frameId !== 0)
-    .map(({ frameId }) => ({ tabId, frameIds: [frameId] })) ?? [target] : [];
-  if (allFrames && (told?.frames || left.length)) tops.set(tabId, { documentId, isAlone: false });
-  return told?.hasRun ? { answers: [{ frameId: 0, documentId, result: told.outcome }], left } : null;
+  const left = frames?.filter(({ frameId }) => frameId !== 0).map(({ frameId }) => ({ tabId, frameIds: [frameId] }));
+  return { answers: [{ frameId: 0, documentId, result: told.outcome }], left: left ?? [target] };
 }
 
 /**
@@ -113,15 +118,20 @@ export async function runInDocuments(target, func, args, mayUsePort) {
     const others = await Promise.all(direct.left.map((where) => runIn(where).catch(() => [])));
     return [...direct.answers, ...others.flat().filter(({ frameId }) => frameId !== 0)];
   }
+  const come = documentsBelow(target.tabId);
   const answers = await runIn(target);
-  if (target.allFrames) noteTop(target.tabId, answers);
+  if (target.allFrames) noteTop(target.tabId, answers, come);
   return answers;
 }
 
-/** A document that was found to have frames once may get them again. @param {number} tabId @param {ScriptAnswer[]} answers */
-function noteTop(tabId, answers) {
+/**
+ * A document that was found to have frames once may get them again.
+ * @param {number} tabId @param {ScriptAnswer[]} answers
+ * @param {number} come  documents that had come into frames of the tab before they were asked
+ */
+function noteTop(tabId, answers, come) {
   const { documentId } = answers.find(({ frameId }) => frameId === 0) ?? {};
   const known = tops.get(tabId);
-  if (documentId && known?.documentId !== documentId) tops.set(tabId, { documentId, isAlone: answers.length === 1 });
+  if (documentId && known?.documentId !== documentId) tops.set(tabId, { documentId, isAlone: answers.length === 1, come });
   else if (known && answers.length > 1) known.isAlone = false;
 }

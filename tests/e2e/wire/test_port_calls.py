@@ -176,3 +176,17 @@ def test_file_choosers_are_kept_away_for_acts_in_a_row_where_no_person_can_open_
     assert command not in sent.of("commands")
     if not launched.is_own:
         until(lambda: sent.of("commands"), lambda commands: command in commands, within=10)
+
+
+def test_a_frame_in_a_closed_shadow_tree_is_heard_of_by_its_document(
+    tabwire: Tabwire, launched: Launched, site: Site, page: ShownPage
+) -> None:
+    inner = site.page("<button onclick='this.textContent += 1'>In</button>")
+    tabwire.open(site.page("<button id=b>Press</button><div id=host></div>"))
+    tabwire.snapshot()
+    tabwire.ok("click", selector="#b")
+    page.evaluate(
+        "new Promise((done) => { const frame = document.createElement('iframe'); frame.onload = done; frame.src = "
+        f"{json.dumps(inner)}; host.attachShadow({{ mode: 'closed' }}).append(frame) }}).then(() => 1)"
+    )
+    assert '"In" → "In1"' in tabwire.ok("click", selector="role:button[name=In]").text
