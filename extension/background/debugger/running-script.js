@@ -37,8 +37,9 @@ export class RunningScript {
     this.stopListening = () => {};
     if (MAY_LOOP.test(source)) this.guard();
     else this.timer = setTimeout(() => this.guard(), GUARD_AFTER_MS);
-    // Answered just before the script: in the order in which they are sent.
-    this.answer().then(() => (this.hasBegun = true), () => {});
+    // A page that has just answered has come to it. Else it is asked just before the script: in the order in which they are sent.
+    if (sessionId === undefined && call.effects?.begun.length) this.hasBegun = true;
+    else this.answer().then(() => (this.hasBegun = true), () => {});
   }
 
   guard() {

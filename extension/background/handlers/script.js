@@ -8,6 +8,7 @@ import { said, TabwireError } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { onlyReads, run, thrownError } from "../debugger/evaluation.js";
 import { inFrame, isElsewhere } from "../debugger/execution-context.js";
+import { endsAct } from "../input/press-verdict.js";
 import { withoutFieldSecrets } from "../page/secret-fields.js";
 import { typeOf, valueOf } from "../debugger/remote-values.js";
 import { assertNotStopped, guardStatement } from "../rules/allowed-origins.js";
@@ -104,18 +105,27 @@ async function evaluateIn(send, running, script, placeOf, options) {
   const settings = { objectGroup: OBJECT_GROUP, awaitPromise: options.await_promise, timeout: limit };
   let isOver = false;
   let hasRun = false;
+  /** Whether the page may keep objects for this call. */
+  let keepsObjects = true;
+  let hasObjects = false;
+  const sendNoted = /** @type {Send} */ (async (...command) => {
+    const answer = /** @type {any} */ (await send(...command));
+    hasObjects ||= Boolean(answer.result?.objectId || answer.exceptionDetails);
+    return answer;
+  });
   /** @type {(isSure?: boolean) => Promise<import("../debugger/evaluation.js").Evaluation>} */
   const work = async (isSure = false) => {
     const { guard = "", ...place } = await placeOf(isSure);
     // Nobody waits for it any more: it does not begin.
     call.signal.throwIfAborted();
     if (isOver) throw call.signal.reason;
-    const evaluation = await run(send, script, { ...settings, ...place }, guard + guardStatement(call));
+    const evaluation = await run(sendNoted, script, { ...settings, ...place }, guard + guardStatement(call));
     return guard && isElsewhere(evaluation) ? work(true) : evaluation;
   };
   try {
     const { result, exceptionDetails } = await inTime(work(), limit, options.timeout, running);
     hasRun = true;
+    keepsObjects = hasObjects;
     assertNotStopped(exceptionDetails, call);
     if (exceptionDetails) throw await thrown(send, exceptionDetails, options);
     const value = await valueOf(send, result, { byValue: options.return_by_value, maxLength: options.max_output_size * 2 });
@@ -131,7 +141,7 @@ async function evaluateIn(send, running, script, placeOf, options) {
   } finally {
     isOver = true;
     await running.close();
-    void running.send("Runtime.releaseObjectGroup", { objectGroup: OBJECT_GROUP }).catch(() => {});
+    if (keepsObjects) void running.send("Runtime.releaseObjectGroup", { objectGroup: OBJECT_GROUP }).catch(() => {});
   }
 }
 
@@ -171,7 +181,7 @@ const shortened = (value) => (typeof value === "string" ? value : JSON.stringify
 /** @param {PageValue} value @param {string} type @param {Options} options @param {TabCall} call */
 async function told(value, type, options, call) {
   if (!options.sanitize) return report(value, type, options);
-  const clean = await withoutFieldSecrets(value, options.frameId ?? 0, call);
+  const clean = await withoutFieldSecrets(value, options.frameId ?? 0, call, endsAct(call));
   const result = report(clean.value, type, options);
   const redacted = clean.redacted + (result.redacted ?? 0);
   return { ...result, ...(redacted && { redacted }) };

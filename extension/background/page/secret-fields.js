@@ -31,11 +31,15 @@ function mapTexts(value, clean) {
  * @param {PageValue} value
  * @param {number} frameId whose fields count
  * @param {TabCall} call
+ * @param {boolean} endsAct  whether the act is over then, so that the page of one frame tells what it changed as well
  * @returns {Promise<{value: PageValue, redacted: number}>}
  */
-export async function withoutFieldSecrets(value, frameId, call) {
+export async function withoutFieldSecrets(value, frameId, call, endsAct) {
   if (!hasText(value)) return { value, redacted: 0 };
-  const asked = callWithDocument(call.tab.id, { frameId }, "sensitiveFields.values", {}, { ...call, effects: null });
+  const isLast = endsAct && frameId === 0;
+  const frame = isLast ? { frameId, documentId: call.effects?.begun[0] } : { frameId };
+  const asker = isLast ? call : { ...call, effects: null };
+  const asked = callWithDocument(call.tab.id, frame, "sensitiveFields.values", { ends_act: isLast }, asker);
   /** @type {{value?: {values?: string[]}} | undefined} */
   const answer = await ifInTime(asked, Math.min(LIMIT_MS, call.remaining()));
   const values = answer?.value?.values ?? [];

@@ -79,11 +79,26 @@ def test_a_script_is_one_evaluation_where_the_page_is_of_the_origin_that_was_all
     sent.of("evaluated")
     assert tabwire.ok("evaluate", expression="h.textContent").data == "Here"
     evaluated = sent.of("evaluated")
-    assert "[location.origin]" not in evaluated
+    assert not {"0", "[location.origin]"} & set(evaluated)
     assert len([script for script in evaluated if "h.textContent" in script]) == 1
+    # It leaves nothing in the page that would have to be released.
+    tabwire.snapshot()
+    sent.of("commands")
+    assert tabwire.ok("evaluate", expression="h.textContent").data == "Here"
+    assert sent.of("commands") == ["Runtime.evaluate"]
+    assert tabwire.ok("evaluate", expression="[h.textContent]").data == ["Here"]
     # A page of no origin is asked which it is.
     tabwire.open("about:blank")
     assert tabwire.ok("evaluate", expression="location.href").data == "about:blank"
+
+
+def test_a_script_that_gives_a_text_tells_what_it_changed_and_no_secret(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(PAGE))
+    tabwire.snapshot()
+    script = "history.replaceState(0, '', '#moved'); document.querySelector('[type=password]').value"
+    told = tabwire.ok("evaluate", expression=script).text
+    assert "#moved" in told
+    assert "hunter2" not in told
 
 
 def test_frames_that_come_later_are_asked_as_well(tabwire: Tabwire, launched: Launched, site: Site) -> None:
