@@ -85,7 +85,7 @@ class Bridge:
     """The chain: all rules, then the tool."""
     context: Context
     on_refused: Refused | None = None
-    """Told of calls that reach no tool."""
+    """Callback for calls that reach no tool."""
 
 
 Talk = Callable[[Bridge], Awaitable[None]]

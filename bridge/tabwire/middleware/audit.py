@@ -84,7 +84,7 @@ def audit(log: EventLog) -> Middleware:
 
 
 Refused = Callable[[str, str, Any, str], None]
-"""Told of the client, the name of the tool, what it was given, and the error code."""
+"""Callback with the client, the name of the tool, what it was given, and the error code."""
 
 
 def refusals(log: EventLog, surface: str) -> Refused:
@@ -111,7 +111,7 @@ def _asked(call: ToolCall) -> dict[str, Any]:
 
 
 def _place(call: ToolCall, sent: Sent | None) -> dict[str, Any]:
-    """Fields of an entry that say where the call was at work: its browser and URL."""
+    """Fields of an entry that say where the call was when it began its work: its browser and URL."""
     url = sent.about.get("url") if sent else next(reversed(call.context.visited), None)
     return {**({"browser": sent.browser} if sent else {}), **({"url": kept_url(str(url))} if url else {})}
 

@@ -42,7 +42,7 @@ def trend(samples: list[tuple[float, float]], held_before: float = 0.0) -> float
 
 @dataclass
 class Series:
-    """Series of a quantity of one process over its life: (calls made by all clients, MB)."""
+    """Samples of a quantity of one process over its life: (calls made by all clients, MB)."""
 
     name: str
     is_judged: bool

@@ -1,4 +1,4 @@
-"""Document 003: text, pictures before their text, and failures as JSON-RPC errors with the messages the document gives."""
+"""Replies of the browseagent spec: text, pictures before their text, and failures as JSON-RPC errors with its messages."""
 
 from __future__ import annotations
 

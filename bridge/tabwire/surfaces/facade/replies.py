@@ -1,4 +1,4 @@
-"""Document 000: one response for all tools. Every field is always there, if only with its default."""
+"""Replies of the facade spec: one response for all tools. Every field is always there, if only with its default."""
 
 from __future__ import annotations
 

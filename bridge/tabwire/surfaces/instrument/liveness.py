@@ -31,7 +31,7 @@ class Living:
         _lock(self._file, alone=True)
 
     def close(self) -> None:
-        """Remove the sign: this bridge is alive no more."""
+        """Remove the sign: this bridge is no longer alive."""
         self._file.close()
         with suppress(OSError):
             self._path.unlink()

@@ -1,4 +1,4 @@
-"""Document 004: results as JSON, the same as text and as structured content; errors with what to do next."""
+"""Replies of the instrument spec: results as JSON, the same as text and as structured content; errors with what to do next."""
 
 from __future__ import annotations
 
