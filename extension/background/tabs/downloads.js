@@ -36,7 +36,8 @@ const RECENT_MS = 60_000;
 const MAX_ENDED = 20;
 const MAX_OTHERS = 5;
 const MAX_URL = 500;
-const NAME_LIMIT_MS = 100;
+/** Time for Chrome to choose a name, as an act has for a file that it sets off. */
+const NAME_LIMIT_MS = 500;
 
 const fileNameOf = (/** @type {Pick<Item, "filename">} */ { filename }) => filename.split(/[/\\]/).pop() ?? "";
 

@@ -6,8 +6,8 @@ import pytest
 from selenium import webdriver
 
 from extension.content_page import TELL, ContentPage
+from extension.snapshot.test_snapshot_content import CASES
 from extension.test_listeners_content import CASES as LISTENED
-from extension.test_snapshot_content import CASES
 
 FIT = "style='display:inline-block'"
 ONE = ['- button "Bold" [ref=@1]']
