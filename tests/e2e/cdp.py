@@ -31,7 +31,7 @@ class Browser:
         with NO_PROXY.open(f"http://127.0.0.1:{port}/json/version", timeout=5) as answer:
             url = json.load(answer)["webSocketDebuggerUrl"]
         self._stack = contextlib.ExitStack()
-        connecting = connect(url, max_size=None, proxy=None, compression=None, open_timeout=5)
+        connecting = connect(url, max_size=None, proxy=None, compression=None, open_timeout=5, ping_interval=None)
         self._socket: ClientConnection = self._stack.enter_context(connecting)
         self._ids = itertools.count(1)
         self.events: list[dict[str, Any]] = []

@@ -133,8 +133,10 @@ known["scripting.executeScript"] = async ({ target, files }) => {
   if (target.frameIds?.some((frameId) => missing.includes(frameId))) throw new Error("Frame with ID was removed.");
   return (target.frameIds ?? [0, 5]).map(answer);
 };
-let runs = 0;
-openPage(() => { runs += 1; return "over the Port"; });
+let runs = 0, meanwhile = () => {};
+openPage(() => { runs += 1; meanwhile(); return "over the Port"; });
+/** A document comes into a frame that the top one does not count. */
+const frameComes = () => fire("webNavigation.onCommitted", { tabId: 1, frameId: 7, documentId: "D7", url: "https://a.example/" });
 await soon();
 const all = async () => {
   const answers = await runInDocuments({ tabId: 1, allFrames: true }, () => {}, [], true);
@@ -154,6 +156,7 @@ def test_a_function_runs_once_in_a_document_whose_frames_are_in_a_shadow_tree() 
         const alone = await all();
         frames = [0, 7, 8];
         missing = [8];
+        meanwhile = frameComes;
         const told = await all();
         return [alone, told, runs, asked, keepsOrder(1)];
     """) == [[[0, "over the Port"]], [[0, "over the Port"], [7, "frame 7"]], 2, [[7], [8]], False]
@@ -163,6 +166,7 @@ def test_all_frames_are_asked_where_they_cannot_be_listed() -> None:
     assert run(f"""{TAB}
         asked.length = 0;
         frames = null;
+        meanwhile = frameComes;
         known["scripting.executeScript"] = async ({{ target }}) => {{
           asked.push(target.allFrames ? "all" : target.frameIds);
           return [0, 5].map(answer);
