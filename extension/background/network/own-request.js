@@ -139,6 +139,8 @@ async function sent(sending) {
   const { url, params: { headers, method }, tab } = sending;
   const mark = `tabwire-${crypto.randomUUID()}`;
   const watch = watchRequest(mark);
+  // Chrome takes the calls of a worker in their order: once it has answered this one, it tells the watch of requests.
+  await chrome.runtime.getPlatformInfo();
   const send = (/** @type {Record<string, string>} */ own) => exchange(`${url.href}#${mark}`, sending, own, watch);
   try {
     return await (sending.isAnonymous ? send({}) : withRequestHeaders({ url, mark, tab, headers, method }, send));

@@ -40,9 +40,7 @@ export function watchRequest(mark) {
 
   /** @type {{[N in Name]: (details: Details[N]) => void}} */
   const on = {
-    onBeforeRequest: ({ url, requestId: id }) => {
-      if (url.endsWith(`#${mark}`)) requestId ??= id;
-    },
+    onBeforeRequest: () => {},
     onHeadersReceived: (details) => {
       const head = headOf(details);
       for (const { name, value } of details.responseHeaders ?? [])
@@ -54,7 +52,8 @@ export function watchRequest(mark) {
     onErrorOccurred: ({ error }) => failed.resolve(error),
   };
   const stops = EVENTS.map(([name, extra]) => listen(name, extra, (details) => {
-    if (name === "onBeforeRequest" || details.requestId === requestId) on[name](/** @type {never} */ (details));
+    if (details.url.endsWith(`#${mark}`)) requestId ??= details.requestId;
+    if (details.requestId === requestId) on[name](/** @type {never} */ (details));
   }));
   return {
     cookies,
