@@ -67,8 +67,7 @@ export function noteAct(client, tabId) {
  */
 
 /**
- * By tab, for each act there that did not fail. The act is answered, and the next one in its tab begins, when the listeners have
- * ended.
+ * Acts that did not fail, by tab. An act is answered, and the next one in its tab begins, when the listeners have ended.
  * @type {KeyedSignal<number, [act: EndedAct]>}
  */
 export const actEnded = new KeyedSignal();

@@ -1,6 +1,6 @@
 /*
- * The time of one call. It stands still while the person is asked something and begins anew with their answer: how long a person
- * takes says nothing about how long the act may take.
+ * Clock of one call. It stops while the person is asked something and begins anew with their answer: the time a person takes says
+ * nothing about the time the act may take.
  */
 export class CallClock {
   #limit;
@@ -37,7 +37,7 @@ export class CallClock {
   askingLeft = () => Math.max(0, this.#askingLeft - (this.#open ? Date.now() - this.#askedAt : 0));
 
   /**
-   * Settles like a question to the person. The time of the call stands still meanwhile.
+   * Settles like a question to the person. The clock of the call stops meanwhile.
    * @template T
    * @param {() => Promise<T>} ask
    * @param {() => void} answered called when the time begins anew

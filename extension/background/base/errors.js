@@ -3,7 +3,7 @@
  */
 import { ERROR_CODES } from "./protocol.js";
 
-/** What Chrome's own rejections mean: [pattern, code, what to tell the model]. The first match wins. */
+/** Meanings of Chrome's own rejections: [pattern, code, what to tell the model]. The first match wins. */
 const CHROME_FAILURES = /** @type {Array<[RegExp, string, string]>} */ ([
   [/No tab with id|Tab was closed|tab was closed/, "no_such_tab", "the tab is closed; call tab_list to see the open tabs"],
   [/No window with id|No current window/, "no_such_tab", "the window is closed; call tab_list to see the open tabs"],

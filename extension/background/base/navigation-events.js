@@ -1,5 +1,5 @@
 /**
- * What Chrome reports about navigations and tabs, as waits that end with an event.
+ * Navigations and tabs as Chrome reports them: waits that end with an event.
  *
  * `watchTab` follows one tab from now on. Its `progress` is a plain record that events update; `until` resolves as soon
  * as a check of that record holds. Nothing here polls.
@@ -131,7 +131,7 @@ function tell(tabId, change) {
 }
 
 /**
- * What the events of chrome.webNavigation tell, each a part of it.
+ * Details that the events of chrome.webNavigation carry; each event has some of them.
  * @typedef {object} Details
  * @property {number} tabId
  * @property {number} frameId
@@ -143,7 +143,7 @@ function tell(tabId, change) {
  * @property {string} [error]
  */
 
-/** Only what concerns the page now shown: a prerendered page announces itself when it is activated. */
+/** Tells events of the page now shown from those of a prerendered page, which announces itself when it is activated. */
 const isMainFrame = (/** @type {Details} */ details) =>
   details.frameId === 0 && (details.documentLifecycle ?? "active") !== "prerender";
 
@@ -200,7 +200,7 @@ const LISTENERS = {
 
 /** @typedef {keyof typeof LISTENERS} EventName */
 
-/** What is counted of subframes. @type {Partial<Record<EventName, "frameStarts"|"frameCommits">>} */
+/** Events of subframes that are counted. @type {Partial<Record<EventName, "frameStarts"|"frameCommits">>} */
 const SUBFRAME_COUNTS = {
   onBeforeNavigate: "frameStarts",
   onCommitted: "frameCommits",
@@ -220,11 +220,11 @@ const GRACE_MS = 100;
 
 /** Documents that have come into frames, by tab id. @type {KeyedSignal<number, [frameId: number]>} */
 const committed = new KeyedSignal();
-/** Tab → how many have come into frames below its top one. @type {TabMap<number>} */
+/** Tab → number of documents that have come into frames below its top one. @type {TabMap<number>} */
 const below = new TabMap();
 
 /**
- * How many documents have come into the frames below the top one of a tab, in all.
+ * Number of documents that have come into the frames below the top one of a tab, in all.
  * @param {number} tabId
  */
 export const documentsBelow = (tabId) => below.get(tabId) ?? 0;
@@ -234,7 +234,7 @@ const underWay = new TabMap();
 /** Address of the last document of a tab. @type {TabMap<string>} */
 const arrived = new TabMap();
 
-/** What events of main frames change of that. @type {Partial<Record<EventName, (details: Details) => void>>} */
+/** Changes of these addresses by events of main frames. @type {Partial<Record<EventName, (details: Details) => void>>} */
 const DESTINATION_CHANGES = {
   onBeforeNavigate: ({ tabId, url }) => void underWay.set(tabId, url),
   onCommitted({ tabId, url }) {

@@ -1,5 +1,5 @@
 /*
- * What the person has set for this browser. It outlives the browser, and only the extension's own pages change it.
+ * Settings that the person has made for this browser. They outlive the browser, and only the extension's own pages change them.
  */
 import { SIGHTS } from "./protocol.js";
 import { Signal } from "./signal.js";
@@ -14,7 +14,7 @@ import { answerUi } from "./ui-requests.js";
 const KEY = "settings";
 /** @type {Settings} */
 const DEFAULTS = { signs: null, tabs: null };
-/** Setting → whether a value is one. @type {Record<string, (value: unknown) => boolean>} */
+/** Setting → check whether a value is allowed. @type {Record<string, (value: unknown) => boolean>} */
 const ALLOWED = {
   signs: (value) => value === null || typeof value === "boolean",
   tabs: (value) => value === null || SIGHTS.includes(/** @type {never} */ (value)),

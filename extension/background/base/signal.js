@@ -61,7 +61,7 @@ function attempt(listener, values) {
 const warn = (/** @type {unknown} */ error) => console.error("tabwire: a listener failed", error);
 
 /**
- * One signal per key, such as a tab's id. A key without listeners takes no room.
+ * Signals by key, such as a tab's id. A key without listeners takes no room.
  * @template Key
  * @template {unknown[]} Values
  */

@@ -1,5 +1,5 @@
 /*
- * What outlives the service worker. Chrome may end the worker at any moment, so everything that must survive is kept in
+ * State that outlives the service worker. Chrome may end the worker at any moment, so everything that must survive is kept in
  * chrome.storage.session: read once at start, answered from memory afterwards, written through.
  */
 

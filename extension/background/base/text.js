@@ -30,7 +30,7 @@ export const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "
 /** The hour and minute of a moment, as its person reads them. @param {number} at epoch ms */
 export const clockTime = (at) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 
-/** A client as people are told of it. @param {{name: string}} client */
+/** Name of a client as people read it. @param {{name: string}} client */
 export const clientName = ({ name }) => visibleText(name, 60) || "a client without a name";
 
 /** Several notes as one; those that are empty or missing count for nothing. @param {Array<string|null|undefined>} notes */

@@ -1,5 +1,5 @@
 /*
- * Work of which one part follows the other.
+ * Queues of work: each part begins when the one before has ended.
  */
 
 /**

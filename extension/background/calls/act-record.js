@@ -19,7 +19,7 @@ import { persisted, persistedEntries } from "../base/state.js";
 
 /** A bridge sends again within seconds; older entries answer nobody. */
 const KEEP_MS = 5 * 60_000;
-/** More than a bridge has calls under way at once. */
+/** Number of entries kept per client: more than a bridge has calls under way at once. */
 const KEEP_COUNT = 200;
 const KEEP_CLIENTS = 50;
 /** Making room costs a write: not at every act. */
@@ -36,7 +36,7 @@ const outcomes = new Map();
 const forgotten = persisted("record.forgotten", /** @type {Record<string, number>} */ ({}));
 
 /**
- * What is known of an act.
+ * Looks up an act in the record.
  * @param {string} key client id and call id
  * @returns {{state: "new"} | {state: "unknown", entry?: Entry} | {state: "done", outcome: Outcome}}
  */
@@ -49,7 +49,7 @@ export function lookUp(key) {
 }
 
 /**
- * What is noted of an act that began.
+ * Entry of an act that began.
  * @param {string} key
  */
 export const entryOf = (key) => stored.get(key);

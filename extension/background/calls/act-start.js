@@ -9,14 +9,14 @@ import { TabwireError } from "../base/errors.js";
 import { METHODS } from "../base/protocol.js";
 import { onPageMessage } from "../tabs/keep-alive.js";
 
-/** So long may a page take to begin; an offer that has lapsed is made again, for twice as long, while the act still waits. */
+/** Time that a page may take to begin. A lapsed offer is made again, for twice as long, while the act still waits. */
 const OFFER_MS = 1000;
 /** A sign that was given as the offer ended, or as its document went away, arrives within this. */
 const SIGN_MS = 150;
 
 /** @typedef {{type?: string, button?: string, text?: string}} TrustedParams of a command of the debugger */
 /**
- * By which events trusted input shows in a page, and with which commands it is sent.
+ * Events by which trusted input shows in a page, and a test for the commands that send it.
  * @type {Record<string, {events: string[], isPart: (params: TrustedParams) => boolean}>}
  */
 const TRUSTED = {
@@ -43,12 +43,12 @@ const underWay = new Map();
 onPageMessage("tabwireBegun", (id) => underWay.get(id)?.note());
 onPageMessage("tabwireLeft", (id) => underWay.get(id)?.noteLeft());
 
-/** How far one act has come. */
+/** Progress of one act from its offer to its beginning. */
 export class ActStart {
   /** @param {string} method @param {import("../base/protocol-types").AnyParams} params */
   constructor(method, params) {
     const { lasts, input = "none" } = METHODS[method];
-    /** Whether it is done as soon as it has begun. */
+    /** Whether the act is done as soon as it has begun. */
     this.isAtOnce = !lasts || (lasts !== "always" && !(Number(params[/** @type {keyof typeof params} */ (lasts)]) > 1));
     this.id = crypto.randomUUID();
     this.trusted = TRUSTED[input];
@@ -67,17 +67,17 @@ export class ActStart {
     underWay.set(this.id, this);
   }
 
-  /** A sign that is on its way still counts for what is told of an act that was stopped. */
+  /** A sign that is on its way still counts in the report on a stopped act. */
   close() {
     setTimeout(() => underWay.delete(this.id), SIGN_MS);
   }
 
-  /** What a page needs to give the sign of trusted input. */
+  /** Data that a page needs to give the sign of trusted input. */
   get sign() {
     return { id: this.id, events: this.trusted.events };
   }
 
-  /** The page has begun, or told how it ended. */
+  /** Notes that the page has begun the act, or has told how it ended. */
   note() {
     this.hasBegun = true;
     this.resolve();

@@ -1,6 +1,6 @@
 /*
- * What clients do in this browser, for the person to see: the last calls with who, what, where and what came of it. Nothing
- * that was typed, read or answered is in it, and what a page calls its elements is kept without secrets.
+ * Activity of clients in this browser, shown to the person: the last calls with client, act, place and outcome. Nothing that was
+ * typed, read or answered is in it, and the names that a page gives its elements are kept without secrets.
  */
 import { count, sentenceOf } from "../base/text.js";
 import { METHODS } from "../base/protocol.js";
@@ -15,7 +15,7 @@ import { answerUi, pushToUi } from "../base/ui-requests.js";
 /** @typedef {import("../base/protocol-types").Effects} Effects */
 /** @typedef {"running"|"done"|"refused"|"failed"|"stopped"} State */
 /**
- * One call. `refused`: it was not let begin (a rule, a lease, the pause); `stopped`: the person ended it.
+ * Entry of one call. `refused`: a rule, a lease or the pause kept it from beginning; `stopped`: the person ended it.
  * @typedef {object} Activity
  * @property {number} id rises from call to call
  * @property {string} client its name, with a number where two have one name
@@ -41,12 +41,12 @@ const MAX_TEXT = 120;
 /** Writing at every step of every call would cost more than it is worth. */
 const SAVE_MS = 500;
 const REFUSALS = new Set(["permission_denied", "tab_leased"]);
-/** What the end of a worker leaves of a call: the bridge asks again, or says that its outcome is not known. */
+/** State of a call that the end of a worker cut off: the bridge asks again, or says that its outcome is not known. */
 const LOST = { state: /** @type {const} */ ("failed"), error: "outcome_unknown" };
 
-/** Oldest first. */
+/** Entries of calls, the oldest first. */
 const stored = persisted("activity", /** @type {Activity[]} */ ([]));
-/** What is written of a call, by what its contexts share. @type {WeakMap<object, Activity>} */
+/** Entries of calls, by the object that all contexts of a call share. @type {WeakMap<object, Activity>} */
 const written = new WeakMap();
 /** @type {ReturnType<typeof setTimeout>|undefined} */
 let saving;
@@ -55,7 +55,7 @@ const moved = new Signal();
 /** Calls a listener as a call begins, when more is known of it, and as it ends. */
 export const onActivity = moved.add;
 
-// What an earlier worker left running is over.
+// Calls that an earlier worker left running are over.
 const known = ready.then(() => {
   for (const entry of stored.get()) if (entry.state === "running") Object.assign(entry, LOST, { ended: Date.now() });
 });
@@ -66,7 +66,7 @@ const viewers = pushToUi("activity", async () => {
   return { entries: stored.get() };
 });
 
-/** One line of text for people, without secrets and without what only steers how text is shown. @param {string} text */
+/** Makes one line of text for people, without secrets and without control or format characters. @param {string} text */
 const plain = (text) => redact(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim().slice(0, MAX_TEXT)).value;
 
 /** The origin of an address for people; the scheme where it has none. @param {string|undefined} url */
@@ -86,7 +86,7 @@ function tell(entry) {
 }
 
 /**
- * A call has come.
+ * Adds the entry of a call that has come.
  * @param {CallContext} call
  */
 export function activityBegins(call) {
@@ -95,7 +95,7 @@ export function activityBegins(call) {
   if (!facts || facts.always) return;
   const all = stored.get();
   const entry = /** @type {Activity} */ ({
-    // Also after it was cleared, and in the next worker.
+    // Ids rise even after the list was cleared, and in the next worker.
     id: Math.max((all.at(-1)?.id ?? 0) + 1, Date.now()),
     client: client.label ?? client.name.slice(0, MAX_TEXT),
     clientId: client.id,
@@ -113,7 +113,7 @@ export function activityBegins(call) {
 }
 
 /**
- * More is known of where a call works, or of the element it is about.
+ * Notes where a call works, or the element it is about, once that is known.
  * @param {CallContext} call
  */
 export function activityMoves(call) {
@@ -132,7 +132,7 @@ function locate(entry, { tab, about, described }) {
   Object.assign(entry, tab && { tabId: tab.id }, origin && { origin }, element && { target: element }, named && { named });
 }
 
-/** An act as people tell it. @param {Activity} entry @returns {string|undefined} */
+/** Sentence on an act for people. @param {Activity} entry @returns {string|undefined} */
 function wordsOf({ method, named, target, origin }) {
   /** @type {Record<string, string|undefined>} */
   const values = { target: named || target, address: origin?.replace(/^https?:\/\//, "") };
@@ -170,7 +170,7 @@ function observedIn(effects) {
 }
 
 /**
- * A call has ended.
+ * Completes the entry of a call that has ended.
  * @param {CallContext|undefined} call
  * @param {Outcome} outcome
  */

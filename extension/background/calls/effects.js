@@ -1,5 +1,5 @@
 /**
- * What an act caused, as observed: address, title, navigation, new tabs, dialog, download, focus, DOM changes.
+ * Observed effects of an act: address, title, navigation, new tabs, dialog, download, focus, DOM changes.
  * There are no fixed waits. After the act one round trip through the page lets its queued tasks run; only a navigation
  * that has begun is waited for. "Nothing happened" (`none`) is an answer.
  */
@@ -33,11 +33,11 @@ const REPLY_MARGIN_MS = 250;
 const BEGIN_LIMIT_MS = 300;
 /** Limit where the answer also decides about the input: Chrome shows a bar over the person's page for a debugger. */
 const WEIGH_LIMIT_MS = 2_000;
-/** So long may the page take to run what the act has queued, and so long after it its frames. */
+/** Time that the page may take to run the tasks that the act has queued, and then the time for its frames. */
 const END_LIMIT_MS = 2_000;
 const FRAMES_END_LIMIT_MS = 100;
 
-/** A page that asks in a loop is not told of in full. */
+/** Most dialogs that are reported of a page that opens them in a loop. */
 const MAX_ANSWERED = 10;
 const MAX_ANSWERED_TEXT = 500;
 
@@ -48,7 +48,7 @@ const FIELD = /^(textbox|searchbox|combobox|spinbutton)\b/;
 /** @typedef {import("../base/protocol-types").AnyResult} AnyResult */
 /** @typedef {import("../base/protocol-types").Effects} Effects */
 /**
- * What a document has counted, as effects.js of the page tells it.
+ * Counts of a document, as effects.js of the page tells them.
  * @typedef {{url?: string, urlBefore?: string, title?: string, titleBefore?: string, mutations?: number, events?: number, focus?:
  * string, changes?: string[], fields?: string[], errors?: string[], scrolled?: NonNullable<Effects["scrolled"]>}} Counted
  */
@@ -82,19 +82,19 @@ export class EffectsRecorder {
      * @type {Array<{frameId: number, focus_kind: string, focus_name: string, origin: string, address: string}>}
      */
     this.focused = [];
-    /** What the only document counted, when the act itself has brought that along. @type {Counted|null} */
+    /** Counts of the only document, when the act itself has brought them along. @type {Counted|null} */
     this.counted = null;
     /**
-     * What the result of an act says even when a dialog keeps the act from ending.
+     * Parts of the result that are told even when a dialog keeps the act from ending.
      * @type {{ref?: string, input?: "dom"|"trusted", fields?: import("../base/protocol-types").FilledField[]}}
      */
     this.known = {};
-    /** Whether DOM events are being fired, which may open a dialog nobody tells of. */
+    /** Whether DOM events are being fired, which may open a dialog that nothing reports. */
     this.isFiring = false;
     this.hasFired = false;
     /** Whether scripts of the page may do what the debugger is needed for: true until its frames have said no. */
     this.mayNeedDebugger = true;
-    /** Resolves when the act may change something: it is in the record, observed, and nobody's work is in its way. */
+    /** Resolves when the act may change something: it is in the record, observed, and no other work is in its way. */
     this.starts = Promise.resolve();
     /** Lets go of the debugger that was attached for the act. */
     this.rest = () => {};
@@ -106,9 +106,9 @@ export class EffectsRecorder {
     downloadBegun.add((item) => this.downloads.push({ id: item.id, url: item.finalUrl || item.url }), this.ended.signal);
     /** A dialog from before is not this act's; calls into the page then fail because of it. */
     this.isBlocked = pendingDialog(tab.id) !== null;
-    /** Whoever needs nothing of the page reports an outcome of its own. */
+    /** Acts that need nothing of the page report an outcome of their own. */
     this.observesPage = METHODS[call.method].page !== "none";
-    /** What the act that had opened the dialog goes on to do belongs to the answer. */
+    /** Whether the effects of the act that had opened the dialog count as effects of the answer. */
     this.resumes = METHODS[call.method].resumes;
     /** Whether an answer has let the page run on. */
     this.hasAnswered = false;
@@ -116,7 +116,7 @@ export class EffectsRecorder {
     this.answered = [];
     this.answers = 0;
     this.dialogOpened = this.watchDialogs();
-    /** How far it has come; null for acts that do more than give input to the page. */
+    /** Progress of the act; null for acts that do more than give input to the page. */
     this.actStart = METHODS[call.method].page === "scripts" ? new ActStart(call.acting ?? call.method, call.params) : null;
   }
 
@@ -254,7 +254,7 @@ async function lastWord(recorder, running) {
 }
 
 /**
- * Errors that are outcomes: the tab is closed, the page has gone, or it stands still.
+ * Errors that are outcomes: the tab is closed, or the page has gone or does not respond.
  * @param {import("../base/errors.js").TabwireError} error @param {EffectsRecorder} recorder
  * @returns {Promise<AnyResult>}
  */
@@ -469,7 +469,7 @@ function isUnobserved({ observesPage, resumes, dialog, hasAnswered, watch }, fra
 }
 
 /**
- * What a click by DOM events cannot do leaves no trace; whoever waits for it must know.
+ * Adds advice to a click by DOM events that had no effect: such a click may be unable to do what the client waits for.
  * @param {AnyResult} result @param {Effects} effects @param {TabCall} call
  */
 function withAdvice(result, effects, { method, client }) {

@@ -1,5 +1,5 @@
 /*
- * What can be seen of a call whose page, or whose worker, went away under it: where its tab is now, and why.
+ * Outcome of a call whose page, or whose worker, went away during it: where its tab is now, and why.
  */
 import { readPage } from "../page/page-load.js";
 import { pendingDialog } from "../debugger/attachment.js";
@@ -68,7 +68,7 @@ function describe(tabId, sight) {
 }
 
 /**
- * Why a call failed, as far as its page went away under it.
+ * Cause of a failure, where the page of the call went away during it.
  * @param {unknown} thrown
  * @param {chrome.tabs.Tab | undefined} tab
  * @returns {Promise<"crashed" | "discarded" | "closed" | null>}

@@ -1,6 +1,6 @@
 /*
- * What is true of an act whose page stopped, was replaced or went away before the act was answered: it happened, it did
- * not, or nobody can say.
+ * Outcome of an act whose page stopped, was replaced or went away before the act was answered: it happened, it did not, or
+ * nobody can say.
  */
 import { notBegun } from "../debugger/blocked-page.js";
 import { within } from "../base/deadline.js";
@@ -9,7 +9,7 @@ import { said, TabwireError } from "../base/errors.js";
 /** @typedef {import("./act-start.js").ActStart} ActStart */
 /** @typedef {Pick<import("../../types").TabCall, "method" | "tab">} Act */
 
-/** What a dialog lets an act say of itself that does not happen all at once. */
+/** Note on an act that takes several steps when a dialog opens during it. */
 export const INTERRUPTED_NOTE =
   "the dialog opened before this was known to have ended; look at the page when the dialog is answered";
 

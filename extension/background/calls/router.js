@@ -1,6 +1,5 @@
 /*
- * From a request on the wire to a reply: finds the handler, gives it its context, and is the one place where errors
- * become replies.
+ * Turns a request on the wire into a reply: finds the handler and gives it its context. Errors become replies only here.
  */
 import { activityBegins, activityEnds, activityMoves } from "./activity.js";
 import { causeInTab, unknownOutcome } from "./outcome-after-failure.js";
@@ -47,7 +46,7 @@ import { crashError, currentTab, findTab, resolveTab, setCurrentTab, withDocumen
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Time for which a call waits for the person's answers where the bridge does not say. */
 const DEFAULT_ASKING_MS = 45_000;
-/** How long a tab's queue waits for an act that was answered at its deadline but has not come to an end. */
+/** Time that a tab's queue waits for an act that was answered at its deadline but has not come to an end. */
 const UNWIND_MS = 500;
 /** A worker that Chrome is ending has less than this left. */
 const LAST_MOMENT_MS = 1000;
@@ -73,7 +72,7 @@ export async function dispatch(request, client) {
   const isAct = Object.hasOwn(METHODS, request.method) && METHODS[request.method].effect === "act";
   await Promise.all([ready, pauseKnown]);
   if (isAct) {
-    // Sent again after a reconnect while the first one still runs: its reply goes out on the new connection.
+    // The same request comes again after a reconnect while it still runs: its reply goes out on the new connection.
     if (running.has(key)) return;
     const known = lookUp(key);
     if (known.state !== "new") return reply(client, request.id, await recorded(known));
@@ -135,7 +134,7 @@ async function settle(request, client, key, isAct) {
     outcome = { type: "success", result: (await unlessAborted(work, controller.signal)) ?? {} };
   } catch (thrown) {
     const isStopped = hasStopped(controller.signal);
-    // Not an answer: the bridge asks the next worker, which knows what it may run again.
+    // The worker sends no answer while it ends: the bridge asks the next worker, which knows what it may run again.
     if (isWorkerEnding(thrown)) await pause(LAST_MOMENT_MS);
     outcome = isStopped
       ? failure(await endOfStopped(request.method, entry))
@@ -155,7 +154,7 @@ const inTheEnd = (thrown, method, { controller, call }) =>
   thrown === controller.signal.reason ? atDeadline(thrown, method, call?.effects?.actStart) : thrown;
 
 /**
- * What a call was about, for the log of who asked for it.
+ * Tab, address and subject of a call, for the log of the client that made it.
  * @param {CallContext} [call]
  * @returns {import("../../types").About}
  */
@@ -165,7 +164,7 @@ function aboutOf(call) {
 }
 
 /**
- * What becomes of a failed call whose page went away under it: an act that began is never repeated, a read asks the next page.
+ * Ends a failed call whose page went away during it: an act that began is never repeated, a read asks the next page.
  * @param {unknown} thrown
  * @param {import("../../types").Request} request
  * @param {Running} entry
@@ -196,7 +195,7 @@ async function withoutPage(thrown, request, { isAct, started, call }, key) {
  * @returns {CallContext}
  */
 function contextOf({ id, method, params = {}, only_origins: onlyOrigins, reason, described, secrets }, client, signal, clock) {
-  // The bridge keeps the time, too.
+  // The bridge measures the time of the call, too, and must hear of the answer.
   const answered = () => sendToClient(client.id, { type: "event", method: "permission.settled", params: { call: id } });
   return {
     id,
@@ -263,7 +262,7 @@ async function aim(call, params) {
   if (effect === "act") await aimActs(call, params);
   await permit(call, params, handlerOf(method));
   if (page !== "none") call.tab = await withDocument(tab, signal);
-  // It was loaded just now, and may have led elsewhere.
+  // The tab was loaded just now, and may have led elsewhere.
   if (call.tab !== tab) await permit(call, params, handlerOf(method));
   if (page === "scripts") assertScriptable(call.tab);
   const tabId = call.tab.id;
@@ -297,7 +296,7 @@ async function runAct({ method, params = {} }, call, key, entry) {
   const handler = handlerOf(method);
   const start = () => {
     call.signal.throwIfAborted();
-    // It may have waited for its turn since.
+    // The person may have paused or stopped everything while the act waited for its turn.
     assertRunning(call.method, call.client.id);
     if (!isAttachedClient(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
     const leased = take(call.acted, call.client, { isShown: !handler.closes });
@@ -342,7 +341,7 @@ function foreseeOpened({ method, client }, { tabId, url } = {}) {
   const { effect, page } = METHODS[method];
   if (effect !== "act" || page !== "none" || tabId === undefined || !url || restriction(url)) return;
   const ends = new AbortController();
-  // Nobody is asked for it.
+  // The person is not asked for this snapshot: its limit for questions is 0.
   const clock = new CallClock(FORESEE_MS, 0, () => ends.abort(new DOMException("not in time", "TimeoutError")));
   foresee(tabId, contextOf({ id: 0, method: "snapshot.capture" }, client, ends.signal, clock));
 }
@@ -384,7 +383,7 @@ async function observed(call, params, started, entry) {
   const recorder = await beginEffects(call, started, startsLate);
   const running = runHandler(params, call, entry);
   const { result, effects } = await reportEffects(recorder, Promise.all([running, recorder.starts]).then(([value]) => value));
-  // Only now: an act that is refused must not move the client to that tab. A tab that the act opened stands.
+  // The tab becomes current only now: a refused act must not move the client there. A tab that the act opened stays current.
   const tabId = call.tab.id;
   if (params.tabId !== undefined && (result.tabId ?? tabId) === tabId) setCurrentTab(call.client, tabId);
   foreseeOpened(call, result);
@@ -392,7 +391,7 @@ async function observed(call, params, started, entry) {
 }
 
 /**
- * Another method as part of a call: its effects belong to the outer act, which also holds the turn.
+ * Runs another method as part of a call: its effects belong to the outer act, which also holds the turn.
  * @param {CallContext} outer
  * @param {string} method
  * @param {AnyParams} params
@@ -425,7 +424,7 @@ export function cancel(id, client) {
 const hasStopped = ({ aborted, reason }) => aborted && reason?.code === "stopped_by_user";
 
 /**
- * Ends calls at the person's word.
+ * Ends calls that the person has stopped.
  * @param {Running[]} ending @param {TabwireError} stop @param {number[]} tabIds more tabs whose pages are told
  */
 function endCalls(ending, stop, tabIds) {
@@ -439,7 +438,7 @@ const canBeStopped = (/** @type {Running} */ { call }) => !METHODS[call?.method 
 onStop((stop) => {
   const ending = [...running.values()].filter(canBeStopped);
   noteEnded(ending.map(({ client }) => client.label ?? client.name));
-  // Also where no call is known any more: a page may have outlived the worker in which its act began.
+  // Pages are told even where no call is known any more: a page may have outlived the worker in which its act began.
   return endCalls(ending, stop, usedTabs());
 });
 

@@ -114,7 +114,7 @@ function change(all, id, news) {
   if (request) Object.assign(request, news);
 }
 
-/** Queries and fragments may hold what is nobody's business. @param {Sent} request */
+/** Queries and fragments may hold private data. @param {Sent} request */
 function toldRequest({ method, url, status, error }) {
   const { url: address, barred } = told({ url });
   const shortened = address.replace(/[?#].*$/s, "").slice(0, MAX_ADDRESS);

@@ -1,6 +1,6 @@
 /*
- * What is true of a call that the person's stop has ended: its page is told in the same moment, and then it is looked at
- * how far it had come.
+ * Outcome of a call that the person's stop has ended: its page is told in the same moment, then the progress of the call is
+ * found out.
  */
 import { within } from "../base/deadline.js";
 import { UNTOLD, mayTell } from "../rules/addresses.js";
@@ -10,7 +10,7 @@ import { findTab } from "../tabs/targets.js";
 /** @typedef {import("../rules/stop.js").Progress} Progress */
 /** @typedef {{isAct: boolean, hasRun: boolean, call?: import("../../types").CallContext}} Stopped */
 
-/** So long may a page take to hear of a stop before its calls are answered; it stops all the same. */
+/** Time that a page may take to hear of a stop before its calls are answered; it stops in any case. */
 const HEARD_MS = 80;
 
 /**
@@ -20,7 +20,7 @@ const HEARD_MS = 80;
 const heard = new Map();
 
 /**
- * Ends what goes on for clients in the pages of a tab. A frame that stands still is not waited for: it asks when it goes on.
+ * Ends all work for clients in the pages of a tab. A frame that does not respond is not waited for: it asks when it goes on.
  * @param {number} tabId
  * @returns {Promise<unknown>} resolves when it has arrived; never rejects
  */
@@ -46,14 +46,14 @@ export function haltTabs(tabIds) {
 }
 
 /**
- * What a stopped call answers.
+ * Answer of a stopped call.
  * @param {string} method
  * @param {Stopped} stopped
  */
 export async function endOfStopped(method, stopped) {
   const tabId = stopped.call?.tab?.id;
   if (tabId === undefined) return stoppedError(method, progressOf(stopped), null);
-  // What the page had said of the act by then has arrived.
+  // Signs that the page gave of the act before it heard of the stop have arrived.
   await heard.get(tabId);
   const tab = await findTab(tabId).catch(() => null);
   const now =

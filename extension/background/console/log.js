@@ -1,7 +1,7 @@
 /*
- * What the console of a tab says, in all of its frames and workers. Chrome keeps the messages of the current documents and
- * tells them again to whoever asks: so a look back needs no buffer. A buffer holds the debugger and goes on collecting
- * across navigations.
+ * Console messages of a tab, from all of its frames and workers. Chrome keeps the messages of the current documents and tells
+ * them again on request, so a look back needs no buffer. A buffer holds the debugger and goes on collecting across
+ * navigations.
  */
 import { ifInTime, within } from "../base/deadline.js";
 import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
@@ -58,7 +58,7 @@ class Log {
     const origin = this.origins.get(`${session} ${context}`);
     // Rules about files go by their paths, which no origin has.
     const entry = toEntry(method, params, session, origin && (origin !== FILES || !page?.startsWith(FILES)) ? origin : page);
-    // Told again, or told again after it had to go.
+    // The message is known already, or was dropped before to make room.
     if (!entry || this.entries.has(entry.key) || entry.time <= this.droppedUntil) return;
     this.put(entry);
     while (this.entries.size > MAX_ENTRIES || this.chars > MAX_CHARS) this.drop();
@@ -83,7 +83,7 @@ class Log {
     this.chars -= sizeOf(entry);
   }
 
-  /** A rejection that was handled after all. @param {number} exceptionId @param {string|undefined} session */
+  /** Removes the entry of a rejection that was handled later. @param {number} exceptionId @param {string|undefined} session */
   revoke(exceptionId, session) {
     const entry = [...this.entries.values()].find(
       ({ key, kind }) => kind && key.startsWith(`${session ?? ""} `) && key.endsWith(` ${exceptionId}`),
@@ -136,9 +136,9 @@ declareFollower({
   prepare: enable,
 });
 
-/** Has Chrome tell what was said until now, everywhere in the tab. @param {number} tabId @param {Send} send @param {Log} log */
+/** Makes Chrome report all messages so far, everywhere in the tab. @param {number} tabId @param {Send} send @param {Log} log */
 async function replay(tabId, send, log) {
-  // It is on already while a script runs in a frame: what was said would not be told again.
+  // The domain is on already while a script runs in a frame; without a restart Chrome would not tell old messages again.
   const main = send("Runtime.disable").then(() => enable(send)).then(() => true);
   if (!(await within(main, MAIN_LIMIT_MS))) {
     throw new TabwireError("timeout", "the page is busy and does not tell what its console says; try again when it answers");
@@ -147,7 +147,7 @@ async function replay(tabId, send, log) {
   const asked = new Set();
   for (let next = childrenOf(tabId); next.length; next = childrenOf(tabId).filter(([id]) => !asked.has(id))) {
     for (const [id] of next) asked.add(id);
-    // Both wait for what was sent to prepare the child.
+    // Both commands wait for those that were sent to prepare the child.
     await Promise.all(next.map(([id]) => {
       const sendChild = senderOf(tabId, id);
       return ifInTime(Promise.all([enable(sendChild), sendChild("Target.setAutoAttach", AUTO_ATTACH)]), CHILD_LIMIT_MS);
@@ -164,7 +164,7 @@ async function silence(tabId, send) {
 }
 
 /**
- * What the console of a tab has said in its current documents, as far as Chrome keeps it.
+ * Reads the console messages of a tab's current documents, as far as Chrome keeps them.
  * @param {number} tabId
  * @param {CallContext} call
  * @returns {Promise<Log>}
@@ -214,7 +214,7 @@ export function startBuffer(tabId, call) {
 export const stopBuffer = (tabId, call) => leave(tabId, CONSOLE_HOLD, call);
 
 /**
- * What is being collected in a tab.
+ * Buffer that collects the console messages of a tab.
  * @param {number} tabId
  * @returns {Log|null}
  */

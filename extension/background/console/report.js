@@ -1,4 +1,4 @@
-/** What a client is told of a tab's console: filtered, without secrets, the newest messages within a budget. */
+/** Report on a tab's console for a client: filtered, without secrets, the newest messages within a budget. */
 import { compiled, matches } from "./text-pattern.js";
 import { leaveOut } from "../rules/addresses.js";
 import { redact } from "../rules/redaction.js";
@@ -30,7 +30,7 @@ export async function clearFor({ tab, client }, until) {
   await cleared.save();
 }
 
-/** Throws when the pattern is none. @param {{pattern?: string}} wanted */
+/** Compiles the pattern of a request; throws when it is not a regular expression. @param {{pattern?: string}} wanted */
 export const expressionOf = ({ pattern }) => (pattern === undefined ? null : compiled(pattern));
 
 /**
@@ -73,7 +73,7 @@ async function matching(messages, expression, call) {
   return messages.filter((_, at) => isMatch[at]);
 }
 
-/** What is said many times in a row is told once. @param {Message[]} messages */
+/** Merges equal messages that follow each other into one. @param {Message[]} messages */
 function folded(messages) {
   /** @type {Message[]} */
   const told = [];

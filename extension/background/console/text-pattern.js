@@ -1,6 +1,6 @@
 /*
- * Which texts a regular expression of the caller matches. Some expressions take practically for ever on some texts, and
- * nothing can stop them in the worker: those run beside the page, where the debugger ends them.
+ * Finds the texts that a regular expression of the caller matches. Some expressions take practically for ever on some texts,
+ * and nothing can stop them in the worker: those run beside the page, where the debugger ends them.
  */
 import { dialogError } from "../debugger/blocked-page.js";
 import { pendingDialog, withDebugger } from "../debugger/attachment.js";

@@ -23,7 +23,7 @@ const IDLE_MS = 3000;
 const ENABLE_LIMIT_MS = 2500;
 const MAX_MESSAGE = 5000;
 
-/** What Chrome calls the end of an attachment, as an error for the calls that were using it. */
+/** Chrome's reasons for the end of an attachment, as errors for the calls that were using it. */
 const DETACH_REASONS = {
   target_closed: ["no_such_tab", "the tab was closed while it was being used; call tab_list to see the open tabs"],
   canceled_by_user: [
@@ -43,7 +43,7 @@ class Session {
     this.tabId = tabId;
     this.users = 0;
     this.isAttached = false;
-    /** Without the bar (browsers we start have none) nothing is gained by detaching, and dialogs stay catchable. */
+    /** Whether to stay attached: without the bar (browsers we start have none) detaching gains nothing and would miss dialogs. */
     this.keep = false;
     this.lent = new LentStates(tabId);
     /** @type {Promise<void>|null} */
@@ -58,16 +58,16 @@ class Session {
 
 /** @type {Map<number, Session>} */
 const sessions = new Map();
-/** By tab id. @type {KeyedSignal<number, [dialog: Dialog]>} */
+/** Dialogs that open, by tab id. @type {KeyedSignal<number, [dialog: Dialog]>} */
 const dialogOpening = new KeyedSignal();
 /**
- * By tab id; of dialogs that were answered as soon as they opened.
+ * Dialogs that were answered as soon as they opened, by tab id.
  * @type {KeyedSignal<number, [dialog: Dialog, answer: Answer]>}
  */
 const dialogAnswered = new KeyedSignal();
 /** Tabs that somebody is about to leave, by how many: a question about that is theirs to answer. @type {Map<number, number>} */
 const leaving = new Map();
-/** By tab id. @type {KeyedSignal<number, Event>} */
+/** Events of the debugger, by tab id. @type {KeyedSignal<number, Event>} */
 const eventHeard = new KeyedSignal();
 
 const restored = ready.then(adoptAttached);
@@ -100,7 +100,7 @@ function sessionOf(tabId) {
 
 /** @typedef {(tabId: number, reason?: chrome.debugger.DetachReason) => void} NoteEnd  with the reason where Chrome gave one */
 
-/** Who wants an attachment to stay although no call uses it. @type {(tabId: number) => boolean} */
+/** Tells whether a hold wants an attachment to stay although no call uses it. @type {(tabId: number) => boolean} */
 let isHeld = () => false;
 /** @type {NoteEnd} */
 let noteEnd = () => {};
@@ -186,7 +186,7 @@ async function open(session, call) {
   try {
     await chrome.debugger.attach({ tabId }, PROTOCOL);
   } catch (error) {
-    // It may be our own attachment from before the worker was restarted: the next command tells.
+    // The attachment may be our own from before the worker was restarted: the next command tells.
     if (!/already attached/i.test(error.message)) throw attachError(error);
   }
   session.isAttached = true;
@@ -198,7 +198,7 @@ async function open(session, call) {
       "only be dismissed: dialog with action dismiss does that; or leave the page (navigate, tab_close)",
   );
   try {
-    // Only a session that listened before a dialog opened can answer it.
+    // A session can answer a dialog only if it listened before the dialog opened.
     await within(send(session, "Page.enable", {}, call), ENABLE_LIMIT_MS, () => { throw blocked; });
   } catch (error) {
     await detach(session);
@@ -252,7 +252,7 @@ function scheduleIdle(session) {
   session.timer = setTimeout(() => rest(session), IDLE_MS);
 }
 
-/** Nobody used the attachment for a while. A detached dialog could never be answered: it keeps it. @param {Session} session */
+/** Rests an unused attachment. An open dialog keeps it: detached, nobody could answer the dialog. @param {Session} session */
 async function rest(session) {
   if (session.users > 0 || pendingDialog(session.tabId)) return;
   if (!session.keep && !isHeld(session.tabId)) return detach(session);

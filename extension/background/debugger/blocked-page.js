@@ -8,9 +8,9 @@ import { isAttached, pendingDialog } from "./attachment.js";
 import { said, TabwireError } from "../base/errors.js";
 import { METHODS } from "../base/protocol.js";
 
-/** After so long without an answer the page is asked whether it is there at all. */
+/** Time without an answer after which the page is asked whether it is there at all. */
 const PATIENCE_MS = 500;
-/** So long may that take: events that are being fired may open a dialog, a read may itself keep a large page busy. */
+/** Limits for that question: events that are being fired may open a dialog, a read may itself keep a large page busy. */
 const FIRING_LIMIT_MS = 1000;
 const ACT_LIMIT_MS = 2500;
 const READ_LIMIT_MS = 5000;
@@ -57,7 +57,7 @@ export function notBegun(method, dialog) {
   );
 }
 
-/** What an act that the page fell silent under has to tell. */
+/** Details for the reply to an act during which the page fell silent. */
 export const SILENCE = {
   dialog: {
     type: "unknown",
@@ -113,20 +113,20 @@ function limitOf({ effects, method }) {
  * @returns {Promise<never>}
  */
 export async function untilSilent(tabId, call, signal) {
-  // Who waits for a page wants it to be waited for while it is busy. Work of our own has no method.
+  // A call that waits for a page goes on waiting while the page is busy. Work of our own has no method.
   if (METHODS[call.method]?.silence === "wait") await new Promise(() => {});
   for (let wait = PATIENCE_MS; ; wait = PAUSE_MS) {
     await pause(wait, signal);
-    // There a dialog would be known: this page is busy, and the call may wait.
+    // A dialog would be known where the debugger is attached: this page is busy, and the call may wait.
     if (isAttached(tabId)) continue;
     const answer = answerOf(tabId);
     const isAnswered = await within(answer, limitOf(call));
     signal.throwIfAborted();
     if (isAnswered) continue;
     silent.add(tabId);
-    // Of a page that loads the call knows only the one before it.
+    // The call may know only the page before the one that loads, so the tab is asked for its address.
     void chrome.tabs.get(tabId).then(({ url }) => noteAsking(url), () => {});
-    // It answers when the dialog is closed, and fails when the page is left.
+    // The page answers when the dialog is closed; the question fails when the page is left.
     answer.then(() => silent.delete(tabId));
     throw silenceError();
   }

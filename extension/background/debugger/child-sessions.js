@@ -84,7 +84,7 @@ export async function leaveChildren(tabId, send) {
 /** @param {number} tabId @param {string} sessionId @param {Child} child */
 async function prepare(tabId, sessionId, child) {
   const send = senderOf(tabId, sessionId);
-  // Sent in one go, in order: what waits is let go in any case.
+  // The commands are sent at once, in order, so that a waiting target is let go in any case.
   const prepared = followers.filter(({ wants }) => wants(tabId)).map((follower) => follower.prepare(send, child, tabId));
   const nested = send("Target.setAutoAttach", AUTO_ATTACH);
   const started = send("Runtime.runIfWaitingForDebugger");
@@ -120,7 +120,7 @@ chrome.debugger.onDetach.addListener(async ({ tabId }) => {
   void known.save();
 });
 
-/** What came up while no worker was there to prepare it would wait for ever. */
+/** Prepares the targets that came up while no worker was there: they would wait for ever. */
 attachmentsKnown.then(() => {
   for (const tabId of Object.keys(known.get()).map(Number)) {
     if (!isFollowed(tabId)) continue;

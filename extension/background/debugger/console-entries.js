@@ -30,7 +30,7 @@ const MAX_FRAME = 300;
 const LEVELS = { error: "error", assert: "error", warning: "warn", info: "info", debug: "debug" };
 /** Log.LogEntry.level → level. @type {Record<Protocol.Log.LogEntry["level"], Entry["level"]>} */
 const REPORT_LEVELS = { verbose: "debug", info: "info", warning: "warn", error: "error" };
-/** What says nothing to a reader. */
+/** Kinds of entries that say nothing to a reader. */
 const SILENT = new Set(["endGroup", "profile", "profileEnd"]);
 
 const cut = (/** @type {string} */ text, limit = MAX_TEXT) =>

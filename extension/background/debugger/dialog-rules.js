@@ -44,7 +44,7 @@ const toAnswered = ({ type, message }, { accept, text }) =>
   ({ type, message, answer: accept ? "accept" : "dismiss", ...(text === undefined ? {} : { text }) });
 
 /**
- * How the dialogs of a tab are answered.
+ * Rule by which the dialogs of a tab are answered.
  * @param {number} tabId
  * @returns {Rule|null}
  */

@@ -105,13 +105,13 @@ export async function run(send, script, options, guard = "") {
     if (!isCompileError(evaluation)) return evaluation;
     refused.push(evaluation);
   }
-  // What is wrong with a function or an expression is best said by its reading as one.
+  // The error in a function or an expression is best described by the attempt to read it as one.
   const isBody = !isFunctionSource(script.source) && /[;\n{]|\breturn\b/.test(script.source);
   return /** @type {Evaluation} */ (isBody ? refused.at(-1) : refused[0]);
 }
 
 /**
- * What a script threw, as an error to reply with.
+ * Turns the exception of a script into an error to reply with.
  * @param {Protocol.Runtime.ExceptionDetails} details
  * @param {string} source
  * @returns {TabwireError}
@@ -123,7 +123,7 @@ export function thrownError({ exception, text, lineNumber, columnNumber, stackTr
   const message = exception?.subtype === "error" ? first : `thrown: ${first}`;
   const top = stackTrace?.callFrames?.[0];
   const place = top && !top.url ? top.lineNumber : lineNumber;
-  // What surrounds the script adds lines of its own, and functions of the page have other lines.
+  // Lines outside the script's own do not count: code around it adds some, and functions of the page have others.
   const line = place > 0 && place <= source.split("\n").length && !top?.url ? place : undefined;
   const column = line && !top && exception?.className === "SyntaxError" ? columnNumber + 1 : undefined;
   const at = line ? ` (line ${line}${column ? `, column ${column}` : ""} of the script)` : "";

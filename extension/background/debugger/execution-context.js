@@ -15,14 +15,14 @@ import { webOriginOf } from "../base/url.js";
 /** @import { Event, Protocol, Send } from "./commands" */
 /** @typedef {{sessionId: string|undefined, context: Protocol.Runtime.ExecutionContextDescription}} Found */
 
-/** So long may news of a frame be on their way: seconds where the machine is busy. Whoever finds the frame does not wait. */
+/** Time that news of a frame may take: seconds on a busy machine. A search that finds the frame does not wait. */
 const LATE_MS = 5000;
 /** A session that could not be asked yet is asked again. */
 const AGAIN_MS = 100;
 const ANSWER_MS = 1000;
 
 /**
- * Tab id → how many searches have its frames attached now: what one lets go, the others would lose.
+ * Tab id → number of searches that have its frames attached now: a frame that one detaches is lost for the others.
  * @type {Map<number, number>}
  */
 const searches = new Map();
@@ -30,7 +30,7 @@ const searches = new Map();
 const AUTO_ATTACH = { waitForDebuggerOnStart: false, flatten: true };
 
 /**
- * What is sent while a frame changes processes is never answered. The tab's own session is not in doubt.
+ * Limits the wait for an answer: a command sent while a frame changes processes gets none. The tab's own session always answers.
  * @type {<T>(sessionId: string|undefined, answer: Promise<T>) => Promise<T>}
  */
 const inTime = (sessionId, answer) =>
@@ -54,14 +54,14 @@ class Contexts {
     this.targets = new Map();
     /** Sessions that tell their contexts. @type {Set<string|undefined>} */
     this.enabled = new Set();
-    /** Nobody waits for the search any more. */
+    /** Whether the search has ended and nobody waits for it any more. */
     this.isOver = false;
     /**
      * Session → rejects when the session ends: Chrome leaves its commands without an answer.
      * @type {Map<string, PromiseWithResolvers<never>>}
      */
     this.ends = new Map();
-    /** Something new is known. */
+    /** Wakes the search when something new is known. */
     this.wake = () => {};
     // Sessions that somebody else holds open announce themselves no more.
     if (isFollowed(tabId) || searches.has(tabId))
@@ -160,7 +160,7 @@ class Contexts {
   /** @param {string|undefined} sessionId */
   async enable(sessionId) {
     const send = this.sender(sessionId);
-    // Where it is on already, for another call or for the console, the contexts would not be told again.
+    // The domain may be on already, for another call or for the console; then Chrome would not tell the contexts again.
     await send("Runtime.disable");
     await send("Runtime.enable");
     await this.attach(sessionId);
@@ -209,10 +209,10 @@ class Contexts {
   }
 }
 
-/** What names the page's own context, as long as its document lives: the number in the id of an object that lives there. */
+/** Pattern of an object's id. Its number names the page's own context, as long as the document of the object lives. */
 const CONTEXT_OF_OBJECT = /^-?\d+\.(\d+)\.\d+$/;
 
-/** Which of the local files a context is of: their origin does not say. @param {Send} send @param {number} contextId */
+/** Reads a context's address: the origin of local files does not tell them apart. @param {Send} send @param {number} contextId */
 async function pathIn(send, contextId) {
   const asked = { expression: "location.href", contextId, returnByValue: true, silent: true };
   const { result } = await send("Runtime.evaluate", asked);

@@ -1,5 +1,5 @@
 /*
- * What needs the debugger for longer than one call: an emulation, a capture, a route. A hold keeps the attachment until it
+ * Holds on the debugger that last longer than one call: an emulation, a capture, a route. A hold keeps the attachment until it
  * is released, its client has left, or the tab is gone. Holds outlive the service worker, as attachments do.
  */
 import { isAttachedClient, ownCall, releaseForAbsent } from "../base/clients.js";
@@ -133,7 +133,7 @@ function remove(tabId, name) {
   void holds.save();
 }
 
-/** Everything a tab was held for is over: the attachment has taken it along. @type {NoteEnd} */
+/** Drops all holds on a tab whose attachment has ended. @type {NoteEnd} */
 function drop(tabId, reason) {
   for (const name of Object.keys(holds.get()[tabId] ?? {})) {
     remove(tabId, name);

@@ -1,6 +1,6 @@
 /*
- * What the debugger switches on in a tab for an act and leaves on for the next one, until the attachment rests: switching it for
- * each act would cost each act a wait.
+ * States that the debugger switches on in a tab for an act and leaves on for the next one, until the attachment rests: switching
+ * them for each act would cost each act a wait.
  */
 
 /** Requests are only told: of responses nothing is kept. */

@@ -50,7 +50,7 @@ function described({ className, description = "", subtype }) {
 }
 
 /**
- * What the page runs: the functions below as text, because nothing of this module exists there.
+ * Source that runs in the page: the functions below as text, because nothing of this module exists there.
  * `this` is the value; the argument is the number of characters after which the rest is left out.
  */
 const toJson = () => `function (maxLength) {
@@ -63,7 +63,7 @@ const toJson = () => `function (maxLength) {
   }
 }`;
 
-/** In the page: a node in words. @param {Node} node */
+/** Describes a node in words; runs in the page. @param {Node} node */
 function nodeText(node) {
   if (node.nodeType === 9) return `[document ${/** @type {Document} */ (node).URL}]`;
   if (node.nodeType !== 1) return `[${node.nodeName} ${JSON.stringify((node.nodeValue ?? "").slice(0, 100))}]`;
@@ -73,7 +73,7 @@ function nodeText(node) {
 }
 
 /**
- * In the page: objects that are said in words or in another shape, as [test, form]; the first match wins.
+ * Lists objects that are told in words or in another shape, as [test, form]; the first match wins. Runs in the page.
  * @param {(node: Node) => string} toNodeText
  * @returns {[test: (value: PageValue) => boolean, form: (value: PageValue) => PageValue][]}
  */
@@ -106,7 +106,10 @@ function objectForms(toNodeText) {
   ];
 }
 
-/** In the page: from a value to what JSON can hold. @param {ReturnType<typeof objectForms>} forms @param {number} maxLength */
+/**
+ * Makes a function that turns a value into what JSON can hold; runs in the page.
+ * @param {ReturnType<typeof objectForms>} forms @param {number} maxLength
+ */
 function converter(forms, maxLength) {
   const MAX_DEPTH = 40;
   /** @type {PageValue[]} */

@@ -46,7 +46,7 @@ export class RunningScript {
     this.isGuarded = true;
     this.stopListening = onEvent(this.tabId, (method, params, sessionId) => {
       if (method !== "Debugger.paused" || sessionId !== this.sessionId) return;
-      // A `debugger` statement is nobody's business here.
+      // A `debugger` statement in the page does not matter here.
       if (!this.onPaused) this.send("Debugger.resume").catch(() => {});
       else this.onPaused(params);
     });

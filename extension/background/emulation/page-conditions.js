@@ -1,5 +1,5 @@
 /*
- * What a page sees of its device and conditions. These functions run in the page; each is complete in itself.
+ * Device and conditions as a page sees them. These functions run in the page; each is complete in itself.
  */
 
 /** @returns {import("../base/protocol-types").SeenScreen & {isLoaded?: boolean}} isLoaded: a server has answered for this page */

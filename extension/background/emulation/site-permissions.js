@@ -29,14 +29,14 @@ const RETURN_MS = 6_000;
 const overrides = persisted("permissions.overrides", /** @type {Override[]} */ ([]));
 const hasSwept = persisted("permissions.swept", false);
 
-/** What a browser that crashed has left behind is taken back once per browser session. */
+/** Takes back, once per browser session, the overrides that a crashed browser has left behind. */
 const swept = ready.then(async () => {
   if (hasSwept.get()) return;
   await Promise.all(Object.values(SETTINGS).map((setting) => clear(setting, "regular")));
   await hasSwept.set(true);
 });
 
-/** All take and give the same texts. @param {Setting} setting */
+/** Setting in Chrome; all of them take and give the same texts. @param {Setting} setting */
 const contentSetting = (setting) =>
   /** @type {chrome.contentSettings.ContentSetting<string>} */ (chrome.contentSettings[setting]);
 /** @param {Setting} setting @param {Scope} scope */
@@ -102,7 +102,7 @@ export async function restorePermissions(isOver) {
 }
 
 /**
- * What is overridden for a site now.
+ * Permissions that are overridden for a site now.
  * @param {string} origin
  * @returns {Record<string, string>}
  */
@@ -110,7 +110,7 @@ export const overriddenFor = (origin) =>
   Object.fromEntries(overrides.get().filter((one) => one.origin === origin).map(({ name, state }) => [name, state]));
 
 /**
- * What Chrome would tell a site, page or no page.
+ * Permission state that Chrome would tell a site, whether or not a page of it is open.
  * @param {string} origin
  * @param {string} name
  * @param {boolean} incognito

@@ -1,7 +1,7 @@
 /*
- * What a tab is made to believe about its device, place and conditions. The wanted state of each tab is kept here; from two
- * such states follow the debugger commands that lead from one to the other. What lives in a frame's own process (user
- * agent, time zone, media …) is told to each of them, before its first script runs.
+ * Emulation of device, place and conditions in a tab. The wanted state of each tab is kept here; from two such states follow
+ * the debugger commands that lead from one to the other. Settings that live in a frame's own process (user agent, time zone,
+ * media …) are told to each process, before its first script runs.
  */
 import { within } from "../base/deadline.js";
 import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
@@ -38,7 +38,7 @@ import { userAgentOverride } from "./user-agent.js";
 /** @import { Command as Step, Protocol, Send } from "../debugger/commands" */
 /** @typedef {"screen"|"geolocation"|"conditions"} Aspect */
 
-/** Each ends on its own, so each keeps the debugger on its own. */
+/** Aspects of emulation. Each ends on its own, so each keeps the debugger on its own. */
 const ASPECTS = /** @type {Aspect[]} */ (["screen", "geolocation", "conditions"]);
 const purposeOf = (/** @type {Aspect} */ aspect) => `emulation.${aspect}`;
 
@@ -105,7 +105,7 @@ function networkSteps(conditions) {
   return offline || preset ? [["Network.enable", {}], set] : [set];
 }
 
-/** What to tell the tab for each part of a state, set or not. @type {Record<string, (state: State) => Step[]>} */
+/** Commands to the tab for each part of a state, set or not. @type {Record<string, (state: State) => Step[]>} */
 const PARTS = {
   metrics: ({ screen }) => [screen?.metrics
     ? ["Emulation.setDeviceMetricsOverride", metricsParams(screen.metrics)] : ["Emulation.clearDeviceMetricsOverride"]],
@@ -182,10 +182,10 @@ async function change(tabId, send, before, after) {
   if (childParts(before).length && !childParts(after).length) await leaveChildren(tabId, send);
 }
 
-/** One that does not answer holds up nobody. @param {number} tabId @param {Parameters<typeof inChildren>[1]} work */
+/** Works in child sessions; a silent one holds up nobody. @param {number} tabId @param {Parameters<typeof inChildren>[1]} work */
 const withChildren = (tabId, work) => within(inChildren(tabId, work), CHILDREN_LIMIT_MS);
 
-/** Sent in one go: a frame that waits to be let go answers nothing before. @param {number} tabId @param {Step[]} steps */
+/** Sends all steps at once: a frame that waits to be let go answers none before. @param {number} tabId @param {Step[]} steps */
 const tellChildren = (tabId, steps) =>
   withChildren(tabId, (send) => Promise.allSettled(steps.map(([method, ...params]) => send(method, ...params))));
 

@@ -1,6 +1,6 @@
 /*
- * What a browser says it is. The header, navigator.userAgent, navigator.platform and the client hints must tell the same
- * story, so all of them come from the one string that was asked for.
+ * User agent of a browser. The header, navigator.userAgent, navigator.platform and the client hints must agree, so all of them
+ * come from the one string that was asked for.
  */
 
 /** @import { Protocol } from "../debugger/commands" */

@@ -12,7 +12,7 @@ import { whileHidden } from "../tabs/windows.js";
 /** @typedef {import("../base/protocol-types").Params<"dialog.handle">} Params */
 /** @typedef {import("../base/protocol-types").Handled<"dialog.handle">} Told */
 
-/** So long may the page take to run on after an answer. */
+/** Time that the page may take to run on after an answer. */
 const RUN_ON_LIMIT_MS = 2_000;
 
 /** @type {Record<Params["action"], (params: Params, call: TabCall) => Promise<Told>>} */
@@ -32,7 +32,7 @@ async function handle(params, call) {
       `the open dialog is a ${quoted(open)} and takes no text; leave prompt_text out`, { dialog: open });
   }
   if (!auto) return ACTIONS[action](params, call);
-  // Before the answer: the page may go on to the next dialog at once.
+  // The rule is set before the answer: the page may go on to the next dialog at once.
   const rule = await setRule(auto, action, call);
   if (!open) return { ...rule, open: false };
   const result = await ACTIONS[action](params, call);
@@ -89,7 +89,7 @@ async function answer(accept, { prompt_text: text }, call) {
 }
 
 /**
- * Once answered, the page goes on where it stood still: until that has run, or asks again, or is left.
+ * Waits until the answered page has run on from where the dialog held it, opens another dialog, or is left.
  * @param {number} tabId @param {TabCall} call
  */
 function untilRunsOn(tabId, call) {
@@ -150,12 +150,12 @@ function toText({ answer: given, text, ...dialog }) {
   return `${quoted(dialog)} ${given === "accept" ? "accepted" : "dismissed"}${typed}`;
 }
 
-/** Reading the dialog is no act. @param {Params} params */
+/** Whether the call only reads the dialog, which is no act. @param {Params} params */
 const isRead = ({ action, auto_handle: auto }) => action === "get_message" && !auto;
 /** @param {Params} params @param {TabCall} call */
 const acts = (params, call) => (isRead(params) ? [] : [call.tab.id]);
 
-/** A frame may have opened it. @type {import("../../types").Handler<"dialog.handle">["reaches"]} */
+/** Address of the dialog, which a frame may have opened. @type {import("../../types").Handler<"dialog.handle">["reaches"]} */
 const reaches = (params, call) =>
   [{ address: dialogAddress(call.tab.id) || call.tab.url || "about:blank", effect: isRead(params) ? "read" : "act" }];
 

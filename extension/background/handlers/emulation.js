@@ -1,4 +1,4 @@
-/** What a tab believes about its device, place and conditions. Each reply says what the page sees afterwards. */
+/** Emulation of device, place and conditions in a tab. Each reply says what the page sees afterwards. */
 import { readPage } from "../page/page-load.js";
 import { assertAnswering } from "../debugger/blocked-page.js";
 import { pendingDialog } from "../debugger/attachment.js";
@@ -27,7 +27,7 @@ const HELD = "a dialog holds the page: this takes effect when it is closed (dial
 const isHeld = (/** @type {TabCall} */ call) => pendingDialog(call.tab.id) !== null;
 
 /**
- * What a page that a dialog holds says; there is no use in waiting for it.
+ * Asks the page; null at once for a page that a dialog holds, because there is no use in waiting for it.
  * @template T @template {unknown[]} Args
  * @param {TabCall} call @param {(...args: Args) => T} func @param {Args} args
  */
@@ -163,7 +163,7 @@ const permittedOrigin = ({ origin }, { tab }) => requireOrigin(origin ?? (tab.ur
 /** @param {Params<"emulation.permissions">} params @param {TabCall} call @returns {import("../../types").Reached[]} */
 const permittedSites = (params, call) => [{ address: permittedOrigin(params, call), effect: "act" }];
 
-/** Only what a site is given needs its owner's word. @param {Params<"emulation.permissions">} params */
+/** Granting a site a permission needs the owner's word; no other state does. @param {Params<"emulation.permissions">} params */
 const givenToSite = ({ permissions: wanted }) => (wanted.some(({ state }) => state === "granted") ? ["site_permissions"] : []);
 
 /** @param {Params<"emulation.permissions">} params @param {TabCall} call */
@@ -190,7 +190,7 @@ async function permissions(params, call) {
 }
 
 /**
- * What the tab's page is told; of a site it does not show, what Chrome has stored.
+ * Permission states that the tab's page is told; for a site that the tab does not show, the states that Chrome has stored.
  * @param {string[]} names @param {string} origin @param {TabCall} call @returns {Promise<Record<string, string>>}
  */
 async function seenStates(names, origin, call) {
@@ -208,7 +208,7 @@ const REAL = { color_scheme: "no-preference", timezone: "", locale: "", offline:
 /** @param {Conditions} before @param {Conditions} given @returns {Conditions|undefined} */
 function merged(before, given) {
   const all = { ...before, ...given };
-  // Said alone it means the network is there again, whichever way it was cut off.
+  // `offline: false` alone means that the network is there again, whichever way it was cut off.
   if (given.offline === false && !given.network_throttle && isOffline(all)) delete all.network_throttle;
   const kept = Object.entries(all).filter(([name, value]) => REAL[/** @type {keyof Conditions} */ (name)] !== value);
   return kept.length ? Object.fromEntries(kept) : undefined;
@@ -234,7 +234,7 @@ function knownLocale(locale) {
     const [found] = Intl.DateTimeFormat.supportedLocalesOf(locale.replaceAll("_", "-"));
     if (found) return found;
   } catch {
-    // Not the form of a locale at all.
+    // The text does not have the form of a locale at all.
   }
   throw new TabwireError("invalid_argument",
     `locale ${JSON.stringify(locale)} is not known; use one such as "de-DE", "fr" or "en-US"`);

@@ -20,7 +20,7 @@ import { parseKeys } from "../input/keys.js";
 
 /** @typedef {boolean|"mixed"|null} Checked  null: the page does not tell */
 
-/** How long a page may take to show the new state of a box it controls itself. */
+/** Time that a page may take to show the new state of a box it controls itself. */
 const STATE_MS = 1500;
 /** A box between two states may need a second click. */
 const MAX_CLICKS = 2;
@@ -123,7 +123,7 @@ async function afterClick(call, { where, until }, known) {
   }
 }
 
-/** Where the box, or its page, went away with the click. @param {string} [note] */
+/** Result where the box, or its page, went away with the click. @param {string} [note] */
 const stateUnknown = (note) => ({
   done: "Clicked the box",
   note: joinNotes(note, "the box is not there any more, so its state is not known; take a new snapshot"),
@@ -182,7 +182,7 @@ async function select({ selector, value, label, index, ...params }, call) {
   const input = noteInput(call, "dom");
   const chosen = await run(call.client.input === "auto");
   if (!chosen.declined) return { ref: where.ref, input, ...chosen };
-  // It opens a dialog, and only with the debugger attached the dialog can be told of.
+  // The choice opens a dialog, which can be reported only with the debugger attached.
   const result = await runTrusted(call, () => run(false), undefined).catch((error) => {
     if (!error.data?.attach) throw error;
     return run(false);

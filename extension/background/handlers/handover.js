@@ -14,7 +14,7 @@ import { USUAL } from "./snapshot.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../tabs/handovers.js").Handover} Handover */
 
-/** Kept of a call to let the page load and to look at it. */
+/** Time kept at the end of a call to let the page load and to look at it. */
 const LOOK_MS = 7_000;
 const LOAD_MS = 4_000;
 const REACH_MS = 3_000;
@@ -79,7 +79,7 @@ const passing = (client) => /** @type {any} */ ({
 });
 
 /**
- * What is filled in there from now on is told.
+ * Has the pages of a tab tell which fields are filled in from now on.
  * @param {number} tabId
  * @param {Handover["client"]} client
  * @param {boolean} isFresh whether the person has had the page from its beginning: what is in its fields by now is theirs, too
@@ -133,7 +133,7 @@ async function report(asked, call) {
 }
 
 /**
- * They may have pressed Done while the page behind their last click is on its way.
+ * Waits for the page to load: the person may have pressed Done while the page behind their last click is on its way.
  * @param {number} tabId @param {CallContext} call
  */
 async function loaded(tabId, call) {

@@ -9,7 +9,7 @@ import { WHOLE_BROWSER } from "../rules/site-rules.js";
 /** @param {Params<"history.search">} params times in epoch ms */
 async function searchHistory({ query = "", start_time, end_time, max_results, exclude_current_tabs }) {
   const open = exclude_current_tabs ? new Set((await chrome.tabs.query({})).map(({ url }) => url)) : new Set();
-  // One more tells whether there are more. Chrome looks back a single day unless it is told when to start.
+  // Asking for one entry too many shows whether there are more. Chrome looks back a single day unless it is told when to start.
   const period = { startTime: start_time ?? 0, ...(end_time === undefined ? {} : { endTime: end_time }) };
   const wanted = { text: query, ...period, maxResults: max_results + open.size + 1 };
   const found = /** @type {Visited[]} */ (await chrome.history.search(wanted));

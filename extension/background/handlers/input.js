@@ -120,7 +120,7 @@ press.sensitive = ({ key }) => (isPaste(parseKeys(key, false)) ? ["clipboard"] :
 const type = (params, call) => giveKeys(params, call, TYPE, { strokes: strokesOfText(params.text), delay: params.delay });
 
 /**
- * One end of a drag: an element or a point of the frame.
+ * Start or end of a drag: an element or a point of the frame.
  * @param {string|undefined} selector @param {Point|undefined} point @param {Within} params @param {CallContext} call
  * @returns {Promise<import("../input/drag.js").End>}
  */

@@ -51,7 +51,7 @@ async function screenshot(params, call) {
 
 // ---- what is on the screen, without the debugger ------------------------------------------------------------------
 
-/** In the page. */
+/** Reads the viewport; runs in the page. */
 const readViewport = () => ({
   ratio: devicePixelRatio,
   width: innerWidth,
@@ -65,13 +65,13 @@ const readViewport = () => ({
 async function quickPicture(options, call) {
   const { tab } = call;
   if (options.full_page || options.omit_background || options.scale > 1) return null;
-  // What the window shows may be older than what was hidden in it a moment ago.
+  // The window may still show content that was hidden in it a moment ago.
   if ((await framesNotToRead(tab.id)).length) return null;
   if (isAttached(tab.id) || Date.now() - lastQuick < QUICK_INTERVAL_MS) return null;
   return visiblePicture(options, call);
 }
 
-/** What of the picture the window shows. @param {Options} options @param {TabCall} call @returns {Promise<Blob|null>} */
+/** Takes the picture from the shown window. @param {Options} options @param {TabCall} call @returns {Promise<Blob|null>} */
 async function visiblePicture(options, call) {
   const { tab } = call;
   if (!tab.active) return null;
@@ -85,7 +85,7 @@ async function visiblePicture(options, call) {
 }
 
 /**
- * The same where the debugger cannot be had. A page that is shown whole is what its window shows of it then.
+ * Takes the picture where the debugger cannot be attached: then it shows the part of the page that its window shows.
  * @param {TabwireError} error of the debugger @param {Options} options @param {TabCall} call @param {string[]} notes
  */
 async function pictureWithoutDebugger(error, options, call, notes) {

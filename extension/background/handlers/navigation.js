@@ -86,7 +86,7 @@ async function update(tabId, url) {
   }
 }
 
-/** In a tab or window of its own. @param {string} url @param {Params} params @param {TabCall} call */
+/** Opens an address in a new tab or window. @param {string} url @param {Params} params @param {TabCall} call */
 async function openElsewhere(url, params, call) {
   const open = params.new_window ? newWindow : newTab;
   // Headers need a tab to belong to.
@@ -132,7 +132,8 @@ async function moveInHistory(delta, params, call) {
 }
 
 /**
- * In the page. `navigation` sees only the neighbours of the same site: it can confirm a move, not rule it out.
+ * Reads the history; runs in the page. `navigation` sees only the neighbours of the same site: it can confirm a move, not rule it
+ * out.
  * @param {-1|1} delta
  */
 function readHistory(delta) {
@@ -168,7 +169,7 @@ async function neighbour(send, delta) {
 }
 
 /**
- * From a page no script can run in, such as the error page.
+ * Moves in the history from a page in which no script can run, such as the error page.
  * @param {number} tabId @param {-1|1} delta @param {CallContext} call
  */
 async function stepUnread(tabId, delta, call) {
@@ -185,7 +186,7 @@ async function stepUnread(tabId, delta, call) {
 }
 
 /**
- * By the page itself: for one that was posted chrome.tabs.reload asks the user whether to send the form again.
+ * Reloads by the page itself: for a posted page chrome.tabs.reload asks the user whether to send the form again.
  * @param {number} tabId
  */
 async function reloadPage(tabId) {
@@ -206,14 +207,14 @@ async function reload(params, call) {
 }
 
 /**
- * What the page says now; Chrome's own record follows a little later. Absent while a dialog freezes the page.
+ * Reads title and address from the page; Chrome's own record follows a little later. Null while a dialog freezes the page.
  * @param {TabCall} call @param {AskedAhead} [ahead]
  */
 async function readTop({ tab }, ahead) {
   if (pendingDialog(tab.id) || isSilent(tab.id)) return null;
   const asked = ahead?.tabId === tab.id ? ahead.answer : askPage(tab.id);
   const page = (await asked) ?? await readPage(tab.id, () => ({ title: document.title, url: location.href }));
-  // It may have been left, since it was decided that it may be read.
+  // The tab may show another page than the one that was allowed to be read.
   if (page) assertReadable(page.url);
   return page;
 }

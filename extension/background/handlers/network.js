@@ -79,7 +79,7 @@ const CAPTURE_ACTIONS = {
   },
 };
 
-/** A capture outlives its tab. @param {CaptureParams} params @param {CallContext} call */
+/** Finds the capture of a tab, even after the tab has closed. @param {CaptureParams} params @param {CallContext} call */
 async function findCapture({ tabId }, call) {
   const tab = await resolveTab({ tabId }, call.client, { act: true }).catch((/** @type {Error} */ error) => error);
   const captured = await capturedTab(tabId, tab instanceof Error ? undefined : tab.id, call.client.id);

@@ -1,4 +1,4 @@
-/** What is seen around acts in a tab that is being observed: nothing here changes anything. */
+/** Observation of a tab around acts: nothing here changes anything. */
 import { ifInTime } from "../base/deadline.js";
 import { bufferOf } from "../console/log.js";
 import { attachmentsKnown } from "../debugger/attachment.js";
@@ -9,11 +9,11 @@ import { recordedIn } from "../network/traffic-capture.js";
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @template {import("../base/protocol-types").Method} M @typedef {import("../base/protocol-types").Params<M>} Params */
 
-/** A page that is busy for longer is told of as far as it has said something. */
+/** Time to wait for a busy page; after it the report holds only what the page has said so far. */
 const TOLD_LIMIT_MS = 1_000;
 
 /**
- * What the page has said and sent until now has been told when it answers: its events come in order.
+ * Waits until all messages and requests of the page until now are known: events come in order, so an answer comes after them.
  * @param {number} tabId
  */
 function untilTold(tabId) {
@@ -25,7 +25,7 @@ function untilTold(tabId) {
 const isError = ({ kind, level }) => kind !== undefined || level === "error";
 
 /**
- * Not what the browser asks for by itself when it has time, such as the page's icon.
+ * Tells requests of the page from those that the browser makes by itself when it has time, such as for the page's icon.
  * @param {import("../base/protocol-types").RecordedRequest} request
  */
 const isOfPage = ({ type, initiator }) => type !== "other" || initiator !== "other";

@@ -31,12 +31,12 @@ const REPLY_MARGIN_MS = 100;
 const MAX_THROWN = 2_000;
 const LEFT_NOTE = "the page was left before the script had given its value";
 const UNREAD_NOTE = "the script ran, but its value could not be read";
-/** What Chrome says of a script whose document is gone. */
+/** Chrome's messages for a script whose document is gone. */
 const LEFT = /navigated or closed|context was destroyed|Cannot find context|Promise was collected/i;
 
 const DEFAULTS = { timeout: 30_000, max_output_size: 51_200, await_promise: true, return_by_value: true, sanitize: true };
 
-/** What a script that has run may end in besides a value. */
+/** Error codes in which a script that has run may end, instead of a value. */
 const RUN_ENDS = new Set(["javascript_error", "timeout"]);
 
 /**
@@ -61,7 +61,7 @@ function evaluateInFrame(params, call) {
 }
 
 /**
- * Where the debugger cannot be had. A script that overruns cannot be stopped then.
+ * Runs the script by injection, where the debugger cannot be attached. A script that overruns cannot be stopped then.
  * @param {typeof DEFAULTS & Options} options @param {TabwireError} reason @param {TabCall} call
  */
 async function evaluateByInjection(options, reason, call) {
@@ -116,7 +116,7 @@ async function evaluateIn(send, running, script, placeOf, options) {
   /** @type {(isSure?: boolean) => Promise<import("../debugger/evaluation.js").Evaluation>} */
   const work = async (isSure = false) => {
     const { guard = "", ...place } = await placeOf(isSure);
-    // Nobody waits for it any more: it does not begin.
+    // The script does not begin when nobody waits for it any more.
     call.signal.throwIfAborted();
     if (isOver) throw call.signal.reason;
     const evaluation = await run(sendNoted, script, { ...settings, ...place }, guard + guardStatement(call));
@@ -131,7 +131,7 @@ async function evaluateIn(send, running, script, placeOf, options) {
     const value = await valueOf(send, result, { byValue: options.return_by_value, maxLength: options.max_output_size * 2 });
     return await told(value, typeOf(result), options, /** @type {TabCall} */ (call));
   } catch (error) {
-    // What it did is not done again in another way.
+    // A script that has run is not run again in another way.
     if (hasRun && error.data?.attach) return { value: null, type: "undefined", note: `${UNREAD_NOTE}, because ${error.message}` };
     if (error.code !== "unknown_error") throw error;
     // Chrome ends a script that overruns and calls that an internal error.
@@ -163,7 +163,7 @@ function inTime(work, limit, timeout, running) {
 }
 
 /**
- * What was thrown need not be an error: then it is told as a value is.
+ * Error to reply with for a thrown value. A value that is not an error is told as a returned value is.
  * @param {Send} send @param {ExceptionDetails} details @param {Options} options
  */
 async function thrown(send, details, options) {
@@ -243,7 +243,7 @@ const CONSOLE_ACTIONS = {
   },
 };
 
-/** What had to go to make room. */
+/** Number of messages that were dropped to make room. */
 const lost = (/** @type {{dropped: number}} */ { dropped }) => (dropped ? { dropped } : {});
 
 /** @param {ConsoleParams} params @param {TabCall} call */
@@ -251,7 +251,7 @@ async function readConsole(params, call) {
   expressionOf(params);
   await attachmentsKnown;
   const dialog = pendingDialog(call.tab.id);
-  // What is collected can be told all the same.
+  // Messages in a buffer can be told even while a dialog is open.
   if (dialog && ["get", "start_buffer"].includes(params.action) && !bufferOf(call.tab.id)) throw dialogError(dialog);
   return CONSOLE_ACTIONS[params.action](params, call);
 }

@@ -7,7 +7,7 @@ import { sightOf } from "../tabs/tab-sight.js";
 import { currentPause } from "../rules/stop.js";
 import { peekTab, resolveTab } from "../tabs/targets.js";
 
-/** While the person has paused everything no page is asked anything. @type {import("../base/protocol-types").PageEcho} */
+/** Page check while the person has paused everything: no page is asked. @type {import("../base/protocol-types").PageEcho} */
 const PAUSED_PAGE = {
   kind: "paused",
   ok: false,
@@ -15,7 +15,7 @@ const PAUSED_PAGE = {
   fix: "Ask them to resume Tabwire in the browser (its button in the toolbar); nothing else does",
 };
 
-/** What is not allowed is not tried either. @type {import("../base/protocol-types").PageEcho} */
+/** Page check on a site that is not allowed: its page is not tried. @type {import("../base/protocol-types").PageEcho} */
 const BARRED_PAGE = {
   kind: "restricted",
   ok: null,

@@ -159,7 +159,7 @@ export const notesOf = (answers) =>
   ({ hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, unreachable: [], barred: barredIn(answers) });
 
 /**
- * What a picture of the page in text leaves out, in one line; nothing to say, no line.
+ * Lists in one line what a snapshot leaves out; no line where there is nothing to say.
  * @param {AllNotes} notes
  * @param {number} [depth] the deepest level that was asked for
  */
@@ -226,7 +226,7 @@ async function captureAll(tabId, options, scope, call) {
 }
 
 /**
- * What a snapshot is put together from, when every frame says so.
+ * Key of the sources of a snapshot; null unless every frame gives its stamp.
  * @param {Params<"snapshot.capture">} params @param {TabCall} call @param {Answer[]} answers
  */
 function keyOf(params, { secrets }, answers) {
@@ -249,7 +249,7 @@ async function capture(params, call) {
   return { tabId, snapshot: text, ...(seen.length ? { seen } : {}) };
 }
 
-/** As `snapshot` is asked for when nothing else is said. */
+/** Default parameters of `snapshot`. */
 export const USUAL = /** @type {const} */ ({ mode: "full", compact: false, include_text: true, include_bounds: false });
 /** A larger page is not worked on before somebody asks. */
 const MAX_FORESEEN = 5000;
@@ -264,7 +264,7 @@ const foreseen = new Map();
  * @param {CallContext} call
  */
 export function foresee(tabId, call) {
-  // Whoever asks for the page hears of what is wrong with it.
+  // Errors are ignored here: the later call that asks for the page reports them.
   const work = unlessAborted(captureEarly(tabId, call), call.signal).catch(() => {});
   foreseen.set(tabId, work);
   work.then(() => { if (foreseen.get(tabId) === work) foreseen.delete(tabId); });
@@ -393,7 +393,7 @@ async function locateChain(params, call) {
 
 /** Finding an element is no act. @param {Params<"snapshot.locate">} params @param {TabCall} call */
 const acts = ({ action = "get_ref" }, call) => (ACTIONS[action] ? [call.tab.id] : []);
-/** With an action it gives that input to the page. @param {Params<"snapshot.locate">} params */
+/** Method of the input that the call gives to the page, if it names an action. @param {Params<"snapshot.locate">} params */
 const acting = ({ action = "get_ref" }) => ACTIONS[action]?.({})[0];
 
 /** @type {import("../../types").Handlers<"snapshot">} */

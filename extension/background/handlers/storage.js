@@ -17,7 +17,7 @@ import { currentTab, resolveTab, withDocument } from "../tabs/targets.js";
 /** @typedef {Params<"storage.cookies">} CookieParams */
 /** @typedef {{url?: string, storeId?: string}} Place  where cookies are looked for */
 
-/** What a list of cookies may weigh; more is told by number. */
+/** Largest list of cookies, in characters; of more cookies only the number is told. */
 const LIST_CHARS = 100_000;
 const MAX_NAMED = 100;
 const DAY_S = 86_400;
@@ -86,7 +86,7 @@ async function cookieSites(params, call) {
 /** @param {CookieParams} params @param {CallContext} call @returns {Promise<CookieAnswer>} */
 async function get(params, call) {
   const { url, cookies, barred } = await find(params, call);
-  // What a page of its own site gets comes first.
+  // Cookies without a partition, which a page of the site itself gets, come first.
   const [first, ...others] = [...cookies].sort((a, b) => Number(Boolean(a.partitionKey)) - Number(Boolean(b.partitionKey)));
   const more = others.length ? { others: others.map(toEntry) } : {};
   return { ...about(url), cookie: first ? toEntry(first) : null, ...more, ...barred };
@@ -115,7 +115,7 @@ async function set(params, call) {
   return { url, cookie: toEntry(now), replaced: before !== null, ...remark(params, now) };
 }
 
-/** What the browser made of it. @param {CookieParams} params @param {Cookie} now */
+/** Notes what the browser, or the page, has changed in the cookie. @param {CookieParams} params @param {Cookie} now */
 function remark({ value, expires }, now) {
   if (now.value !== value) return { note: "the page has changed the value since" };
   if (expires !== undefined && expires - (now.expirationDate ?? expires) > DAY_S) {
@@ -149,7 +149,7 @@ async function clear(params, call) {
     ...(named.length > MAX_NAMED ? { note: `${named.length - MAX_NAMED} more domains are not named` } : {}) };
 }
 
-/** "com" would be nearly everything. @param {CookieParams} params @param {Cookie[]} cookies */
+/** Refuses a domain_filter such as "com", which fits many sites. @param {CookieParams} params @param {Cookie[]} cookies */
 function assertOneSite({ domain_filter }, cookies) {
   if (domain_filter === undefined || !cookies.length) return;
   const site = bareDomain(domain_filter);
@@ -172,7 +172,7 @@ async function items(params, call) {
   call.tab = await withDocument(call.tab, call.signal);
   assertScriptable(call.tab);
   const { frameId, ...wanted } = params;
-  // What is observed around an act does not matter here, and a dialog must end the wait.
+  // The effects of an act do not matter here, and a dialog must end the wait.
   const value = await page.call(call.tab.id, { frameId }, "storage.items", wanted, { ...call, effects: null })
     .catch(async (error) => { throw frameId ? await inFrame(error, call.tab.id, frameId) : error; });
   return { value };

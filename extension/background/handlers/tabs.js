@@ -65,7 +65,7 @@ async function create({ url = "about:blank", active, windowId }, call) {
 }
 
 /**
- * Without a window there is nowhere to open it: a new one would come to the front.
+ * Opens a tab in the background of an existing window. Fails without one, because a new window would come to the front.
  * @param {Params<"tabs.create_unseen">} params @param {CallContext} call
  */
 async function createUnseen(params, call) {
@@ -101,7 +101,7 @@ async function createWindow({ url = "about:blank", width = 1280, height = 720, i
 }
 
 /**
- * What a list says of a tab; the rest of chrome.tabs.Tab is of no use to a reader.
+ * Entry of a tab in the list; the rest of chrome.tabs.Tab is of no use to a reader.
  * @param {OpenTab} tab @param {number|null} current @param {string} [leasedBy]
  */
 function toEntry(tab, current, leasedBy) {
@@ -137,7 +137,7 @@ async function list({ windowId }, call) {
 }
 
 /**
- * Without a tab of its own a client works in the active tab of the last focused window.
+ * Current tab of a client. A client without a tab of its own works in the active tab of the last focused window.
  * @param {OpenTab[]} tabs @param {CallContext["client"]} client
  */
 async function currentOf(tabs, client) {
@@ -240,7 +240,7 @@ async function tabsLike(pattern, client) {
   throw new TabwireError("no_such_tab", `no open tab has an address like ${pattern}; call tab_list to see the addresses`);
 }
 
-/** With its last tab Chrome itself ends, and with it every client's connection. @param {OpenTab[]} closing */
+/** Keeps one tab open: with its last tab Chrome itself ends, and with it every connection. @param {OpenTab[]} closing */
 async function keepBrowserOpen(closing) {
   const all = await chrome.tabs.query({});
   if (all.length > closing.length) return null;

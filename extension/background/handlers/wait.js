@@ -74,7 +74,7 @@ async function until(params, call) {
   }
 }
 
-/** What was waited for, in words. @param {keyof typeof KINDS} kind @param {Params} params */
+/** Describes the goal of a wait in words. @param {keyof typeof KINDS} kind @param {Params} params */
 function goal(kind, { selector, state, text, url, load_state, download }) {
   const goals = {
     selector: `${selector} to be ${state}`,
@@ -106,7 +106,8 @@ async function untilSelector({ selector, frameId }, state, call, wait) {
 }
 
 /**
- * With its document the element is gone for good: that is what some wait for, and an error for the others.
+ * Waits for the state of an element by its ref. An element whose document is gone will not come back: a wait for "detached" or
+ * "hidden" then succeeds, any other fails.
  * @param {string} ref @param {Params["state"]} state @param {TabCall} call @param {OnStates} onStates
  */
 async function untilRef(ref, state, call, onStates) {
@@ -224,7 +225,7 @@ function seenState({ pending, reached }, network) {
 // ---- a condition in JavaScript ----------------------------------------------------------------------------------
 
 /**
- * Only asking again can tell when a value turns true; the worker asks, because timers of hidden pages are slow.
+ * Asks again and again until the value is true, as nothing reports the change. The worker asks: timers of hidden pages are slow.
  * @param {Wanted} params @param {TabCall} call @param {Wait} wait
  */
 function untilFunction({ function: source, polling, frameId = 0 }, call, wait) {

@@ -47,7 +47,7 @@ export async function fire(call, frame, name, args) {
   try {
     return await perform(tabIdOf(call), frame, name, args, call);
   } catch (error) {
-    // The page it led to has taken its place.
+    // The act has led to another page, which has replaced its own.
     if (isGone(error) && effects?.actStart?.isAtOnce && await effects.actStart.hasBegunSoon()) return {};
     throw error;
   } finally {
@@ -150,7 +150,7 @@ export async function typeByEvents(call, { strokes, ...what }) {
 }
 
 /**
- * How far what scrolls there is to move, and where a wheel would reach it.
+ * Distance by which the scrolling element there has to move, and the point where a wheel would reach it.
  * @param {CallContext} call
  * @param {Target & {direction: string, amount?: number}} what
  * @returns {Promise<{point?: Point, dx: number, dy: number}>}

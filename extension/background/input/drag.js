@@ -26,7 +26,7 @@ const TARGET = { checks: ["receives"], force: true, until: 0 };
 /** Lists that are sorted by hand make room when the middle of an item has been passed. */
 const PAST_MIDDLE_PX = 4;
 
-/** How far beyond its target the pointer goes and back, before the button is released, in px. @param {End} target */
+/** Distance that the pointer goes beyond its target and back before the button is released, in px. @param {End} target */
 const pastOf = ({ where }) => (where ? PAST_MIDDLE_PX : 0);
 
 const pointOf = (/** @type {End} */ { point }) => /** @type {Point} */ (point);
@@ -47,7 +47,7 @@ const topPoint = async (call, end, frameId, options) =>
   (end.where ? (await preparePlace(call, end.where, options)).at : toTopPoint(call, frameId, pointOf(end)));
 
 /**
- * Whatever lies on the target may have been dropped there before: only the source has to be free.
+ * Brings the target into view. An element that covers it may have been dropped there before: only the source has to be free.
  * @param {CallContext} call
  * @param {Drag} drag
  */
@@ -58,7 +58,7 @@ async function bringTargetNear(call, { target, until }) {
 }
 
 /**
- * Where the source is with the pointer on it: what the pointer has left may have closed and let the page move up.
+ * Finds the source with the pointer on it: an element that the pointer has left may have closed and let the page move up.
  * @param {Send} send @param {CallContext} call @param {Drag} drag
  */
 async function arriveAt(send, call, { source, frameId, until }) {
@@ -80,7 +80,7 @@ function beyond(from, to, px) {
 }
 
 /**
- * Moves what is held to its target.
+ * Moves the dragged element to its target.
  * @param {Send} send @param {CallContext} call @param {Drag} drag @param {Point} from
  * @param {(at: Point) => void} arrived told before each step where the pointer is going
  */

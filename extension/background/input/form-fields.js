@@ -93,7 +93,7 @@ function assertFit(fields, at, { kind, element }) {
   throw new TabwireError("invalid_argument", `${nameOf(fields, at)} is ${said(element)}: give ${TAKES[kind]}`);
 }
 
-/** Fields, one by one. */
+/** Filling of fields, one by one. */
 class FormFilling {
   /** @param {Params} params @param {CallContext} call */
   constructor({ fields, timeout, frameId }, call) {

@@ -181,7 +181,7 @@ export function strokesOfText(text) {
 const SHORTCUTS = {
   a: "selectAll", c: "copy", v: "paste", x: "cut", z: "undo", "shift+z": "redo", y: "redo", "shift+v": "pasteAndMatchStyle",
 };
-/** What the Mac does by itself for keys that no menu handles. Shift extends the selection. @type {Record<string, string[]>} */
+/** Editing commands of the Mac for keys that no menu handles. Shift extends the selection. @type {Record<string, string[]>} */
 const MAC_MOTIONS = {
   ArrowLeft: ["moveLeft", "moveWordLeft", "moveToLeftEndOfLine"],
   ArrowRight: ["moveRight", "moveWordRight", "moveToRightEndOfLine"],

@@ -190,7 +190,7 @@ export async function clickPoint(send, call, { frameId, point, options }) {
 export const isNear = (a, b) => b !== undefined && Math.abs(a.x - b.x) <= SAME_PLACE_PX && Math.abs(a.y - b.y) <= SAME_PLACE_PX;
 
 /**
- * Where to press, with the guard set. What changes from here on, as by the pointer's coming, the guard sees.
+ * Finds the place to press and sets the guard, which sees all changes from here on, such as those that the pointer causes.
  * @param {CallContext} call @param {Located} where @param {PrepareOptions} options @returns {Promise<Place>}
  */
 async function guardedPlace(call, where, options) {
@@ -220,7 +220,7 @@ async function guardedPlace(call, where, options) {
 async function arriveGuarded(send, call, where, { at, point }, bits) {
   await Promise.all([arrive(send, at, bits), armFramesBelow(call, where)]);
   const { blocked_by: above } = await inPage(call, where, "input.arrived", { point });
-  // So that the browser knows, too, what is under the pointer now: an element that has fled has been left.
+  // A second arrival tells the browser what is under the pointer now: the pointer has left an element that moved away.
   if (above) await arrive(send, at, bits);
   return above;
 }

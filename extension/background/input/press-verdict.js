@@ -26,7 +26,7 @@ import { keepsOrder } from "../tabs/page-scripts.js";
 const BELOW_LIMIT_MS = 250;
 /** A page that has seen a step tells of it within so long after Chrome has said that it was given to the page. */
 const TELL_MS = 10;
-/** A page that has left has taken the press. @type {Verdict} */
+/** Verdict on a press whose page has left: the page has taken the press. @type {Verdict} */
 const TAKEN_ALONG = { reached: Infinity, clicks: Infinity, missed: null, blocked_by: null };
 
 /**
@@ -59,7 +59,7 @@ const replaced = () =>
   });
 
 /**
- * What the guards of all frames saw. Throws once the frame of the element has another document.
+ * Asks the guards of all frames what they saw. Throws as soon as the frame of the element has another document.
  * @param {CallContext} call @param {Located["frame"]} frame @param {object} args
  * @returns {Promise<Verdict>}
  */
@@ -99,7 +99,7 @@ async function ask(call, { frame }, { isLast = false, stays = false, count = 1 }
 }
 
 /**
- * What the guards saw of a press.
+ * Verdict of the guards on a press.
  * @param {CallContext} call
  * @param {Located} where
  * @param {VerdictOptions} [options]

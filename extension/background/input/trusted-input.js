@@ -1,5 +1,5 @@
 /*
- * How an act reaches the page: by DOM events from the content scripts, or as trusted input through the debugger.
+ * Ways in which an act reaches the page: by DOM events from the content scripts, or as trusted input through the debugger.
  */
 import { assertAnswering } from "../debugger/blocked-page.js";
 import { attachmentsKnown, emulateFocus, isAttached, onDialog, useDebugger } from "../debugger/attachment.js";
@@ -14,7 +14,7 @@ import { untilReplaced } from "../base/navigation-events.js";
 /** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {{type?: string, button?: string, text?: string}} TrustedParams of a command with input */
 
-/** What ends input that has begun, by its type or its command. */
+/** Types and commands that end input that has begun. */
 const RELEASES = new Set(["keyUp", "mouseReleased", "Input.cancelDragging"]);
 const isRelease = (/** @type {string} */ method, /** @type {any} */ params) => RELEASES.has(params?.type ?? method);
 
@@ -99,7 +99,7 @@ async function underDebugger(call, trusted, what, over) {
     assertAnswering(tabId);
     const focused = emulateFocus(tabId, send);
     focused.catch(() => {});
-    // In the tab in front nothing changes for the page, which can be asked meanwhile.
+    // The emulated focus changes nothing for the page of the tab in front, which can be asked meanwhile.
     if (!call.tab?.active) await focused;
     await call.effects?.requests.listen();
     const gate = gateOf(call, send, focused, over);
@@ -153,7 +153,7 @@ function gateOf(call, send, focused, over) {
     if (isStopped && !isEnd) await opened;
     if (method.startsWith("Input.")) {
       if (call.onlyOrigins) {
-        // One after the other, so that a release does not overtake its press. What is down is always released.
+        // Checks run one by one, so that a release does not overtake its press. A pressed key or button is always released.
         checked = checked.then(() => assertInputInReach(call));
         await (isEnd ? checked.catch(() => {}) : checked);
       }

@@ -37,7 +37,7 @@ async function pressOnce(send, stroke, { modifiers, mac, signal }) {
   try {
     await keyDown(send, stroke, modifiers, mac);
   } finally {
-    // Also when the call has ended meanwhile: no key stays down.
+    // The key goes up even when the call has ended meanwhile: no key stays down.
     await send("Input.dispatchKeyEvent", keyEvent("keyUp", stroke, modifiers & ~(MODIFIER_BITS[stroke.key] ?? 0)));
   }
 }
@@ -49,7 +49,7 @@ async function pressOnce(send, stroke, { modifiers, mac, signal }) {
  * @param {boolean} mac
  */
 async function keyDown(send, stroke, modifiers, mac) {
-  // With Control, Alt or Meta held a key writes nothing.
+  // A key writes nothing while Control, Alt or Meta is held.
   const text = (modifiers & ~MODIFIER_BITS.Shift) === 0 ? stroke.text : undefined;
   const commands = editingCommands(stroke, modifiers, mac);
   await send("Input.dispatchKeyEvent", {

@@ -1,5 +1,5 @@
 /*
- * One frame of a recording: what the tab shows, fitted into the size of the recording, with what was done drawn over it.
+ * Frame of a recording: the picture of the tab, fitted into the size of the recording, with the acts drawn over it.
  * The page itself is not touched: snapshots, screenshots and its own scripts see nothing of this.
  */
 
@@ -119,7 +119,7 @@ function path(context, from, to) {
   disc(context, from, DOT_RADIUS, COLOUR, EDGE, 1.5);
 }
 
-/** One line of text along an edge. @param {Context} context @param {string} text @param {string} fill @param {boolean} isBelow */
+/** Draws text along an edge. @param {Context} context @param {string} text @param {string} fill @param {boolean} isBelow */
 function bar(context, text, fill, isBelow) {
   const { width, height } = context.canvas;
   const size = Math.round(Math.min(18, Math.max(11, height / 30)));
@@ -133,7 +133,7 @@ function bar(context, text, fill, isBelow) {
   context.fillText(shortened(context, text.replace(/\s+/g, " "), width - 2 * size), size, top + high / 2);
 }
 
-/** Nothing where not even one letter fits. @param {Context} context @param {string} text @param {number} width */
+/** Text cut to a width; empty where no letter fits. @param {Context} context @param {string} text @param {number} width */
 function shortened(context, text, width) {
   const fits = (/** @type {string} */ shown) => context.measureText(shown).width <= width;
   const letters = [...text].slice(0, MAX_LETTERS);

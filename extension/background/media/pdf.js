@@ -26,7 +26,7 @@ const PAPERS = /** @type {Record<string, [number, number]>} */ ({
 const INCHES = /** @type {Record<string, number>} */ ({ px: 1 / 96, in: 1, cm: 10 * MM, mm: MM });
 const LENGTH = /^\s*([\d.]+)\s*(px|in|cm|mm)?\s*$/;
 const SIDES = /** @type {const} */ (["top", "bottom", "left", "right"]);
-/** What Chrome leaves free when it is not told. */
+/** Chrome's default margin. */
 const DEFAULT_MARGIN = "0.4in";
 const CHUNK_BYTES = 4_000_000;
 /** A template that is not given is Chrome's own; beside one that is given it would be a surprise. */

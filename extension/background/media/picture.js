@@ -5,7 +5,7 @@ import { TabwireError } from "../base/errors.js";
 /** The strictest client: sides in pixels and bytes before base64. */
 export const MAX_SIDE = 2000;
 const MAX_BYTES = 510_000;
-/** What a message to the bridge carries, before base64. */
+/** Largest file that a message to the bridge carries, before base64. */
 export const MAX_FILE_BYTES = 45_000_000;
 /** The longest side of a file and what a canvas takes. */
 const MAX_FILE_SIDE = { png: 65_000, jpeg: 65_000, webp: 16_383 };
@@ -69,7 +69,7 @@ export async function recoded(blob, { region, format, quality = DEFAULT_QUALITY,
 }
 
 /**
- * What of a region a file can hold; the rest is cut off and said.
+ * Part of a region that a file can hold; the rest is cut off and noted.
  * @param {Rect} region  of the page
  * @param {{format: Format, scale: number}} options
  * @param {string[]} notes
@@ -88,7 +88,7 @@ export function fitsFile(region, { format, scale }, notes) {
 }
 
 /**
- * One picture of pictures that lie below each other.
+ * Joins pictures that lie below each other into one.
  * @param {Array<{top: number, picture: Blob}>} tiles
  * @param {{width: number, height: number, format: Format, quality?: number}} options
  * @returns {Promise<Blob>}

@@ -1,6 +1,6 @@
 /*
- * Where the pointer is pressed in recorded tabs, by acts or by the user. Listeners in the world of the extension tell: no
- * script of the page can see them, and what they saw has arrived when a click leads to another page.
+ * Presses of the pointer in recorded tabs, by acts or by the user. Listeners in the world of the extension report them: no
+ * script of the page can see the listeners, and their report has arrived when a click leads to another page.
  */
 import { ownCall } from "../base/clients.js";
 import { frameProjection } from "../page/frames.js";
@@ -32,7 +32,7 @@ export function tracePointer(traced, listener) {
   tell = listener;
 }
 
-/** In every frame of the page. */
+/** Listens for presses; runs in every frame of the page. */
 function listen() {
   const own = /** @type {Traced} */ (globalThis);
   if (own.__tabwireTrace) return;

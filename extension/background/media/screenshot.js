@@ -14,18 +14,18 @@ import { fromBase64, stacked } from "./picture.js";
 
 /** The purpose for which a tab that is recorded is held; it is cast all the time. */
 export const RECORDING = "recording";
-/** Small, and never acknowledged: Chrome sends two of these pictures and then no more, but goes on drawing. */
+/** Small pictures of a cast that is never acknowledged: Chrome sends two and then no more, but goes on drawing. */
 const CAST = { format: /** @type {const} */ ("jpeg"), quality: 1, maxWidth: 16, maxHeight: 16 };
 /** A window that is not drawn lets captures hang without an error. */
 const CAPTURE_LIMIT_MS = 10_000;
-/** So many more pictures are taken of a page that moves. */
+/** Number of further pictures that are taken of a page that moves. */
 const MOVING_PICTURES = 3;
 const SHOWN_LIMIT_MS = 6_000;
 const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 /** Graphics hardware draws surfaces up to 16,384 px. */
 const MAX_SURFACE = 16_000;
 const TILE_PX = 8_000;
-/** So long may the bar take to appear, and so long does nothing move once it is there. */
+/** Time that the bar may take to appear, and the time without movement after which it is complete. */
 const BAR_LIMIT_MS = 400;
 const BAR_STILL_MS = 120;
 
@@ -107,7 +107,7 @@ export async function drawn(send, call, { isShown, isTransparent }, take) {
 }
 
 /**
- * A part of the page.
+ * Takes a picture of a part of the page.
  * @param {Send} send
  * @param {Clip} clip
  * @param {{format: Format, quality?: number, density: number, isInView: boolean, limit: number}} options  density: pixels of the
@@ -132,7 +132,7 @@ export async function captureClip(send, clip, { format, quality, density, isInVi
 }
 
 /**
- * What the tab shows.
+ * Takes a picture of what the tab shows.
  * @param {Send} send
  * @param {number} limit ms
  * @returns {Promise<Blob>}

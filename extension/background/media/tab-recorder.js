@@ -34,15 +34,15 @@ const CAPTURE_LIMIT_MS = 3_000;
 const RELEASE_LIMIT_MS = 5_000;
 const MAX_BYTES = 300_000_000;
 const BATCH_BYTES = 8_000_000;
-/** Between the press and the release of a click; more is a drag. */
+/** Largest distance between the press and the release of a click; more is a drag. */
 const CLICK_PX = 6;
-/** How long marks are shown at a fixed rate. */
+/** Times for which marks are shown at a fixed rate. */
 const SHOWN_MS = { click: 700, drag: 1_200, label: 1_500, annotation: 1_500 };
 const OVERLAY = /** @type {const} */ ({ click: "click_indicators", drag: "drag_paths", label: "action_labels" });
 /** Recordings nobody saved are forgotten after this. */
 const FORGET_MS = 10 * 60_000;
 
-/** What the live worker has of a recording. */
+/** State of a recording in the live worker. */
 class Work {
   constructor() {
     /** Frames are taken one after the other. */
@@ -51,15 +51,15 @@ class Work {
     this.marks = [];
     /** @type {Blob|null} */
     this.last = null;
-    /** Where the button went down. @type {ClickMark|null} */
+    /** Mark of the place where the button went down. @type {ClickMark|null} */
     this.down = null;
-    /** When the next frame at a fixed rate is due, ms after the start. */
+    /** Time of the next frame at a fixed rate, ms after the start. */
     this.due = 0;
     /** @type {ReturnType<typeof setTimeout>|undefined} */
     this.tick = undefined;
     /** @type {ReturnType<typeof setTimeout>|undefined} */
     this.limit = undefined;
-    /** Hears of no more acts. */
+    /** Stops listening to acts. */
     this.leave = () => {};
   }
 }
@@ -119,7 +119,7 @@ async function showsBarred(tabId) {
 }
 
 /**
- * What the tab shows; where it shows nothing new, as behind a dialog, the picture before.
+ * Takes a picture of what the tab shows; returns the last one where nothing new is shown, as behind a dialog.
  * @param {Recording} recording @param {Work} work
  */
 async function pictureOf(recording, work) {
@@ -129,7 +129,7 @@ async function pictureOf(recording, work) {
     if (pendingDialog(tabId)) throw new TabwireError("dialog_pending", "a dialog is open");
     const picture = await withDebugger(tabId, ownCall(recording.clientId, 3 * CAPTURE_LIMIT_MS), (send) =>
       captureView(send, CAPTURE_LIMIT_MS)
-        // Somebody has ended the cast.
+        // The cast may have been ended by somebody else.
         .catch(async () => {
           await startCast(send);
           return captureView(send, CAPTURE_LIMIT_MS);
@@ -149,7 +149,7 @@ function dueMarks({ mode, overlays }, work) {
     mode === "auto_capture" || kind === "annotation" || now - at < SHOWN_MS[kind];
   const due = work.marks.filter((mark) => isDue(mark) && (mark.kind === "annotation" || overlays[OVERLAY[mark.kind]]));
   work.marks = mode === "auto_capture" ? [] : due.filter((mark) => now - mark.at < SHOWN_MS[mark.kind]);
-  // One line has room for one text: the newest.
+  // A line has room for one text: the newest.
   const texts = new Map(due.filter(({ kind }) => kind === "label" || kind === "annotation").map((mark) => [mark.kind, mark]));
   return [...due.filter(({ kind }) => !texts.has(kind)), ...texts.values()];
 }
@@ -234,7 +234,7 @@ async function forget(id) {
   await dropFrames(id);
 }
 
-// What was recorded until then can still be fetched when the person has resumed.
+// A recording that a pause or a stop has ended can still be fetched when the person has resumed.
 const endAll = (/** @type {Recording[]} */ recordings) =>
   Promise.all(recordings.map((recording) => end(recording, "stopped_by_user")));
 onPause(() => endAll(allRecordings()));
@@ -243,7 +243,7 @@ onClientStop((stopped) => endAll(allRecordings().filter(({ clientId }) => client
 declarePurpose(RECORDING, {
   async undo(tabId, send) {
     await stopCast(send);
-    // Not by us: the client has left, and nobody will ask for the frames.
+    // An active recording was not ended by us: the client has left, and nobody will ask for the frames.
     const recording = activeIn(tabId);
     if (recording && finish(recording, "client_left")) await forget(recording.id);
   },

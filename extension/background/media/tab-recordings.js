@@ -34,7 +34,7 @@ const ALL_OVERLAYS = { click_indicators: true, drag_paths: true, action_labels: 
 
 /** @type {ReturnType<typeof persistedEntries<Recording>>} */
 const stored = persistedEntries("recording.");
-/** By id, oldest first: asked at every act, so it is not looked for among all that is stored. @type {Map<string, Recording>} */
+/** Recordings by id, oldest first. Every act asks for them: a look into the storage would cost. @type {Map<string, Recording>} */
 const known = new Map();
 
 /** Resolves when the recordings of an earlier worker are known. */
@@ -122,7 +122,7 @@ export const noRecording = ({ tabId }) => new TabwireError("invalid_argument",
   `${tabId === undefined ? "nothing is" : `tab ${tabId} is not`} being recorded; begin with action start`);
 
 /**
- * What a client is told of a recording.
+ * Description of a recording for a client.
  * @param {Recording} recording
  */
 export function described({ ended, endedAt, tabId, mode, format, frames, startedAt, size }) {

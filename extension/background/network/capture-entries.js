@@ -55,7 +55,7 @@ const MAX_ENTRIES = 5_000;
 const MAX_POST_CHARS = 20_000;
 const MAX_ADDRESS = 5 * MAX_TOLD;
 const MAX_DATA = 200;
-/** Of one WebSocket or event stream. */
+/** Most messages kept of one WebSocket or event stream. */
 const MAX_MESSAGES = 200;
 const MAX_MESSAGE_CHARS = 2_000;
 /** Headers of requests that were not seen to begin. */
@@ -111,7 +111,7 @@ export class Entries {
       (!methods?.length || methods.some((one) => one.toUpperCase() === method));
   }
 
-  /** What `change` adds to the latest entry of a request. @param {string} id @param {(entry: Entry) => Partial<Entry>} change */
+  /** Applies `change` to the latest entry of a request. @param {string} id @param {(entry: Entry) => Partial<Entry>} change */
   update(id, change) {
     const entry = this.open.get(id);
     if (!entry || entry.done) return [];
@@ -172,7 +172,7 @@ function cleanHeaders(headers) {
   return clean;
 }
 
-/** Names and attributes stay. @param {string} name @param {string} value */
+/** Masks the values of cookies; names and attributes stay. @param {string} name @param {string} value */
 function cleanCookies(name, value) {
   if (/^cookie$/i.test(name)) return value.replace(/=[^;]*/g, `=${REDACTED}`);
   return value.split("\n").map((one) => one.replace(/^([^=;]*)=[^;]*/, `$1=${REDACTED}`)).join("\n");

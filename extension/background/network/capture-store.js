@@ -1,7 +1,7 @@
 /*
- * What a capture has recorded, where the next service worker finds it. Bodies are too large for chrome.storage.session, so
- * this is a database; captures that nobody knows any more are deleted from it when the worker starts. What an incognito
- * window loads is not written to the disk: it is in memory only, and gone with the worker.
+ * Store of captured requests that outlives the service worker. Bodies are too large for chrome.storage.session, so this is a
+ * database; captures that nobody knows any more are deleted from it when the worker starts. Requests of incognito windows are
+ * not written to the disk: they are in memory only, and gone with the worker.
  */
 import { database } from "../base/database.js";
 

@@ -5,7 +5,7 @@ import { readPage } from "../page/page-load.js";
 
 /** @import { Caller, EventParams, Send } from "../debugger/commands" */
 
-/** What the Performance panel reads. */
+/** Trace categories that the Performance panel reads. */
 const CATEGORIES = [
   "blink.user_timing",
   "devtools.timeline",
@@ -17,7 +17,7 @@ const CATEGORIES = [
   "v8.execute",
 ];
 const BUFFER_KB = 100_000;
-/** Of the packed trace, in one message. */
+/** Largest packed trace in one message. */
 const MAX_CHARS = 20_000_000;
 const CHUNK_BYTES = 1_048_575;
 const END_LIMIT_MS = 8_000;
@@ -83,7 +83,7 @@ async function read(send, handle) {
   return { chunks };
 }
 
-/** In the page: what it has measured of itself, in milliseconds since the navigation began. */
+/** Reads the page's own measurements, in milliseconds since the navigation began; runs in the page. */
 async function readMetrics() {
   /**
    * @type {Record<string, Array<PerformanceEntry & {value: number, hadRecentInput: boolean}>>}  the last two: of layout shifts

@@ -13,7 +13,7 @@ import { addressIn, readRaw, sendRequest } from "./own-request.js";
 const DEFAULT_MIME_TYPE = "application/octet-stream";
 
 /**
- * What is reached for files, as handlers say it.
+ * Addresses that are reached for files, in the form in which handlers declare them.
  * @param {FileContent[]} files @param {chrome.tabs.Tab} tab @returns {Reached[]}
  */
 export const filesReached = (files, tab) => files.flatMap(({ url }) =>

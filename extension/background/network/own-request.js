@@ -11,15 +11,15 @@ import { UNTOLD, denied, mayTell, needOf, objection } from "../rules/addresses.j
 /** @typedef {import("./request-watch.js").RequestWatch} RequestWatch */
 /** @typedef {import("../base/protocol-types").NetworkRequestParams} Params */
 
-/** What fits into one message to the bridge, as base64. */
+/** Largest body that fits into one message to the bridge, as base64. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const TEXT_TYPES =
   /^(text\/|application\/([\w.+-]*\+)?(json|xml|javascript|ecmascript|graphql|x-www-form-urlencoded|yaml|toml|sql)\b|image\/svg\+xml|multipart\/)/i;
-/** As browsers have it. */
+/** Limit of redirections in browsers. */
 const MAX_REDIRECTS = 20;
 /** The name of what went wrong comes a little after the failure. */
 const CAUSE_LIMIT_MS = 300;
-/** So long may news of an answer that is here already be on their way. */
+/** Time after an answer in which Chrome's events about it may still come. */
 const HEARD_LIMIT_MS = 1000;
 
 /**
@@ -110,7 +110,8 @@ async function followed(sending) {
 }
 
 /**
- * As browsers follow (Fetch, HTTP-redirect fetch): some answers ask for another method. What may be a password is for one host.
+ * Follows a redirection as browsers do (Fetch, "HTTP-redirect fetch"): some answers ask for another method. Headers that may hold
+ * a password are for one host.
  * @param {Sending} step @param {number} status @param {URL} url
  */
 function nextStep({ url: from, params, call }, status, url) {
@@ -125,7 +126,10 @@ function nextStep({ url: from, params, call }, status, url) {
   return { url, params: { ...next, headers: Object.fromEntries(headers) } };
 }
 
-/** Nobody is asked in the middle of a request. @param {URL} url @param {string} method @param {CallContext} call */
+/**
+ * Refuses a redirection that the rules do not allow. The person is not asked in the middle of a request.
+ * @param {URL} url @param {string} method @param {CallContext} call
+ */
 function assertMayFollow(url, method, { onlyOrigins }) {
   const against = objection(url.href, needOf(method));
   if (against) throw denied(against, url.href);
@@ -134,7 +138,7 @@ function assertMayFollow(url, method, { onlyOrigins }) {
       `the answer redirects to ${said(url.origin)}, where this call may not go; it was not followed`, { reason: "redirected" });
 }
 
-/** One step: what was answered, or where it leads on to. @param {Sending} sending @returns {Promise<Sent>} */
+/** Sends one step and returns its answer, or the address of its redirection. @param {Sending} sending @returns {Promise<Sent>} */
 async function sent(sending) {
   const { url, params: { headers, method }, tab } = sending;
   const mark = `tabwire-${crypto.randomUUID()}`;
@@ -200,7 +204,7 @@ async function fail(error, address, watch, signal) {
 }
 
 /**
- * Of an answer that is a redirection fetch tells nothing; the browser does.
+ * Reads a redirection from the browser's events: fetch tells nothing of it.
  * @param {RequestWatch} watch @param {AbortSignal} signal
  */
 async function redirection(watch, signal) {

@@ -1,4 +1,4 @@
-/** What the browser knows of one request and fetch does not tell: its redirection, cookies, the name of a failure. */
+/** Watch on one request for what the browser knows and fetch does not tell: redirection, cookies, the name of a failure. */
 import { unlessAborted, within } from "../base/deadline.js";
 import { withoutFragment } from "../base/url.js";
 
@@ -17,7 +17,7 @@ import { withoutFragment } from "../base/url.js";
  */
 
 const FILTER = { urls: ["<all_urls>"], tabId: chrome.tabs.TAB_ID_NONE };
-/** Without extraHeaders Chrome keeps cookies to itself. */
+/** Events that are watched. Chrome tells cookies only with extraHeaders. */
 const EVENTS = /** @type {[name: Name, extra?: string[]][]} */ ([
   ["onBeforeRequest"], ["onHeadersReceived", ["responseHeaders", "extraHeaders"]], ["onBeforeRedirect"],
   ["onResponseStarted"], ["onErrorOccurred"],

@@ -1,4 +1,4 @@
-/** What the debugger is told to do with a paused request. */
+/** Commands that tell the debugger what to do with a paused request. */
 
 /** @typedef {import("../base/protocol-types").NetworkRouteParams} Params */
 /** @typedef {{id: string} & Required<Pick<Params, "url_pattern"|"handler">> & Pick<Params, "response"|"modify">} Route */
@@ -8,7 +8,7 @@
 /** @typedef {Record<string, unknown>} Headers */
 
 /**
- * What a mocked body is where its route does not say: strict pages refuse styles and scripts of another type.
+ * Default types of mocked bodies: strict pages refuse styles and scripts of another type.
  * @type {Partial<Record<Protocol.Network.ResourceType, string>>}
  */
 const BODY_TYPES = { Document: "text/html", Stylesheet: "text/css", Script: "text/javascript" };

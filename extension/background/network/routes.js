@@ -22,9 +22,9 @@ const PURPOSE = "route";
 /** Routes are kept where all state that outlives the worker has 10 MB together. */
 const MAX_CHARS = 1_000_000;
 const MAX_ALL_CHARS = 3_000_000;
-/** Of a body in the list of routes. */
+/** Most characters of a body in the list of routes. */
 const SHOWN_CHARS = 500;
-/** What is paused for so long after a worker's start was the business of the one before. */
+/** Requests that are still paused this long after a worker's start belong to the worker before. */
 const ABANDONED_MS = 1_000;
 
 /** Tab id → its routes, the latest last. */
@@ -61,7 +61,7 @@ function forget(tabId) {
   void hits.save();
 }
 
-/** Only what may match is paused; all else loads as if nothing were there. @param {number} tabId */
+/** Patterns of requests to pause: only those that may match a route; all others load as usual. @param {number} tabId */
 function patternsOf(tabId) {
   const candidates = new Set(listOf(tabId).map(({ url_pattern }) => requestPattern(url_pattern).candidates));
   return { patterns: [...candidates].map((urlPattern) => ({ urlPattern })) };
@@ -161,7 +161,7 @@ export function listRoutes(tabId) {
   }));
 }
 
-/** What is answered, as far as it helps to tell routes apart. @param {NonNullable<Route["response"]>} response */
+/** Short form of an answer that helps to tell routes apart. @param {NonNullable<Route["response"]>} response */
 function inShort({ body, json, ...response }) {
   const text = json === undefined ? body : JSON.stringify(json);
   if (text === undefined || text.length <= SHOWN_CHARS) {
@@ -190,7 +190,7 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
 });
 
 /**
- * What goes to, or comes into, a page of a site where no act is allowed is not changed.
+ * Whether a request may be changed: not if it goes to, or comes into, a page of a site where no act is allowed.
  * @param {number} tabId @param {EventParams<"Fetch.requestPaused">} paused
  */
 function mayChange(tabId, { request: { url, headers = {} }, resourceType }) {

@@ -10,7 +10,7 @@ const ids = new RuleIds(17_900_000);
 /** The connection's own business: another value would break the request, or be replaced without a word. */
 const REFUSED =
   /^(connection|content-length|host|keep-alive|te|trailer|transfer-encoding|upgrade|expect|http2-settings|proxy-.+)$/i;
-/** What fetch drops without a word, and what it would add to. */
+/** Headers that fetch drops without a word, and those it would add to. */
 const BY_RULE =
   /^(accept-charset|accept-encoding|access-control-.+|cookie2?|date|dnt|origin|referer|sec-.+|set-cookie|user-agent|via)$/i;
 /** Whether a header is for the host of the address alone. @param {string} name */
@@ -79,13 +79,13 @@ function ruleFor({ mark }, requestHeaders, priority, host) {
   if (!requestHeaders.length) return null;
   const id = ids.take();
   const condition = { tabIds: [chrome.tabs.TAB_ID_NONE], initiatorDomains: [chrome.runtime.id], urlFilter: `#${mark}|` };
-  // What the caller sends may be a password: a redirection to another host does not take it along.
+  // Headers of the caller may hold a password: a redirection to another host does not take them along.
   const scope = host === null ? {} : { requestDomains: [host.replace(/^\[|\]$/g, "")] };
   return { id, priority, action: { type: "modifyHeaders", requestHeaders }, condition: { ...condition, ...scope } };
 }
 
 /**
- * As the page would have sent it: servers that check where a request comes from refuse an extension's.
+ * Header rules that make a request look like the page's own: servers that check where a request comes from refuse an extension's.
  * @param {Sending} sending @param {PartitionKey|undefined} jar @returns {HeaderRule[]}
  */
 function fromPage({ url, tab, method }, jar) {

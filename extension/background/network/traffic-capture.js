@@ -42,7 +42,7 @@ const MAX_ENDED = 5;
 const BODIES_LIMIT_MS = 2_000;
 const END_LIMIT_MS = 10_000;
 const NO_TRACE = { note: "no trace: it would tell of sites that are not allowed" };
-/** What a socket or an image type says is no text to look for secrets in. */
+/** Types of content that is no text to look for secrets in. */
 const CODE = /javascript|css|image|font|audio|video|octet-stream/;
 /** @type {Record<string, string>} */
 const ENDS = { target_closed: "the tab was closed", canceled_by_user: "the user ended the debugging of the tab" };
@@ -75,7 +75,7 @@ declarePurpose(PURPOSE, {
   ended: (tabId, reason) => noteEnd(tabId, reason ? ENDS[reason] ?? `${DETACHED} (${reason})` : DETACHED),
 });
 
-/** The first reason stands. @param {number} tabId @param {string} reason */
+/** Notes why a capture has ended; the first reason stays. @param {number} tabId @param {string} reason */
 function noteEnd(tabId, reason) {
   clearTimeout(timers.get(tabId));
   timers.delete(tabId);
@@ -218,7 +218,7 @@ export async function stopCapture(tabId, call) {
 }
 
 /**
- * What a capture has recorded so far; it goes on, or has ended and is still kept.
+ * Reads the requests that a capture has recorded so far; it goes on, or has ended and is still kept.
  * @param {number} tabId
  * @returns {Promise<ReturnType<typeof statusOf> & {requests: import("../base/protocol-types").RecordedRequest[]} | null>} null:
  * the tab has none
@@ -232,7 +232,7 @@ export async function recordedIn(tabId) {
   return { ...statusOf(tabId), requests: kept.map(told), ...note };
 }
 
-/** Without what belongs to sites that are not allowed. @param {Entry[]} entries */
+/** Leaves out entries that belong to sites that are not allowed. @param {Entry[]} entries */
 const allowedOf = (entries) => leaveOut(entries, ({ url, document_url: page }) => [url, page ?? ""]);
 
 /** Names of headers that hold addresses. */
@@ -258,7 +258,7 @@ function told({ has_sent: s, has_received: r, id, at, done, ...entry }) {
 }
 
 /**
- * How a capture stands.
+ * Status of a capture.
  * @param {number} tabId  that has a capture
  */
 export function statusOf(tabId) {

@@ -1,7 +1,7 @@
 /*
- * Which requests a route or a capture is about. `*` stays within one part of a path, `**` crosses slashes, `?` is a
- * question mark; /regex/ is searched anywhere. What begins without a scheme may begin anywhere, and without any `*` it
- * may also end anywhere. A pattern without `?` says nothing about the query.
+ * Patterns of the requests that a route or a capture is about. `*` stays within one part of a path, `**` crosses slashes, `?` is
+ * a question mark; /regex/ is searched anywhere. A pattern without a scheme may begin anywhere, and without any `*` it may also
+ * end anywhere. A pattern without `?` says nothing about the query.
  */
 import { writtenRegExp } from "../base/address.js";
 import { TabwireError } from "../base/errors.js";
@@ -60,5 +60,5 @@ function compile(text) {
   return { matches, candidates: `${debuggerGlob(whole)}*` };
 }
 
-/** In the debugger's patterns `*` is anything and `?` any one character, which is no less. */
+/** Turns text into a pattern of the debugger, where `*` is anything and `?` any one character: such a pattern matches no less. */
 const debuggerGlob = (/** @type {string} */ text) => text.replace(/\\/g, "\\\\").replace(/\*+/g, "*");

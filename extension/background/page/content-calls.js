@@ -23,7 +23,7 @@ import { fieldsAreFree } from "../rules/site-rules.js";
  * boolean}} Permit
  */
 /**
- * What a document gives: an obstacle, or what its content function has given or thrown.
+ * Outcome in one document: an obstacle, or the result or error of its content function.
  * @typedef {object} PageOutcome
  * @property {string} [foreign] its origin: the call may not act there
  * @property {string} [late] it answers under this name, later
@@ -63,7 +63,7 @@ function runInPage(name, args, own, permit, isDirect = false) {
   /** @type {<Name extends "__tabwire"|"__tabwireToken"|"__tabwirePermit">(key: Name) => typeof globalThis[Name] | undefined} */
   const ours = (key) => (Object.hasOwn(globalThis, key) ? globalThis[key] : undefined);
   const tw = ours("__tabwire");
-  // In the very document of the act, and in a world of its own, where the page cannot lie. Queries look everywhere.
+  // The origin is checked in the very document of the act, in a world of our own, where it cannot lie. Queries run in any origin.
   const isBound = permit.origins && tw && !Object.hasOwn(tw.queries, name);
   if (isBound && !permit.origins?.includes(globalThis.origin)) return { foreign: globalThis.origin };
   const token = ours("__tabwireToken") ?? (globalThis.__tabwireToken = [...crypto.getRandomValues(new Uint32Array(4))].join("."));
@@ -177,13 +177,14 @@ async function execute(target, name, args, permit, mayUsePort = true) {
 }
 
 /**
- * What is asked of one document is a part of an act; all of them are only asked what they see, or to stop what is not for them.
+ * Limits a permit to the origins at which the call may act. A question to one document is a part of an act; all documents are
+ * only asked what they see, or to stop what is not for them.
  * @param {Permit} permit @param {CallContext} call
  */
 const boundTo = (permit, { onlyOrigins }) => ({ ...permit, origins: onlyOrigins ?? null });
 
 /**
- * What goes into documents that were found to be allowed, and into no others. What was allowed once is not kept there.
+ * Permit for documents that were found to be allowed, and for no others. A document does not keep what was allowed only once.
  * @param {CallContext} call @param {Array<string|undefined>} tokens
  */
 const givenPermit = (call, tokens) => ({ ...permitOf(call), tokens, isGiven: true, isOnce: call.once.size > 0 });
@@ -221,7 +222,7 @@ export function prepare(tabId) {
 /** A frame known by its number only may get another document while that is decided: so often it is asked again. */
 const MAX_DOCUMENTS = 3;
 
-/** What Chrome says of a document that is gone, for one that it does not know to be. @param {PageAnswer} answer */
+/** Throws Chrome's error for a gone document where another document has answered. @param {PageAnswer} answer */
 function assertThere(answer) {
   if (answer?.result?.elsewhere) throw new Error(`No document with id ${answer.documentId} any more`);
   return answer;
@@ -284,7 +285,7 @@ async function runEverywhere(tabId, name, args, call, mayUsePort) {
 }
 
 /**
- * In documents that are allowed. One that has gone does not take the others along.
+ * Runs a content function in allowed documents. If one of them has gone, the others still answer.
  * @param {number} tabId @param {string} name @param {object} args @param {CallContext} call
  * @param {string[]} documentIds @param {string[]} missing those without content scripts
  */
@@ -318,7 +319,7 @@ export async function call(tabId, frame, name, args, call) {
 }
 
 /**
- * Like `call`, for a frame known by its number only: tells which document answered.
+ * Calls as `call` does, for a frame known by its number only, and tells which document answered.
  * @param {number} tabId @param {FrameTarget} frame @param {string} name @param {object} args @param {CallContext} call
  * @returns {Promise<{value: any, documentId: string, frameId: number}>}
  */
@@ -344,7 +345,7 @@ export async function callWithDocument(tabId, frame, name, args, call) {
  */
 async function callOnce(tabId, frame, name, args, call) {
   const target = toTarget(tabId, frame);
-  // Once: the element an act is about is the first one it asks for.
+  // The description is asked for once: the element an act is about is the first one it asks for.
   const asked =
     call.effects && /** @type {KnownArgs} */ (args).target?.ref && !call.about.target ? { ...args, describes: true } : args;
   let isRefused = false;
@@ -380,7 +381,7 @@ export async function perform(tabId, frame, name, args, act) {
   await act.effects?.starts;
   const actStart = act.effects?.actStart;
   const { timeout_ms: limit } = /** @type {KnownArgs} */ (args);
-  // Of the time that is left of the call, which does not run while the person is asked.
+  // The reserve is taken from the time left of the call, whose clock stops while the person is asked.
   const reserve = act.remaining() - (limit ?? 0);
   for (let round = 0; ; round += 1) {
     act.signal.throwIfAborted();
@@ -392,7 +393,7 @@ export async function perform(tabId, frame, name, args, act) {
       else if (actStart) actStart.isOffered = wasOffered;
       return value;
     } catch (error) {
-      // What the page let lapse, or Chrome never gave to it, has not begun.
+      // An act that the page let lapse, or that Chrome never gave to it, has not begun.
       if (actStart && (error.code === "lapsed" || error.data?.ran === false)) actStart.isOffered = wasOffered;
       if (error.code !== "lapsed") throw error;
     }
@@ -438,7 +439,7 @@ export async function callAll(tabId, name, args, call, mayUsePort = true) {
     return runEverywhere(tabId, name, args, call, mayUsePort);
   }, call);
   const answers = await ask().catch((error) => {
-    // What only reads the page reads the new one.
+    // A call that only reads the page reads the new one.
     if (call.effects || !isReplaced(error)) throw error;
     return ask();
   });
@@ -447,8 +448,8 @@ export async function callAll(tabId, name, args, call, mayUsePort = true) {
 }
 
 /**
- * Like `callAll`, for reads that must not wait for a frame whose process hangs: when nothing came for a while, the frames
- * are asked one by one and those that stay silent are left out.
+ * Calls as `callAll` does, for reads that must not wait for a frame whose process hangs: when no answer came for a while, the
+ * frames are asked one by one and those that stay silent are left out.
  * @param {number} tabId
  * @param {string} name
  * @param {object} args

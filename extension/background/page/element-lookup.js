@@ -1,7 +1,7 @@
 /*
- * From a selector to one element: in the frames of a tab, strictly (two matches are an error that lists them), and
- * patiently (an element that is not there yet is waited for, by the page's own changes). Then the page is asked about that
- * element, as whether it is fit for an act.
+ * Finds one element by its selector in the frames of a tab: strictly (two matches are an error that lists them), and patiently
+ * (an element that is not there yet is waited for, by the page's own changes). Then the page is asked about that element, such
+ * as whether it is fit for an act.
  */
 import { pause, within } from "../base/deadline.js";
 import { said, TabwireError } from "../base/errors.js";
@@ -36,7 +36,7 @@ const NEAREST_MS = 400;
 const LONG_MS = 2000;
 /** Steps of a chain that name no element. */
 const UNNAMED = new Set(["nth", "first", "last", "filter", "within"]);
-/** On a page that never rests, looking again must not become the load. */
+/** Longest pause between two looks: on a page that never rests, looking again must not become the load. */
 const MAX_PAUSE_MS = 100;
 const PAUSE_STEP_MS = 5;
 
@@ -85,7 +85,7 @@ export async function locateBy(command, args, params, call, what, choose = (hits
   const tabId = tabIdOf(call);
   const kept = call.remaining() > LONG_MS ? RESERVE_MS + NEAREST_MS : RESERVE_MS;
   const patience = Math.min(params.timeout ?? TIMEOUT_MS, call.remaining() - kept);
-  // Of the time that is left of the call, which does not run while the person is asked.
+  // The reserve is taken from the time left of the call, whose clock stops while the person is asked.
   const reserve = call.remaining() - patience;
   for (let round = 0; ; round += 1) {
     const watching = round > 0;
@@ -120,7 +120,7 @@ async function located(tabId, { documentId, frameId, value }) {
 }
 
 /**
- * One look into the frame asked for, or into all.
+ * Looks once into the frame asked for, or into all.
  * @param {number} tabId @param {string} command @param {object} args @param {{frameId?: number}} params @param {CallContext} call
  * @returns {Promise<Hit[]>}
  */

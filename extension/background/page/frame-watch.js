@@ -15,7 +15,7 @@ import { call as callPage, callAll } from "./content-calls.js";
 const PASSING = new Set(["stale_element_reference", "no_such_frame", "restricted_page", "navigation_failed", "unknown_error"]);
 
 const MAX_LOSSES = 3;
-/** So long after the top document may the frames take to answer. */
+/** Time that the frames may take to answer after the top document. */
 const FRAMES_LIMIT_MS = 300;
 
 class FrameWatch {
@@ -32,7 +32,7 @@ class FrameWatch {
     this.ended = new AbortController();
     this.call = { ...call, signal: AbortSignal.any([call.signal, this.ended.signal]) };
     this.id = crypto.randomUUID();
-    /** documentId → what is there. @type {Map<string, {frameId: number, state: State}>} */
+    /** documentId → its frame and state. @type {Map<string, {frameId: number, state: State}>} */
     this.documents = new Map();
     /** @type {Set<string>} */
     this.asking = new Set();
@@ -113,7 +113,7 @@ class FrameWatch {
   lose(documentId, error, frameId = this.documents.get(documentId)?.frameId) {
     this.documents.delete(documentId);
     this.losses.set(documentId, (this.losses.get(documentId) ?? 0) + 1);
-    // What the owner does not allow to read is no part of what is waited for, unless it is the page itself.
+    // A frame that the owner does not allow to read is no part of the wait, unless it is the page itself.
     if (error.code === "permission_denied" && frameId !== (this.frameId ?? 0)) return this.losses.set(documentId, MAX_LOSSES);
     const isOwn = error.data?.cause && !["navigated", "frame_gone"].includes(String(error.data.cause));
     if (isOwn || !PASSING.has(error.code)) this.failure ??= error;
@@ -137,7 +137,7 @@ class FrameWatch {
     }
   }
 
-  /** What the frames see now; null while the document in question is being replaced. */
+  /** States of the frames now; null while the document in question is being replaced. */
   get states() {
     const seen = [...this.documents.values()];
     const main = this.frameId ?? 0;

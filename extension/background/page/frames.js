@@ -1,5 +1,5 @@
 /*
- * Where the frames of a tab sit in each other.
+ * Positions of the frames of a tab in each other.
  */
 import { TabwireError } from "../base/errors.js";
 import { composeProjections, IDENTITY, project } from "../base/projection.js";
@@ -16,7 +16,7 @@ import { call as callPage, callAll } from "./content-calls.js";
 export const pathKey = (path) => path.join("/");
 
 /**
- * Where the frames of a tab sit in each other.
+ * Asks the frames of a tab for their positions in each other.
  * @param {number} tabId
  * @param {CallContext} call
  * @returns {Promise<FrameNode[]>}
@@ -92,7 +92,7 @@ function askParent(tabId, node, byId, context, name = "frames.projection", args 
 }
 
 /**
- * Where a point of a frame is in the top document, and what lies over it there or on the way.
+ * Finds the position of a frame's point in the top document, and what covers it there or in a frame between.
  * @param {number} tabId
  * @param {number} frameId
  * @param {{x: number, y: number}} point

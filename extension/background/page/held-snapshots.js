@@ -16,7 +16,7 @@ import { TabMap } from "../base/tabs.js";
 const MAX_CHARS = 8_000_000;
 /** A longer snapshot is put together anew each time. */
 const MAX_WHOLE_CHARS = 1_000_000;
-/** All stamps of a tab are told to its documents. */
+/** Most stamps kept of a tab: all of them are sent to its documents. */
 const MAX_STAMPS = 60;
 
 /** tab → stamp → what the document answered @type {TabMap<Map<string, Value>>} */

@@ -1,7 +1,7 @@
 /*
  * All listeners of a tab as the debugger lists them, and telling them to the content scripts: the list names nodes by
  * numbers that only the debugger knows, so each element found gets an event in its page that the content script sees.
- * What was told before is not told again.
+ * Listeners that were told before are not told again.
  */
 import { TabMap } from "../base/tabs.js";
 import { inEachProcess } from "../debugger/execution-context.js";
@@ -13,7 +13,7 @@ const TYPES = new Set(("click dblclick mousedown mouseup pointerdown pointerup t
   "mouseenter mouseover pointerenter pointerover dragstart dragover drop").split(" "));
 /** The root of a framework listens to everything there is. */
 const MAX_TYPES = 20;
-/** Each costs a command; what is above comes with the next snapshot. */
+/** Most changes told at once: each costs a command, and the rest comes with the next snapshot. */
 const MAX_TOLD = 600;
 /** Mostly elements that were removed, with which nothing is wrong. */
 const MAX_GONE = 50;
@@ -53,7 +53,7 @@ async function listed(send) {
   return listeners;
 }
 
-/** One command instead of two while the document stays and the debugger with it. @param {number} tabId @param {Send} send */
+/** Lists listeners with one command instead of two while document and debugger stay. @param {number} tabId @param {Send} send */
 async function listedAgain(tabId, send) {
   const held = documents.get(tabId);
   const listeners = held && (await listenersOf(send, held).catch(() => null));
@@ -137,7 +137,7 @@ async function tell(send, name, entries) {
 }
 
 /**
- * What differs from what was told; no types: no longer listened on.
+ * Differences from the listeners told before; no types: no longer listened on.
  * @param {Types} before @param {Types} now
  * @returns {Array<[number, string]>}
  */

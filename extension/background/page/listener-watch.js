@@ -22,7 +22,7 @@ export function watchListeners(name) {
   const fromHandlers = (handlers) => Object.keys(handlers).filter((key) => handlers[key]).map(fromHandler);
   const fromFlags = (/** @type {object} */ listeners) =>
     Object.keys(listeners).map((key) => key.replace(/(true|false)$/i, "").toLowerCase());
-  /** What frameworks note on elements, by the name they note it under: React, Vue, Preact, Angular, Svelte and Solid. */
+  /** Properties in which frameworks note listeners on elements, by name: React, Vue, Preact, Angular, Svelte and Solid. */
   const NOTES = /** @type {Array<[RegExp, (value: any, match: RegExpExecArray) => Array<string | undefined>]>} */ ([
     [/^__react(Props|EventHandlers)\$/, fromHandlers],
     [/^_vei$/, fromHandlers],
@@ -35,7 +35,7 @@ export function watchListeners(name) {
    * @type {Map<string | symbol, (value: any) => Array<string | undefined>>}
    */
   const readers = new Map();
-  /** Own properties that are not. @type {Set<string | symbol>} */
+  /** Own properties found to be no such notes. @type {Set<string | symbol>} */
   const others = new Set();
 
   /** @typedef {Map<ParentNode, Set<string>>} Found */
@@ -87,12 +87,12 @@ export function watchListeners(name) {
     return jQuery?._data ? jQuery : null;
   };
 
-  /** What a page put on an element may be anything. @param {() => void} run */
+  /** Runs code that may throw: a page can put anything on an element. @param {() => void} run */
   function attempt(run) {
     try {
       run();
     } catch {
-      // Nothing is known of it then.
+      // An element that cannot be read has no known listeners.
     }
   }
 

@@ -1,7 +1,7 @@
 /*
- * Which elements a page listens on, for snapshots. Two sources: a watcher in the page's own world that knows what
- * frameworks note on elements (placed once per document; it answers the content script on the spot, without a round
- * trip), and, where the debugger is attached or may be without the user seeing it, the list of all listeners.
+ * Elements on which a page listens, for snapshots. Two sources: a watcher in the page's own world that knows what frameworks note
+ * on elements (placed once per document; it answers the content script on the spot, without a round trip), and, where the
+ * debugger is attached or may be without the user seeing it, the list of all listeners.
  */
 import { ifInTime } from "../base/deadline.js";
 import { TabMap } from "../base/tabs.js";
@@ -49,7 +49,7 @@ export async function captureListening(tabId, options, call, ask) {
   return isTold || !isWatched ? captureAgain(tabId, first, isTold ? first : unheard, last, call) : first;
 }
 
-/** What the documents said they are; "" when one did not say. @param {Answer[]} answers */
+/** State of the documents by their stamps; "" when one gave none. @param {Answer[]} answers */
 function stateOf(answers) {
   const stamps = answers.map(({ documentId, value }) => [documentId, value?.same ?? value?.stamp]);
   return stamps.every(([, stamp]) => stamp) ? stamps.join() : "";
@@ -85,12 +85,12 @@ const news = new TabMap();
 const SLOW_MS = 40;
 
 /**
- * With thousands of listeners the news come with the next snapshot: asking takes longer than capturing.
+ * Whether asking takes longer than capturing, as with thousands of listeners: the news then come with the next snapshot.
  * @param {number} tabId @param {number} askedFor ms
  */
 const isSlow = (tabId, askedFor) => (costs.get(tabId) ?? 0) > Math.max(SLOW_MS, askedFor);
 
-/** Where the listeners will be asked for anyway, both questions can be on their way at once. @param {number} tabId */
+/** Whether the listeners will be asked for anyway, so that both questions can be sent at once. @param {number} tabId */
 const isNewsLikely = (tabId) =>
   (costs.get(tabId) ?? Infinity) <= SLOW_MS && frames.has(tabId) && (quiet.get(tabId)?.times ?? Infinity) < QUIET_TIMES;
 

@@ -5,7 +5,7 @@
  */
 import { unlessAborted, within } from "../base/deadline.js";
 
-/** So long without any request means idle. */
+/** Time without any request that counts as idle. */
 const IDLE_MS = 500;
 
 /** Connections that stay open by design, and pings that nobody waits for. */

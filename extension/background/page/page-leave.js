@@ -25,7 +25,7 @@ const passUnlessBlocked = (/** @type {TabwireError} */ error) => {
 const AFRESH = "the page was loaded a second time, because its dialog had opened before the debugger was there to answer it";
 
 /**
- * Only leaving the page ends such a dialog; it is then opened again with the debugger attached.
+ * Opens a page again with the debugger attached: a dialog that came before the debugger ends only when its page is left.
  * @param {number} tabId @param {string} url @param {Patience} patience @param {CallContext} call
  */
 async function openAfresh(tabId, url, patience, call) {
@@ -128,7 +128,7 @@ export const leftNote = ({ edited }) => (edited
   : "");
 
 /**
- * Like `travel` for leaving a page a user has worked in: such a page may ask before it lets go, and only a debugger
+ * Leaves a page a user has worked in, then goes on as `travel` does: such a page may ask before it lets go, and only a debugger
  * attached beforehand can answer. In browsers we start it is attached at all times: there it disturbs nobody.
  * @param {number} tabId
  * @param {(trip: Trip) => Promise<unknown>} start

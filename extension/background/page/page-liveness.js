@@ -58,7 +58,7 @@ export async function echoPage(tab) {
 }
 
 /**
- * What is known of a tab without asking its page.
+ * State of a tab as far as it is known without asking its page.
  * @param {chrome.tabs.Tab} tab
  * @returns {{kind: Kind, more?: string} | null}
  */

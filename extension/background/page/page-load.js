@@ -1,5 +1,5 @@
 /**
- * From the start of a navigation to the page it ends at: waits for the wanted load state, follows redirects, and tells
+ * Follows a navigation from its start to the page it ends at: waits for the wanted load state, follows redirects, and tells
  * failures, downloads and answers without a page apart.
  */
 import { within } from "../base/deadline.js";
@@ -42,7 +42,7 @@ const STILL_BARE = "the page has loaded and shows hardly anything yet: its scrip
 export const isLeftAnyway = ({ force = false }, { client }) => force || client.launched;
 
 /**
- * What a page says about itself; null when it cannot be read (browser pages, error pages) or does not answer.
+ * Reads data from a page; null when it cannot be read (browser pages, error pages) or does not answer.
  * @template T
  * @template {unknown[]} Args
  * @param {number} tabId
@@ -58,9 +58,9 @@ export async function readPage(tabId, func, args) {
   return within(reading, READ_LIMIT_MS, () => null);
 }
 
-/** One navigation of one tab. */
+/** Navigation of one tab. */
 export class Trip {
-  /** None as long as it is being created. @type {number} */
+  /** Id of the tab; TAB_ID_NONE while the tab is being created. @type {number} */
   tabId = chrome.tabs.TAB_ID_NONE;
   /** @type {Promise<Dialog>} */
   dialogOpened = new Promise(() => {});
@@ -86,7 +86,7 @@ export class Trip {
     /** Tab id → head of the latest document response. @type {Map<number, {statusCode: number, attachment: boolean}>} */
     this.answers = new Map();
     this.noteAnswer = (/** @type {Head} */ details) => void this.answers.set(details.tabId, readAnswer(details));
-    // For every tab: a tab that is being created has no id to filter by.
+    // The listener hears of every tab: a tab that is being created has no id to filter by.
     chrome.webRequest.onHeadersReceived.addListener(
       this.noteAnswer, { urls: ["<all_urls>"], types: ["main_frame"] }, ["responseHeaders"]);
     if (tabId !== null) this.follow(tabId);
@@ -184,7 +184,7 @@ async function withDialog({ tabId, call: { effects } }, { type, message }) {
 }
 
 /**
- * Where the debugger is not attached, a dialog that opens while a page loads shows by its silence only.
+ * Detects a dialog that opens while a page loads, where the debugger is not attached: only the silence of the page shows it.
  * @param {Trip} trip
  * @returns {Promise<Landing>}
  */
@@ -334,7 +334,7 @@ async function shownPage(tabId) {
   const page = pendingDialog(tabId) ? null : await readPage(tabId, readShown, [LEAST_TEXT]);
   const tab = await chrome.tabs.get(tabId);
   const url = tab.url || tab.pendingUrl || "";
-  // One document may have followed on the other between the two looks.
+  // Another document may have come between the two looks.
   const isSame = page && mayTell(page.url, tabId);
   return { url, title: (isSame ? page.title : null) ?? tab.title ?? "", isBare: Boolean(isSame && page.isBare) };
 }

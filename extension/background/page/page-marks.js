@@ -1,7 +1,7 @@
 /*
- * Which acts show in the page they happen in: those in the person's own browser, unless they have set it otherwise. A browser
- * that a client has started for itself is watched by nobody, and its pages and pictures stay as they are. What is shown goes
- * along with messages that an act sends anyway, or is sent without waiting; it goes away by itself.
+ * Marks of acts in the page they happen in: shown in the person's own browser, unless they have set it otherwise. A browser that
+ * a client has started for itself is watched by nobody, and its pages and pictures stay as they are. Marks go along with
+ * messages that an act sends anyway, or are sent without waiting; they go away by themselves.
  */
 import { onClientGone } from "../base/clients.js";
 import { within } from "../base/deadline.js";
@@ -12,16 +12,16 @@ import { METHODS } from "../base/protocol.js";
 import { onSettingsChange, settings, settingsKnown } from "../base/settings.js";
 import { onPauseChange } from "../rules/stop.js";
 
-/** Nothing is shown so long after the last act; a little more than the page itself allows. */
+/** Time after the last act from which on no mark is left in the page; a little more than the page itself allows. */
 const KEPT_MS = 60_000;
-/** So long may a page take to be drawn anew. */
+/** Time that a page may take to be drawn anew. */
 const DRAWN_MS = 400;
 const MAX_NAME = 40;
 
 /** Tab → for whom its page shows signs, and since when. @type {TabMap<{clientId: string, at: number}>} */
 const showing = new TabMap();
 
-/** Tabs that are recorded as they are. @type {Set<number>} */
+/** Tabs that show no marks, because they are recorded as they are. @type {Set<number>} */
 const unmarked = new Set();
 /** Whether acts show; null: in the person's own browser only. */
 let isWanted = settings().signs;
@@ -35,7 +35,7 @@ export const leaveUnmarked = (tabId) => void unmarked.add(tabId);
 export const mark = (tabId) => void unmarked.delete(tabId);
 
 /**
- * What the page is to show of an act that begins.
+ * Marks that the page is to show of an act that begins.
  * @param {import("../../types").CallContext} call
  * @returns {{title: string, colour?: string}|undefined} undefined: nothing; colour: that of the client's tab group
  */
@@ -72,7 +72,7 @@ export function pointAt(tabId, at) {
   );
 }
 
-/** In the page: takes the signs away, and waits until it was drawn without them. */
+/** Takes the marks out of the page and waits until it is drawn without them; runs in the page. */
 const withdraw = async (/** @type {number} */ limit) => {
   if (!Object.hasOwn(globalThis, "__tabwire") || !globalThis.__tabwire.pageMarks?.hide() || document.hidden) return;
   const drawn = () => new Promise((/** @type {(value: void) => void} */ resolve) => {
@@ -80,7 +80,7 @@ const withdraw = async (/** @type {number} */ limit) => {
     observer.observe(document.documentElement);
   });
   const late = new Promise((resolve) => { setTimeout(resolve, limit); });
-  // One frame is made while the one before is put on the screen.
+  // Chrome makes a frame while the one before is put on the screen.
   for (let frame = 0; frame < 3; frame += 1) await Promise.race([drawn(), late]);
 };
 

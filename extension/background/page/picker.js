@@ -27,7 +27,7 @@ chrome.webNavigation.onDOMContentLoaded.addListener(({ tabId, frameId, documentI
 const cleaning = (call) => ({ ...call, signal: AbortSignal.timeout(CLEAN_MS), effects: null });
 
 /**
- * What `query` answers about the element a person has chosen.
+ * Has the person choose an element and returns the answer of `query` about it.
  * @param {Wanted} params
  * @param {TabCall} call
  * @returns {Promise<any>}

@@ -122,7 +122,7 @@ export function refNumber(selector) {
 }
 
 /**
- * Where the element of a ref lives.
+ * Finds the place of a ref's element.
  * @param {number} tabId
  * @param {string} ref
  * @returns {Promise<Place>}

@@ -1,5 +1,5 @@
 /*
- * How this browser stands, in one word: badge, popup and side panel all tell this one.
+ * State of this browser in one word, the same for badge, popup and side panel.
  */
 import { onActivity } from "../calls/activity.js";
 import { onQuestions, openQuestions } from "../rules/consent.js";

@@ -17,7 +17,7 @@ import { PairingExchange, waitingPorts } from "../wire/pairing-exchange.js";
  */
 
 const LOOK_MS = 1000;
-/** So many exchanges begin by themselves in one session of the browser. A click begins each other one, so chances are few. */
+/** Number of exchanges that begin by themselves in one session of the browser. A click begins any other, so chances are few. */
 const AUTOMATIC_TRIES = 3;
 const SEVERAL = "More than one program on this computer waits for a browser, and none was answered. End all but the one that " +
   "you use.";
@@ -29,7 +29,7 @@ let state = { name: "paired" };
 let exchange = null;
 /** Whether the person has asked for this exchange. */
 let isWished = false;
-/** Whether they want a new key in place of the one there is. */
+/** Whether the person wants a new key that replaces the present one. */
 let isAnew = false;
 /** @type {Promise<void> | null} */
 let looking = null;
@@ -38,7 +38,7 @@ let timer;
 
 const { pages, tell } = pushToUi("pairing", () => state, (port) => {
   port.onDisconnect.addListener(() => { if (!pages.size) exchange?.close(); });
-  // Said once, to the page in which it was done.
+  // "done" is told once, to the page in which the person paired.
   if (state.name === "done") state = { name: "paired" };
   // Whether the key it has is known shows when bridges are tried.
   wake();
@@ -48,7 +48,7 @@ const { pages, tell } = pushToUi("pairing", () => state, (port) => {
 /** @param {PairingState} next */
 function show(next) {
   state = next;
-  // Also when it is no news: a page that has just connected may be told the state before last at first.
+  // The state is told even when it is no news: a page that has just connected may be told the state before last at first.
   tell(state);
 }
 
@@ -137,14 +137,14 @@ async function join(mine, code) {
 }
 
 /*
- * For the welcome page:
+ * Messages for the welcome page:
  * - chrome.runtime.connect({name: "pairing"}) is told a PairingState at first and after each change.
  * - {type: "allowPairing", code}, {type: "refusePairing", code}: the person's answer to the code that was shown.
  * - {type: "lookForBridge", anew}: the person wants to be connected; anew: with a new key in place of one that is not known.
  */
 answerUi({
   allowPairing({ code }) {
-    // Not awaited: the person may have to confirm it on the program's side.
+    // The exchange is not awaited: the person may have to confirm it on the program's side.
     void join(asked(String(code)), String(code));
     return state;
   },

@@ -1,5 +1,5 @@
 /*
- * What popup and side panel show of the worker's state, told whenever it changes; and the user's hand in the tabs of clients.
+ * State of the worker as popup and side panel show it, told whenever it changes; and the user's control of the tabs of clients.
  */
 import { connections, identity, onConnections } from "../wire/connection.js";
 import { browserState, onBrowserState } from "./browser-state.js";
@@ -69,7 +69,7 @@ for (const subscribe of [
  */
 export async function takeTab({ tabId }) {
   revoke(tabId);
-  // Not in a group, or Chrome has no groups in its window.
+  // Chrome refuses where the tab is in no group, or its window has no groups.
   await chrome.tabs.ungroup([tabId]).catch(() => {});
   return state();
 }
@@ -89,7 +89,7 @@ export async function useTab(tabId, clientId) {
 }
 
 /*
- * For popup and side panel:
+ * Messages for popup and side panel:
  * - chrome.runtime.connect({name: "panel"}) is told a PanelState at first and after each change.
  * - {type: "takeTab", tabId}: the client that holds a tab may not act there any more; {type: "giveTab", tabId, clientId}: it may
  *   again; {type: "useTab", tabId, clientId}: the tab is that client's from now on, whoever had it. All answer with the

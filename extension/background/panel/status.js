@@ -1,5 +1,5 @@
 /*
- * What the popup shows and changes: whether every hop works, tried at the moment it asks, and this browser's name.
+ * Data that the popup shows and changes: whether every hop works, tried at the moment it asks, and this browser's name.
  */
 import { count } from "../base/text.js";
 import { connections, identity, newIdentity, probeClients, rename, wake } from "../wire/connection.js";
@@ -68,7 +68,7 @@ function serverHop(client, { ms, silent_s }) {
 }
 
 /**
- * Nobody has joined.
+ * Report on the connection while no client has joined.
  * @param {ReturnType<typeof connections>["refused"]} refused
  * @returns {Hop}
  */
@@ -84,7 +84,7 @@ function absenceHop(refused) {
       fix: `A program on this computer could not connect: ${PAIR_STEP} again.`,
     };
   }
-  // To pair again would not help: what is there is somebody else's.
+  // Pairing again would not help: the programs there belong to somebody else.
   const others = refused.length
     ? "A program on this computer could not connect: it belongs to another user or home folder, which does no harm. " +
       `If it is yours, ${PAIR_STEP}.`

@@ -10,14 +10,14 @@ const KEY = "welcomed";
 chrome.runtime.onInstalled.addListener(async ({ reason }) => {
   if (reason !== "install") return;
   const [pairing, { [KEY]: isGreeted }] = await Promise.all([readPairing(), chrome.storage.local.get(KEY)]);
-  // In a browser that a program has started, or that was told so, there is nobody to be greeted.
+  // A browser that a program has started, or whose pairing wants no welcome, has nobody to greet.
   if (isGreeted || (pairing && (pairing.browser || !pairing.welcomes))) return;
   // A switch that loads the extension installs it anew at each start.
   await chrome.storage.local.set({ [KEY]: true });
   await chrome.tabs.create({ url: chrome.runtime.getURL(PAGE) }).catch((error) => console.warn("tabwire: no welcome", error));
 });
 
-// For the popup and the panel. {type: "openWelcome"}: shows the page that is open, or a new one.
+// Message of the popup and the panel. {type: "openWelcome"}: shows the page that is open, or a new one.
 answerUi({
   async openWelcome() {
     const url = chrome.runtime.getURL(PAGE);

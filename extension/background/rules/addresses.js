@@ -1,6 +1,6 @@
 /*
- * One answer for every address, whoever asks: whether what is there may be read or acted on, by its scheme, the never-list, this
- * computer's bridges and the owner's rules; and what of it is told. Nobody is asked here: permissions.js does that.
+ * Decision about an address, the same for every caller: whether its page may be read or acted on, by its scheme, the never-list,
+ * this computer's bridges and the owner's rules; and what of it is told. The person is not asked here: permissions.js does that.
  */
 import { TabwireError } from "../base/errors.js";
 import { SCHEMES } from "../base/known-addresses.js";
@@ -18,11 +18,11 @@ export const RANK = /** @type {Record<string, number>} */ ({ never: 0, read: 1, 
 export const ELSEWHERE = "ask them to change it in the Tabwire panel, or go on elsewhere";
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
-/** What a request does at its address. @param {string} method @returns {Need} */
+/** Need of a request at its address, by its method. @param {string} method @returns {Need} */
 export const needOf = (method) => (SAFE_METHODS.includes(method.toUpperCase()) ? "read" : "act");
 
 /**
- * What speaks against reading or acting at an address. Nothing does where the address does not say whose page it is.
+ * Objection to reading or acting at an address. There is none where the address does not say whose page it is.
  * @param {string} address or a site, where no more is known
  * @param {Need} need
  * @returns {Objection|null}
@@ -39,7 +39,10 @@ export function objection(address, need) {
   return { reason: level === "never" ? "site_barred" : "site_read_only" };
 }
 
-/** What the owner has answered for good counts. @param {string} site @param {Need} need @returns {Objection|null} */
+/**
+ * Objection on a site that asks first: lasting answers of the owner count.
+ * @param {string} site @param {Need} need @returns {Objection|null}
+ */
 function askedObjection(site, need) {
   const answers = need === "act" ? [siteAnswer(site, "act")] : [siteAnswer(site, "read"), siteAnswer(site, "act")];
   if (answers.includes("allow")) return null;
@@ -68,7 +71,10 @@ export function denied(against, address) {
 /** Whether nobody looks into what is there, but the user may be shown it. @param {Objection|null} against */
 export const isOnlyShown = (against) => Boolean(against?.reason === "never_list" && against.isShown);
 
-/** What a page belongs to where its own address does not say. @param {string} address @param {number} [tabId] */
+/**
+ * Address to judge a page by: its creator's, where its own does not say whose page it is.
+ * @param {string} address @param {number} [tabId]
+ */
 const knownAddress = (address, tabId) =>
   siteOfAddress(address) === UNKNOWN_SITE && tabId !== undefined ? addressOfCreator(tabId) : address;
 
@@ -103,7 +109,7 @@ export function mayStandFor(address, method, isPermitted) {
 }
 
 /**
- * Why a page is not told of, in words.
+ * Reason in words why a page is not reported.
  * @param {string} address @param {number} [tabId]
  */
 export function objectionTo(address, tabId) {

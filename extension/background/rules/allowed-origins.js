@@ -1,7 +1,7 @@
 /*
- * Where a call may act. The bridge of a client that only observes says at which origins it may act by now; what counts is the
- * page that is there when the act happens, which the bridge cannot know. Whoever may act nowhere may still arrange what it looks
- * at, in tabs that it has opened itself.
+ * Origins at which a call may act. The bridge of a client that only observes says at which origins it may act by now; what counts
+ * is the page that is there when the act happens, which the bridge cannot know. A client that may act nowhere may still arrange
+ * what it looks at, in tabs that it has opened itself.
  */
 import { NO_ORIGIN, originOf } from "../base/url.js";
 import { TabwireError } from "../base/errors.js";
@@ -9,7 +9,7 @@ import { METHODS } from "../base/protocol.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 
-/** Their pages are of the origin of the page around them, or of none. */
+/** Addresses whose pages have the origin of the page around them, or none. */
 const INHERITING = /^about:(blank|srcdoc)\b/;
 
 /** Addresses that bring their page along: written by the client, it may do anything. */

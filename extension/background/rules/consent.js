@@ -103,7 +103,7 @@ function addPart(parts, part) {
   if (part && !parts.includes(part) && parts.length < MAX_PARTS) parts.push(part);
 }
 
-/** Quotation marks stand around it. @param {string} name of a field, as its page calls it */
+/** Name without quotation marks, because the message puts it in some. @param {string} name of a field, as its page calls it */
 const fieldName = (name) => visibleText(name.replace(/[“”"]/g, ""), MAX_FIELD);
 
 /** @param {CallContext} call @param {Wanted} wanted @returns {Question} */
@@ -120,7 +120,7 @@ function open({ client, reason = "", tab }, { kind, site }) {
 }
 
 /**
- * Asks the owner, or joins the same question that is open already, and waits for the answer; the time of the call stands still
+ * Asks the owner, or joins the same question that is open already, and waits for the answer; the clock of the call stops
  * meanwhile. Rejects with permission_denied unless the answer is yes, and with what ended the call when that ends.
  * @param {CallContext} call
  * @param {Wanted} wanted
@@ -179,7 +179,7 @@ function wait(call, question) {
       resolve: () => end(resolve),
       reject: (/** @type {import("../base/errors.js").TabwireError} */ error) => end(() => reject(error)),
     };
-    // It is asked for nobody any more.
+    // A question for which no call waits any more is withdrawn.
     const withdraw = () => end(() => {
       if (!question.waiting.size) forget(question);
       tellAll();
@@ -203,7 +203,7 @@ function forget({ id }) {
   void chrome.alarms.clear(ALARM + id);
 }
 
-/** Nobody waits for it any more: for a while the answer counts for the next try. @param {Question} question */
+/** Keeps a question for which no call waits now: for a while the answer counts for the next try. @param {Question} question */
 function letLapse(question) {
   question.stoppedAt = Date.now();
   void chrome.alarms.create(ALARM + question.id, { when: question.stoppedAt + KEPT_MS });
@@ -266,7 +266,7 @@ declareQuestions(() => openQuestions().map(({ id, title, tabId }) => ({
   id, title, message: "It waits for your answer", ...(tabId !== undefined && { tabId }),
 })));
 
-// Nobody says yes there any more.
+// A closed window can no longer give a yes: its questions are put off.
 onQuestionWindowClosed(async (shown) => {
   for (const { id } of [...questions.values()]) if (shown.has(id) && questions.has(id)) await answerQuestion(id, "later");
 });
@@ -278,7 +278,7 @@ onClientGone(({ id }) => {
   tellAll();
 });
 
-/** For the extension's pages: `questions` gives `{questions: Shown[]}`; `answerQuestion {id, answer: OwnerAnswer}` too. */
+/** Messages from extension pages: `questions` gives `{questions: Shown[]}`; `answerQuestion {id, answer: OwnerAnswer}` too. */
 answerUi({
   questions: () => ({ questions: openQuestions() }),
   answerQuestion: async ({ id, answer }) => {

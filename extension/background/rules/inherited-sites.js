@@ -1,5 +1,5 @@
 /*
- * Whose page an empty tab is: about:blank that a page has opened is written by that page, and so are blobs and data: pages
+ * Sites that empty tabs inherit: an about:blank that a page has opened is written by that page, and so are blobs and data: pages
  * of opaque origins. Chrome tells extensions of the opener, not of the origin.
  */
 import { FILES, UNKNOWN_SITE, siteOfAddress } from "./site-pattern.js";

@@ -39,7 +39,7 @@ function refusal(call, address, need) {
 }
 
 /**
- * Like `refusal`, but asks where that may help.
+ * Throws the refusal of an address, but asks the person first where that may help.
  * @param {CallContext} call
  * @param {string} address
  * @param {Need} need
@@ -95,7 +95,7 @@ async function permitTab(call, tab, need, { leaves }) {
   if (!against) return;
   // Pages of the browser are shown to everybody and read by nobody.
   if (isOnlyShown(against)) return METHODS[call.method].page === "none" ? undefined : assertScriptable(tab);
-  // Who has come to a page by a redirection may go away again.
+  // A client that a redirection has brought to a page may leave it again.
   if (leaves && call.holds(/** @type {number} */ (tab.id))) return;
   await assertAddress(call, address, need);
 }
@@ -120,7 +120,7 @@ async function permitKinds(call, params, handler, reached) {
 /** @param {import("../base/protocol-types").WantedField[]} [fields] of a form */
 const filesOf = (fields) => fields?.some(({ files }) => files) && fields.flatMap(({ files = [] }) => files) || undefined;
 
-/** What of a call the owner should see before they answer: never a value that is entered. @param {AnyParams} params */
+/** Detail of a call that the owner should see before they answer: never a value that is entered. @param {AnyParams} params */
 function detailOf({ expression, function: source, fields, files = filesOf(fields), action, name, query, download, url, key }) {
   if (expression ?? source) return expression ?? source;
   if (files)
@@ -171,7 +171,7 @@ export async function assertField(call, { kind, origin, address, name }) {
 // ---- in each document -----------------------------------------------------------------------------------------------
 
 /**
- * What a script takes along into a document: a document that was found to be allowed keeps it, and the next script of no
+ * Permit that a script takes along into a document: a document that was found to be allowed keeps it, and the next script of no
  * greater need runs there without a question.
  * @param {CallContext} call
  * @returns {{generation: string, rank: number}}
@@ -248,7 +248,7 @@ export const assertDocument = async (tabId, frameId, call, mark) =>
   (await allowedDocument(tabId, frameId, call, mark)).documentId;
 
 /**
- * Like assertDocument; gives the origin, too, which in that world no page can forge.
+ * Checks a document as assertDocument does; gives the origin, too, which in that world no page can forge.
  * @param {number} tabId @param {number} frameId @param {CallContext} call @param {string} [mark]
  * @returns {Promise<{documentId: string, origin: string}>}
  */
@@ -264,7 +264,7 @@ export async function allowedDocument(tabId, frameId, call, mark) {
 }
 
 /**
- * Like assertDocument, for a top document that is known by its origin, or by its address.
+ * Checks as assertDocument does, for a top document that is known by its origin, or by its address.
  * @param {CallContext} call @param {number} tabId @param {string} address as `location` gives it
  */
 export async function assertTop(call, tabId, address) {
@@ -285,7 +285,7 @@ export function assertDestination(call, tabId) {
 }
 
 /**
- * By the frames' addresses, where documents do not say: a sandboxed one has no origin, but still a host.
+ * Addresses of a frame and of those around it, where documents do not say: a sandboxed one has no origin, but still a host.
  * @param {number} tabId @param {number} frameId @param {string} documentId
  */
 async function around(tabId, frameId, documentId) {

@@ -1,8 +1,8 @@
 /*
- * Where the person sees what they are asked: in the side panel beside the tab concerned, where that is open; else in a small
- * window in front of that tab's window, and as a notification of the system. Chrome opens a side panel only for a click of
- * theirs. The window takes the keyboard only where nobody types: else it stays behind and asks for attention as windows do. The
- * worker opens it and closes it, so that a window that goes without the worker's doing was closed by the person.
+ * Questions are shown to the person in the side panel beside the tab concerned, where that is open; else in a small window in
+ * front of that tab's window, and as a notification of the system. Chrome opens a side panel only for a click of theirs. The
+ * window takes the keyboard only where nobody types: else it stays behind and asks for attention as windows do. The worker
+ * opens it and closes it, so that a window that goes without the worker's doing was closed by the person.
  */
 import { ifInTime } from "../base/deadline.js";
 import { Signal } from "../base/signal.js";
@@ -83,7 +83,7 @@ export const showQuestionWindow = () => inTurn(async () => {
   const fresh = allOpen().filter(({ id }) => !put.has(id));
   const inView = await Promise.all(fresh.map(isInView));
   const unseen = fresh.filter((_, at) => !inView[at]);
-  // They may have been answered meanwhile.
+  // The questions may have been answered meanwhile.
   if (!unseen.length) return;
   notify(unseen);
   const open = shownIn.get() ? await chrome.windows.get(shownIn.get()).catch(() => null) : null;
@@ -129,7 +129,7 @@ async function mayTakeFocus() {
   return where.includes("page") && !where.includes("field");
 }
 
-/** Runs in the page. @returns {"page"|"field"|"elsewhere"} where the keys of the person go */
+/** Tells where the keyboard focus is; runs in the page. @returns {"page"|"field"|"elsewhere"} where the keys of the person go */
 function tellFocus() {
   if (!document.hasFocus()) return "elsewhere";
   let active = document.activeElement;

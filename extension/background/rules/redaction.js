@@ -8,7 +8,7 @@ import { CARDS, CARD_NUMBER, MASK, NAME, PAIRS, PAIR_HINT, SHAPES, UNMASKED } fr
 
 export const REDACTED = MASK;
 
-/** Characters of each text of a failure. */
+/** Most characters of each text of a failure. */
 const MAX_FAILURE = 8000;
 /** Read beyond the bound for secrets, so that none is cut in two and its first half told. */
 const BEYOND = 2000;

@@ -1,14 +1,13 @@
 /*
- * Which site an address belongs to, patterns that stand for sites, the sites that are never touched, and the pages in which
- * Chrome
- * lets no extension work. Pure: no browser API.
+ * Sites of addresses, patterns that stand for sites, the sites that are never touched, and the pages in which Chrome lets no
+ * extension work. Pure: no browser API.
  */
 import { said, TabwireError } from "../base/errors.js";
 import { CREDENTIAL_HOSTS, LINK_LOCAL, LOOPBACK, OLD_STORE, SCHEMES, STORES } from "../base/known-addresses.js";
 
-/** Of an address that says nothing of whose page it is: about:blank, data:, a blob of an opaque origin. */
+/** Site of an address that does not say whose page it is: about:blank, data:, a blob of an opaque origin. */
 export const UNKNOWN_SITE = "null";
-/** Of all files of the computer. */
+/** Site of all files of the computer. */
 export const FILES = "file://";
 
 const WEB = new Set(["http:", "https:", "ws:", "wss:"]);
@@ -183,7 +182,7 @@ export function neverListed() {
 }
 
 /**
- * What a site is when it is on the list.
+ * Description of a site that is never allowed; null for any other site.
  * @param {string} site as siteOfAddress gives it
  * @param {{ports?: Iterable<number>, address?: string}} [own] ports: of this computer's bridges; address: an address of the
  *   site, where more of it counts than the origin

@@ -1,6 +1,6 @@
 /*
- * What the owner of this browser allows on which sites. Two sources, and no message on the wire is one: the owner's own
- * rules, made in the extension's pages and kept in its storage, and what pairing.json grants ahead, a file in the
+ * Rules of the browser's owner on what is allowed on which sites. They have two sources, and no message on the wire is one: the
+ * owner's own rules, made in the extension's pages and kept in its storage, and the grants in pairing.json, a file in the
  * extension's own folder.
  */
 import { Signal } from "../base/signal.js";
@@ -34,10 +34,10 @@ let own = { sites: {}, answers: [] };
 let granted = {};
 /** @type {Array<Rule & {weight: number, matches: (site: string) => boolean}>} */
 let rules = [];
-/** What pairing.json grants when it is read first. @type {PromiseWithResolvers<Grants>} */
+/** Grants of pairing.json when it is read first. @type {PromiseWithResolvers<Grants>} */
 const firstGrants = Promise.withResolvers();
 let generation = crypto.randomUUID();
-/** What pairing.json says of sites and nobody understands. @type {string[]} */
+/** Rules for sites in pairing.json that cannot be read. @type {string[]} */
 let unread = [];
 /** @type {Signal<[]>} */
 const changed = new Signal();
@@ -119,8 +119,8 @@ export function takeGrants(grants = {}) {
 }
 
 /**
- * What is allowed on a site: the most specific rule wins, the stricter one of two alike, the owner's own one of two for one
- * pattern. Nothing anywhere while pairing.json has a rule that cannot be read: it may be one that says never.
+ * Level of what is allowed on a site: the most specific rule wins, the stricter one of two alike, the owner's own one of two for
+ * one pattern. Nothing is allowed anywhere while pairing.json has a rule that cannot be read: the rule may say never.
  * @param {string} site as siteOfAddress gives it
  * @param {string} [address] of local files: which
  * @returns {Verdict}
@@ -297,14 +297,13 @@ async function setAnswer(site, kind, answer) {
   await keepAnswer(site, kind, answer === "ask" ? null : answer);
 }
 
-/** What the pages of the extension are told. */
+/** Reply to the pages of the extension. */
 const told = () => ({ ...allRules(), levels: LEVELS });
 
 /**
- * For the extension's pages. Each gives the rules as they are then, `{rules: Rule[], default: Level, answers: Kept[], granted:
- * Grants, levels: Level[]}`, or `{error: string}`: `siteRules`; `setSiteRule {pattern, level}`; `forgetSite
- * {pattern}`, which takes the answers given there back as well; `setAnswer {site, kind, answer}`, answer: allow, ask or
- * never.
+ * Messages of the extension's pages. Each gives the rules as they are then, `{rules: Rule[], default: Level, answers: Kept[],
+ * granted: Grants, levels: Level[]}`, or `{error: string}`: `siteRules`; `setSiteRule {pattern, level}`; `forgetSite {pattern}`,
+ * which takes the answers given there back as well; `setAnswer {site, kind, answer}`, answer: allow, ask or never.
  */
 answerUi({
   siteRules: () => rulesReady.then(told),

@@ -120,7 +120,7 @@ const PROGRESS = {
 };
 
 /**
- * What a call that a stop has ended says.
+ * Error for a call that a stop has ended.
  * @param {string} method
  * @param {Progress} progress
  * @param {{tabId: number, url: string, title: string}|null} now  where its tab is
@@ -160,7 +160,7 @@ async function stop() {
   // A second press adds to the first one.
   const before = state.pause?.cause === "stopped" ? state.pause : null;
   const ended = before?.ended ?? { calls: 0, clients: [] };
-  // Nothing new from here on, before anything is ended.
+  // New calls are refused from here on, before any running one is ended.
   keep({ pause: { cause: "stopped", since: before?.since ?? at, ended }, stoppedAt: at });
   const stop = new TabwireError("stopped_by_user", "the person at the browser stopped everything");
   const works = [...stopped.emit(stop), ...pausing.emit()];

@@ -4,9 +4,9 @@
 
 const STRUCK_OUT = "[typed by the user]";
 
-/** Shorter ones are words and numbers of any page. */
+/** Length below which typed texts are not struck out: such words and numbers are in any page. */
 const MIN_WORD = 3;
-/** Shorter ones count only as whole words. */
+/** Length below which typed texts are struck out only as whole words. */
 const MIN_PART = 5;
 /** A page may show no more than the beginning of a long one. */
 const HEAD = 16;
@@ -37,7 +37,7 @@ function isWhole(text, at, length) {
   return !isPart(text[at - 1]) && !isPart(text[at + length]);
 }
 
-/** How far a text goes on like a value. @param {string} low @param {number} at @param {string} form */
+/** Number of characters for which a text goes on like a value. @param {string} low @param {number} at @param {string} form */
 function lengthOf(low, at, form) {
   let length = Math.min(HEAD, form.length);
   while (length < form.length && low[at + length] === form[length]) length += 1;
@@ -64,7 +64,7 @@ function strike(text, form, mark) {
 }
 
 /**
- * What strikes out everything that was typed into some fields.
+ * Makes a function that strikes out of a text everything that was typed into some fields.
  * @param {Array<{text: string|null}>} fields text: null where something was chosen
  * @param {string} [mark] in the place of what was typed
  * @returns {(text: string) => string}

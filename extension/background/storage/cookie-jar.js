@@ -65,7 +65,7 @@ export async function findCookies({ url, name, domain, domain_filter, path, part
 
 const bare = (/** @type {string} */ domain) => domain.replace(/^\./, "");
 
-/** What makes a cookie another one. @param {Cookie} cookie */
+/** Identity of a cookie: cookies that differ in any of these parts are different ones. @param {Cookie} cookie */
 const identity = ({ name, domain, path, partitionKey }) =>
   JSON.stringify([name, domain, path, partitionKey?.topLevelSite, partitionKey?.hasCrossSiteAncestor]);
 
@@ -83,7 +83,7 @@ export function toEntry(cookie) {
 }
 
 /**
- * Which cookie it is, without its value.
+ * Description of a cookie without its value.
  * @param {Cookie} cookie
  */
 export function toName({ name, domain, path, partitionKey }) {
@@ -132,7 +132,7 @@ const isLoopback = (/** @type {string} */ host) => /^(localhost|.+\.localhost|12
 /** @typedef {(details: Details, host: string, isHttp: boolean) => boolean|undefined} Test */
 /** @typedef {(details: Details, host: string) => string} Reason */
 
-/** Why Chrome drops a cookie: [test, reason]. The first match wins. */
+/** Reasons why Chrome drops a cookie: [test, reason]. The first match wins. */
 const REASONS =
   /** @type {Array<[Test, Reason]>} */ ([
     [
@@ -215,7 +215,7 @@ async function present(cookies) {
   return cookies.filter((cookie) => there.has(identity(cookie)));
 }
 
-/** What sets this very cookie again. @param {Omit<Cookie, "storeId"> & {storeId?: string}} cookie */
+/** Details that set this very cookie again. @param {Omit<Cookie, "storeId"> & {storeId?: string}} cookie */
 function detailsOf({ name, value, domain, hostOnly, path, secure, httpOnly, sameSite, expirationDate, partitionKey, storeId }) {
   return defined({
     url: `https://${bare(domain)}/`, name, value, path, secure, httpOnly, sameSite, expirationDate, partitionKey, storeId,

@@ -17,7 +17,7 @@ const RULE_ID = 17_880_000;
 const LOAD_LIMIT_MS = 8_000;
 /** The frame's script and the page's load event come from two processes. */
 const ORDER_MS = 500;
-/** Cheap addresses; an error without a body has no document, so there is a second one. */
+/** Paths that are cheap to load; an error without a body has no document, so there is a second path. */
 const PATHS = ["/robots.txt", "/"];
 
 /** Whether a frame may have been left behind by a worker that died. */
@@ -32,7 +32,10 @@ const isOpen = persisted("origin-frame.open", false);
 /** @typedef {{origin: string, resolve: (port: chrome.runtime.Port) => void, loaded: () => void}} Expected */
 /** @type {Expected|null} */
 let expected = null;
-/** One offscreen page per extension: who comes later waits, also for what a worker that died has left. @type {Promise<void>} */
+/**
+ * Turns to use the only offscreen page of an extension: later callers wait, also for what a worker that died has left.
+ * @type {Promise<void>}
+ */
 let turn = ready.then(() => (isOpen.get() ? tidy() : undefined));
 
 /** @param {string} origin @returns {chrome.declarativeNetRequest.Rule} */

@@ -1,5 +1,5 @@
 /*
- * What an origin keeps in the browser, collected and put back: its cookies, its local storage, and the session storage it
+ * State that an origin keeps in the browser, collected and put back: its cookies, its local storage, and the session storage it
  * has in one tab.
  */
 import { originOf, webOriginOf } from "../base/url.js";
@@ -12,7 +12,7 @@ import * as page from "../page/content-calls.js";
 /** @typedef {import("../base/protocol-types").SavedFailure} Failure */
 /** @typedef {import("./origin-frame.js").Stored} Stored */
 
-/** So many open tabs are asked before a document is loaded for the purpose. */
+/** Number of open tabs that are asked before a document is loaded for the purpose. */
 const MAX_ASKED = 3;
 /** Cookies that are named when they cannot be restored. */
 const MAX_FAILURES = 50;
@@ -110,7 +110,7 @@ export async function restore({ origin: written, cookies, local, session }, call
 }
 
 /**
- * One part's failure does not take the others along.
+ * Notes the failure of one part, so that the others go on.
  * @param {string} what @param {Failure[]} failed @param {Promise<Stored>} work
  */
 async function orFailure(what, failed, work) {
@@ -156,7 +156,7 @@ async function inOrigin(origin, name, args, call) {
 }
 
 /**
- * Session storage is the tab's own.
+ * Calls a storage function in the tab itself: session storage belongs to one tab.
  * @param {string} origin @param {string} name @param {object} args @param {CallContext} call @returns {Promise<Stored>}
  */
 async function inTab(origin, name, args, call) {

@@ -14,9 +14,9 @@ import { persistedByTab, ready } from "../base/state.js";
 const RETURN_MS = 6_000;
 const ASK_MS = 1_000;
 
-/** Tab id → whose it is. @type {import("../base/state.js").Persisted<Record<number, string>>} */
+/** Tab id → id of the client that opened it unseen. @type {import("../base/state.js").Persisted<Record<number, string>>} */
 const opened = persistedByTab("unseen.tabs");
-/** The same, of tabs in windows that can be seen. @type {import("../base/state.js").Persisted<Record<number, string>>} */
+/** Tab id → client, for tabs in visible windows. @type {import("../base/state.js").Persisted<Record<number, string>>} */
 const behind = persistedByTab("unseen.behind");
 const STORES = [opened, behind];
 
@@ -62,7 +62,7 @@ async function closeAbsent() {
     for (const [tabId] of left) {
       delete store.get()[Number(tabId)];
       const all = await chrome.tabs.query({});
-      // With its last tab Chrome itself ends.
+      // Chrome itself ends with its last tab.
       if (all.length > 1) await remove(Number(tabId));
     }
     if (left.length) await store.save();

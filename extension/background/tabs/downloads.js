@@ -41,7 +41,7 @@ const NAME_LIMIT_MS = 500;
 
 const fileNameOf = (/** @type {Pick<Item, "filename">} */ { filename }) => filename.split(/[/\\]/).pop() ?? "";
 
-/** What Chrome says of files that nobody has to decide about. */
+/** Chrome's danger types of files that nobody has to decide about. */
 const HARMLESS = new Set([
   "safe",
   "accepted",
@@ -60,7 +60,7 @@ const ended = [];
 const openers = new Map();
 /** A download begins or changes, or a tab is gone. @type {Signal<[]>} */
 const changed = new Signal();
-/** Tabs in which somebody waits for one. @type {Map<AbortSignal, number>} */
+/** Tabs in which a call waits for a download, by the signal of the wait. @type {Map<AbortSignal, number>} */
 const waits = new Map();
 
 chrome.webNavigation.onErrorOccurred.addListener(({ tabId, url }) => {
@@ -232,7 +232,7 @@ async function candidates(question) {
   const isRecent = (/** @type {Known} */ { noted, item }) => noted.at > began - RECENT_MS || item.state === "in_progress";
   const news = mine.filter(isNews);
   const latest = news.filter(isOfLastAct);
-  // Who was told what the last act brought asks for the one before.
+  // A client that already knows the downloads of its last act asks for earlier ones.
   const isOpen = isNamed || (!latest.length && mine.some((known) => isOfLastAct(known) && !isNews(known)));
   return isOpen ? news.filter((known) => isOfLastAct(known) || isRecent(known)) : latest;
 }

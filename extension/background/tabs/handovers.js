@@ -75,7 +75,7 @@ const shown = ({ id, tabId, client, asked, since }) => ({
   question: visibleText(asked.question), ...(asked.choices && { choices: asked.choices.map((choice) => visibleText(choice)) }),
 });
 
-/** What the person is asked now, the oldest first. @returns {Shown[]} */
+/** Questions that the person is asked now, the oldest first. @returns {Shown[]} */
 export const openHandovers = () => open().map(shown);
 
 declareQuestions(() => openHandovers().map(({ id, tabId, client, question }) => ({
@@ -114,8 +114,8 @@ void ready.then(keepTabs);
 const wordsOf = ({ question, choices, please_do }) => JSON.stringify([question, choices ?? [], please_do]);
 
 /**
- * What the client has asked in a tab in these words and the person has not answered, or nobody has fetched the answer of.
- * Whatever else it has asked there is over.
+ * Finds a handover that the client has asked for in a tab in these words and that is unanswered, or whose answer nobody has
+ * fetched. Any other handover it has asked for there is ended.
  * @param {number} tabId
  * @param {Client} client
  * @param {Asked} asked
@@ -152,7 +152,7 @@ export async function handOver({ id, url = "", title = "" }, client, asked) {
 export async function putQuestion(handover, snapshot) {
   if (snapshot !== undefined) await snapshots.set(String(handover.tabId), snapshot);
   tell();
-  // Once: whoever has closed the window finds the question behind the extension's button, as when none could be opened.
+  // The window opens once: after it was closed, or could not open, the question is found behind the extension's button.
   showQuestionWindow().catch((error) => console.warn("tabwire: no window for a question", error));
 }
 
@@ -207,7 +207,7 @@ function settleAll({ id }, state) {
 }
 
 /**
- * What is known at the end of a handover; afterwards it is forgotten.
+ * Takes what is known at the end of a handover; afterwards it is forgotten.
  * @param {Handover} handover
  * @returns {Promise<{before: string|undefined, fields: Filled[], handover: Handover}>}
  */
@@ -273,7 +273,7 @@ async function endIn(tabId) {
 }
 
 onTabClosed(endIn);
-// Its page was put away and with it what was typed there.
+// Chrome has discarded the tab's page, and with it what was typed there.
 onTabReplaced(endIn);
 
 /** @param {number|undefined} opener @param {number|undefined} tabId */
@@ -313,7 +313,7 @@ onPageMessage("tabwireFilled", async (field, sender) => {
 });
 
 /*
- * For the extension's pages:
+ * Messages of the extension's pages:
  * - {type: "handovers"} → {handovers: Shown[]}, the oldest first.
  * - {type: "answerHandover", id, outcome: "answered"|"chosen"|"done"|"declined", answer?} → {handovers}: `answer` is the text,
  * the

@@ -35,7 +35,7 @@ export async function keepAlarm() {
 }
 
 /**
- * A client uses this tab: its page shall bring the worker back when Chrome ends it.
+ * Notes that a client uses a tab: its page is to bring the worker back when Chrome ends it.
  * @param {chrome.tabs.Tab} tab
  * @returns {Promise<void>} resolves when the page has been told; never rejects
  */
@@ -49,7 +49,7 @@ export async function holdTab(tab) {
   if (!ports.has(tabId) && tab.url && !restriction(tab.url)) await placeLifeline(tabId);
 }
 
-/** Kind of message → who hears of it. @type {Map<string, (value: any, sender: chrome.runtime.MessageSender) => void>} */
+/** Kind of message → its listener. @type {Map<string, (value: any, sender: chrome.runtime.MessageSender) => void>} */
 const hearers = new Map();
 
 /**

@@ -8,7 +8,7 @@ import { grant, leaseOf, leaveGroup, noteGroup, onLeaseEnded, onLeaseUsed, revok
 import { persisted, ready } from "../base/state.js";
 
 const NO_GROUP = -1;
-/** In storage.local, the ids of groups that we made: a reload of the extension ends every lease and leaves the groups. */
+/** Key in storage.local of the ids of groups that we made: a reload of the extension ends every lease and leaves the groups. */
 const MADE = "lease_groups";
 const MAX_MADE = 50;
 
@@ -59,8 +59,8 @@ async function dissolveLeft() {
 }
 
 /**
- * Where a tab belongs: a group that is there, or a window to make one in. The window is always named: Chrome would take the
- * tab to the one in front.
+ * Finds where to put a tab: a group that is there, or a window to make one in. The window is always named: Chrome would take
+ * the tab to the one in front.
  * @param {chrome.tabs.Tab} tab
  * @param {string} clientId
  * @returns {Promise<{id: number} | {windowId: number} | null>} null when it stays where the user has it, or cannot be in a group

@@ -34,7 +34,7 @@ const renamed = new Signal();
 export const onRenamed = renamed.add;
 
 /**
- * How a client is shown; absent before it has connected.
+ * Name, number and colour under which a client is shown; absent before it has connected.
  * @param {string} clientId
  * @returns {Holder | undefined}
  */
@@ -51,7 +51,7 @@ export const hueOf = (clientId = "") => HUES[holders.get()[clientId]?.colour];
 export const ownerOf = (groupId) => Object.keys(holders.get()).find((id) => holders.get()[id].groups.includes(groupId));
 
 /**
- * What people and models read as the name of a client.
+ * Name of a client for people and models.
  * @param {string} clientId
  */
 export function labelOf(clientId) {
@@ -80,7 +80,7 @@ function show(id, name) {
   const numbers = new Set(others.filter((each) => each.name === name).map(({ number }) => number));
   let number = 1;
   while (numbers.has(number)) number += 1;
-  // Nobody has seen the colour of a client that had no group: it gets the one of its name.
+  // A client that had no group gets the colour of its name: nobody has seen its old colour.
   const seen = known?.groups.length ? known : { colour: colourFor(name, others), groups: [] };
   holders.get()[id] = { ...seen, name, number };
   void holders.save();
@@ -108,7 +108,7 @@ export async function rename(client) {
 }
 
 /**
- * A group is a client's.
+ * Notes that a group belongs to a client.
  * @param {string} clientId
  * @param {number} groupId
  */
@@ -120,7 +120,7 @@ export async function noteOwnGroup(clientId, groupId) {
 }
 
 /**
- * A client is gone.
+ * Forgets a client that is gone.
  * @param {string} clientId
  */
 export function dropHolder(clientId) {

@@ -1,6 +1,6 @@
 /*
- * Whose tab it is. A client's first act in a tab leases it: others read there as they like, their acts are refused and told
- * who holds it. A lease ends with its client, with its tab, after long disuse, or when the user says so.
+ * Leases of tabs. A client's first act in a tab leases it: others read there as they like, but their acts are refused with the
+ * holder's name. A lease ends with its client, with its tab, after long disuse, or when the user says so.
  */
 import { isAttachedClient, onClientGone, releaseForAbsent } from "../base/clients.js";
 import { Signal } from "../base/signal.js";
@@ -128,7 +128,7 @@ export function take(tabIds, client, { isShown = true } = {}) {
   const stored = fresh.length ? save() : Promise.resolve();
   for (const tabId of tabIds) {
     noteUse(tabId, client);
-    // Nobody looks for the tabs of others in a browser that a client has started for itself.
+    // A browser that a client has started for itself shows no groups: nobody looks for the tabs of others there.
     if (isShown && !client.launched && leased.get()[tabId].groupId === undefined) stored.then(() => used.emit(tabId, client.id));
   }
   return stored;
@@ -157,7 +157,7 @@ export function isOpenedBy(tabId, client) {
 }
 
 /**
- * The holder of a tab uses it.
+ * Notes that the holder of a tab uses it.
  * @param {number} tabId
  * @param {Client} client
  */
@@ -169,7 +169,7 @@ export function noteUse(tabId, client) {
 }
 
 /**
- * A tab is in a group of ours now.
+ * Notes that a tab is now in a group of ours.
  * @param {number} tabId
  * @param {string} clientId whose group it is
  * @param {number} groupId
@@ -224,7 +224,7 @@ export function revoke(tabId) {
 }
 
 /**
- * What the user took from clients, for people to see.
+ * Tabs that the user took from clients, for people to see.
  * @returns {Array<{tabId: number, clientId: string, client: string}>}
  */
 export const revocations = () => Object.entries(revoked.get())

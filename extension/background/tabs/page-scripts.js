@@ -12,7 +12,7 @@ import { documentOnPort, runOverPort } from "./keep-alive.js";
 const late = new Map();
 const LATE = /^tabwire-late /;
 
-/** Its Port may come before its name does. @param {string} name */
+/** Answer by its name; its Port may come before its name does. @param {string} name */
 function lateAnswer(name) {
   const answer = late.get(name) ?? Promise.withResolvers();
   answer.promise.catch(() => {});
@@ -78,8 +78,8 @@ export function keepsOrder(tabId) {
 const GONE = { answers: [], left: [] };
 
 /**
- * Over the Port of the top document, which counts its frames: Chrome tells nothing of those without an address. Of those in
- * shadow trees, which the document does not count, Chrome has told when their documents came.
+ * Runs a function over the Port of the top document, which counts its frames: Chrome tells nothing of frames without an address.
+ * Frames in shadow trees, which the document does not count, Chrome has reported when their documents came.
  * @param {chrome.scripting.InjectionTarget} target @param {unknown[]} args
  * @returns {Promise<PortAnswer | null>} null: nothing was run, or another document may be asked
  */

@@ -1,5 +1,5 @@
 /*
- * Which of the person's tabs a client sees: all of them, those of the windows it works in, or only those that it was given or has
+ * Tabs of the person that a client sees: all of them, those of the windows it works in, or only those that it was given or has
  * opened. The others are counted for it, and it hears neither their addresses nor their titles: no call works in them.
  */
 import { settings, settingsKnown } from "../base/settings.js";

@@ -1,6 +1,6 @@
 /*
- * Which tab a call works in. A client works in its current tab: the last one it opened, switched to or acted in. Without
- * one it sees what the user sees: the active tab of the last focused window.
+ * Target tab of a call. A client works in its current tab: the last one it opened, switched to or acted in. A client without a
+ * current tab sees what the user sees: the active tab of the last focused window.
  */
 import { unlessAborted } from "../base/deadline.js";
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
@@ -60,7 +60,7 @@ async function meantTab(params, client, { act = false } = {}) {
 }
 
 /**
- * The tab a call without a tabId would work in. Only looks: it changes nothing, and a closed tab stays to be told of.
+ * The tab a call without a tabId would work in. Only looks: it changes nothing, and the close of a tab is still reported later.
  * @param {Client} [client] without one: where the user is
  * @returns {Promise<OpenTab | null>} null when that tab is closed, or no window is open
  */

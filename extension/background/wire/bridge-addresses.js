@@ -1,6 +1,6 @@
 /*
- * Where bridges can be dialled: on ports of this computer's loopback, or at the one address that the pairing of a launched
- * browser names. Only on loopback is anything said in the clear.
+ * Addresses at which bridges can be dialled: ports of this computer's loopback, or the one address that the pairing of a
+ * launched browser names. Traffic is unencrypted only on loopback.
  */
 
 /** @typedef {import("../../types").BridgeAddress} BridgeAddress */
@@ -9,7 +9,7 @@ const SUBPROTOCOL = "tabwire1";
 /** A WebSocket takes no header of ours: the token goes as the name of one more subprotocol. */
 const TOKEN_PREFIX = "tabwire.token.";
 const TOKEN = /^[\w-]+$/;
-/** What belongs to the scheme of an address. @type {Record<string, {probe: string, port: number, probe_ms: number}>} */
+/** Properties of an address by its scheme. @type {Record<string, {probe: string, port: number, probe_ms: number}>} */
 const SCHEMES = {
   "ws:": { probe: "http:", port: 80, probe_ms: 500 },
   // TCP and TLS take three round trips, and the network may be slow.

@@ -1,6 +1,6 @@
 /*
- * What this browser is called. The id is of the profile: it stays when the browser is started again and when the extension
- * is reloaded or updated. The name is its owner's. A program that launches a browser gives it both with its pairing.
+ * Id and name of this browser. The id belongs to the profile: it stays when the browser is started again and when the extension
+ * is reloaded or updated. The owner gives the name. A program that launches a browser gives it both with its pairing.
  */
 import { readPairing } from "./pairing.js";
 
@@ -42,7 +42,7 @@ export function saveName(name) {
   return chrome.storage.local.set({ browser_name: oneLine(name) });
 }
 
-/** Who the program that launched this browser says it is. */
+/** Identity that the program that launched this browser has given it. */
 const givenIdentity = async () => (await readPairing())?.browser;
 
 /** Another id and the default name. Throws where the id is not ours to change. */

@@ -14,9 +14,9 @@ import { persisted, ready } from "../base/state.js";
 /** @typedef {import("../../types").BridgeAddress} BridgeAddress */
 /** @typedef {import("../../types").Pairing} Pairing */
 
-/** After failed handshakes: from the first to the last pause. */
+/** Pauses after failed handshakes, from the first to the last. */
 const RETRY_MS = [500, 1000, 2000, 5000, 15_000];
-/** How long after an event, or with a tab in use after the last connection, the search goes on between the alarms. */
+/** Time that the search goes on between the alarms after an event, or after the last connection while a tab is in use. */
 const AFTER_EVENT_MS = 2 * 60_000;
 /** A client that is restarted, or that starts a second bridge, has one within this. */
 const SOON_MS = 20_000;
@@ -123,7 +123,7 @@ async function search() {
   isAnyFree = free.length > 0;
   await looked(free, isConnected(), async (bridge) => {
     const answer = await look(bridge);
-    // Whoever was refused there has left: the next holder is tried at once.
+    // The program that was refused at this port has left: the next one there is tried at once.
     if (answer === "nobody") refusals.delete(bridge.port);
     else if (answer === "somebody" && !((refusals.get(bridge.port)?.until ?? 0) > Date.now())) dial(bridge, pairing);
     return answer;
@@ -251,7 +251,7 @@ onPairing(({ permissions }) => takeGrants(permissions));
 void readPairing().then((pairing) => { if (!pairing) takeGrants(); });
 
 /**
- * Who this browser is for the bridges: an id that stays, a name for people.
+ * Identity of this browser for the bridges: an id that stays, a name for people.
  * @returns {Promise<{id: string, name: string, user_agent: string, session: string}>}
  */
 export async function identity() {

@@ -13,5 +13,5 @@ const transact = database("tabwire-pairing", [STORE]);
 /** @returns {Promise<KeptPairing | undefined>} */
 export const readKept = () => transact("readonly", STORE, (store) => store.get(NAME));
 
-/** Takes the place of the one before. @param {KeptPairing} pairing */
+/** Stores a pairing; it replaces the one before. @param {KeptPairing} pairing */
 export const keep = ({ key, key_id }) => transact("readwrite", STORE, (store) => store.put({ key, key_id }, NAME));

@@ -1,6 +1,6 @@
 /*
- * One exchange with a bridge at which a person waits for a browser that has no key: both ends agree on one, the person compares
- * a code and allows it here. The key counts when the ordinary handshake has proved it; until then nothing is kept.
+ * Exchange with a bridge at which a person waits for a browser that has no key: both ends agree on one, the person compares a
+ * code and allows it here. The key counts when the ordinary handshake has proved it; until then nothing is kept.
  */
 import { within } from "../base/deadline.js";
 import { CLOSE_CODES, PORTS, PROTOCOL_VERSION } from "../base/protocol.js";
@@ -14,7 +14,7 @@ const STEP_MS = 5000;
 const LOOK_MS = 500;
 /** Chrome ends a worker that hears and says nothing, however long the person takes. */
 const PING_MS = 10_000;
-/** By the code with which a bridge closes. @type {Record<number, ExchangeEnd>} */
+/** Ends of an exchange by the code with which a bridge closes. @type {Record<number, ExchangeEnd>} */
 const CLOSED = {
   [CLOSE_CODES.handshake_timeout]: { why: "late", words: "The time to answer is over." },
   [CLOSE_CODES.not_allowed]: { why: "refused", words: "It was not confirmed on the program's side." },
@@ -53,7 +53,7 @@ export class PairingExchange {
   ended;
   /** @type {(end: ExchangeEnd) => void} */
   #end = () => {};
-  /** What is waited for. @type {{type: string, resolve: (frame: any) => void} | null} */
+  /** Frame that the exchange waits for. @type {{type: string, resolve: (frame: any) => void} | null} */
   #awaited = null;
   /** @type {import("./key-agreement.js").Agreed | null} */
   #agreed = null;
@@ -114,7 +114,7 @@ export class PairingExchange {
   }
 
   /**
-   * The person has allowed it.
+   * Tells the bridge that the person has allowed the pairing, and waits for its proof of the key.
    * @returns {Promise<import("./kept-pairing.js").KeptPairing>} as long as this exchange is open the bridge takes this key
    */
   async allow() {
@@ -127,7 +127,7 @@ export class PairingExchange {
     return { key: agreed.key, key_id: agreed.key_id };
   }
 
-  /** The person has not allowed it. */
+  /** Tells the bridge that the person has not allowed the pairing, and ends the exchange. */
   refuse() {
     this.#say({ type: "pairing_answer", allowed: false });
     this.close("refused", "You have not allowed it. Nothing was kept.");

@@ -16,12 +16,12 @@ import { EXTENSION_ID, INSTALL_COMMAND, PORTS } from "../base/protocol.js";
  * string}} Exchange
  */
 
-/** What the owner has to do when there is no pairing. */
+/** Step for the owner when there is no pairing. */
 export const PAIR_STEP = `run \`${INSTALL_COMMAND}\` in a terminal on this computer`;
 
 /** Whether this is another extension for the bridges, which refuse it: a copy whose manifest was changed, beside the real one. */
 export const isOtherCopy = chrome.runtime.id !== EXTENSION_ID;
-/** What the owner has to do then. */
+/** Step for the owner of such a copy. */
 export const OTHER_COPY = "This is a copy of Tabwire under another id, which programs do not connect to. Remove it in " +
   `chrome://extensions: a browser needs one Tabwire. If it is the only one there, ${PAIR_STEP}.`;
 

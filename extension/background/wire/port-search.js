@@ -7,9 +7,9 @@
 /** @typedef {import("../../types").BridgeAddress} BridgeAddress */
 /** @typedef {"somebody"|"nobody"|"silence"} Answer */
 
-/** Between two looks at the whole window. */
+/** Time between two looks at the whole window of ports. */
 const WHOLE_MS = { alone: 6000, connected: 30_000 };
-/** For so long a bridge that was lost is likely to come back to its port. */
+/** Time in which a lost bridge is likely to come back to its port. */
 export const AFTER_LOSS_MS = 60_000;
 
 /** Port → its last answer. @type {Map<number, Answer>} */
@@ -41,7 +41,7 @@ export async function looked(free, isConnected, look) {
   if (isWhole) wholeAt = now;
   const likely = isWhole ? free : likelyOf(free, now);
   const isSomebodyNew = await ask(likely, look);
-  // Where one bridge came, others may have come.
+  // A new bridge is a sign that others may have come.
   if (!isWhole && isSomebodyNew) await ask(free.filter((address) => !likely.includes(address)), look);
 }
 

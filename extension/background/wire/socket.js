@@ -1,5 +1,5 @@
 /*
- * One connection to one bridge: the handshake in which both sides prove that they have the key, then calls.
+ * Connection to one bridge: the handshake in which both sides prove that they have the key, then calls.
  * Nothing else is understood before the handshake ended.
  */
 import { attachClient, detachClient } from "../base/clients.js";
@@ -49,7 +49,7 @@ const REPLACED_MS = 30_000;
 const COPIED = "it has probably a copied profile: give one of the two a new identity";
 const FOREIGN = "it belongs to another user or home folder of this computer, or this browser's key was taken back";
 /**
- * What a bridge's close codes mean where it takes more than its own word to say.
+ * Meanings of a bridge's close codes that need more words than the bridge's own.
  * @type {Record<number, {reason: string, pause_ms?: number, is_copy?: true, is_foreign?: true}>}
  */
 const CLOSED = {
@@ -77,7 +77,7 @@ export class BridgeSocket {
   client = null;
   /** The name of this browser that the bridge knows. */
   #toldName = "";
-  /** What the next frame must be. @type {"challenge" | "ready" | "open" | "ended"} */
+  /** Type of the next frame in the handshake, then "open" or "ended". @type {"challenge" | "ready" | "open" | "ended"} */
   #stage = "challenge";
   #nonce = makeNonce();
   #pings = 0;
@@ -89,7 +89,7 @@ export class BridgeSocket {
   #deadline;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #pinging;
-  /** When the last ping was due, epoch ms: the one clock that goes on while a computer sleeps. */
+  /** Time when the last ping was due, epoch ms: the one clock that goes on while a computer sleeps. */
   #pingedAt = 0;
 
   /** @param {BridgeAddress} bridge @param {Pairing} pairing @param {Owner} owner */
