@@ -6,10 +6,10 @@ export interface Client {
   /** The bridge's server_id: constant while that process lives. */
   id: string;
   name: string;
-  /** What people read as its name since it holds tabs: with a number where two have one name. */
+  /** Name shown to people, set once the client holds tabs; it has a number where two clients have one name. */
   label?: string;
   version: string;
-  /** How acts reach the page when the call does not say. */
+  /** Default way in which acts reach the page, for calls that do not name one. */
   input: "auto" | "dom" | "trusted";
   /** True when the bridge started this browser. */
   launched: boolean;
@@ -18,26 +18,26 @@ export interface Client {
 /** A tab as `chrome.tabs` gives it; only those of DevTools windows have no id. */
 export type OpenTab = chrome.tabs.Tab & { id: number };
 
-/** What a page says of itself, asked before the tab of a call is resolved. */
+/** Title and URL of a page, asked before the tab of a call is resolved. */
 export interface AskedAhead {
   tabId: number;
   answer: Promise<{ title: string; url: string } | null>;
 }
 
-/** What every handler gets beside its params. */
+/** Context of a call: every handler gets it beside its params. */
 export interface CallContext {
-  /** Its number on the wire; unique for the client. */
+  /** Number of the call on the wire; unique for the client. */
   id: number;
   method: string;
   params: AnyParams;
   client: Client;
-  /** Where it may act; undefined: everywhere. */
+  /** Origins where the call may act; undefined: everywhere. */
   onlyOrigins?: string[];
-  /** Why the client wants it. */
+  /** The client's reason for the call. */
   reason?: string;
-  /** What an act is done to, in the client's words. */
+  /** The target of an act, in the client's words. */
   described?: string;
-  /** Its result goes out with its secrets. */
+  /** "shown": the result goes out with its secrets. */
   secrets?: "shown";
   /** Aborted by the deadline, by a cancel, or (reads) when the client is gone. */
   signal: AbortSignal;
@@ -51,15 +51,15 @@ export interface CallContext {
   tab: OpenTab | undefined;
   /** Ids of the tabs an act acts in: they are leased to the client. */
   acted: number[];
-  /** What it needs to be allowed in the documents it works in. */
+  /** Permission that the call needs in the documents it works in. */
   needs: "read" | "act";
-  /** What the client may find out or do, decided for this call alone: `site need` of the sites allowed once. */
+  /** Permissions decided for this call alone: `site need` of the sites allowed once. */
   once: Set<string>;
   /** The method whose input this act gives to the page, where it is not `method`. */
   acting?: string;
-  /** Whether this act only looks, so that nothing which comes later is its own. */
+  /** Whether this act only looks, so that later changes are not its own. */
   isLook?: boolean;
-  /** What the log is told of the call besides its tab. */
+  /** Facts that the log is told of the call besides its tab. */
   about: { target?: Target };
   /** Recorder of what an act caused; null outside acts in a tab. */
   effects: EffectsRecorder | null;
@@ -67,7 +67,7 @@ export interface CallContext {
   holds(tabId: number): boolean;
   /** Whether its client has opened a tab. */
   hasOpened(tabId: number): boolean;
-  /** The element that an act is about is known. */
+  /** Records the element that an act is about, once that is known. */
   noteTarget(target: Target): void;
   /** Runs another method as part of this call: same deadline, same place in the queue. */
   dispatch<M extends Method>(method: M, params: Params<M>): Promise<Handled<M>>;
@@ -80,23 +80,23 @@ export interface TabCall extends CallContext {
 
 interface HandlerOf<P, Call, R> {
   (params: P, call: Call, ahead?: AskedAhead): Promise<R> | R;
-  /** Of reads: what can be asked before the tab is resolved. It comes to the handler. */
+  /** Asks, for a read, what can be asked before the tab is resolved. The handler gets the returned value. */
   ahead?(params: P, call: CallContext): AskedAhead | undefined;
-  /** Of acts: the ids of the tabs it acts in, where that is not just the target. They come to the handler as `call.acted`. */
+  /** Ids of the tabs that an act acts in, where that is not just the target. The handler gets them as `call.acted`. */
   acts?(params: P, call: Call): number[] | Promise<number[]>;
-  /** Of what reaches other addresses than the one of its tab: which, and whether it acts there. */
+  /** Addresses that the call reaches beside the one of its tab, and whether it acts there. */
   reaches?(params: P, call: Call): Reached[] | Promise<Reached[]>;
-  /** Of acts: whether it leaves the page as it is and goes elsewhere. */
+  /** Whether the act leaves the page as it is and goes elsewhere. */
   leaves?: boolean;
-  /** Which of the sensitive kinds of its method this call is; without it, all of them. */
+  /** Sensitive kinds of this call among those of its method; without this function, all of them. */
   sensitive?(params: P): string[];
-  /** Its tabs are closed by it. */
+  /** Whether the act closes its tabs. */
   closes?: boolean;
-  /** Of acts that run another one: which. */
+  /** The method that an act runs, for acts that run another one. */
   acting?(params: P): string | undefined;
-  /** Of acts: whether these parameters only look. */
+  /** Whether an act with these parameters only looks. */
   looks?(params: P): boolean;
-  /** Of acts: whether it looks at the page first, and changes it only through what waits for `effects.starts`. */
+  /** Whether the act looks at the page first, and changes it only by code that waits for `effects.starts`. */
   startsLate?: boolean;
 }
 
@@ -113,7 +113,7 @@ export interface Reached {
   /** URL; `*` is the whole browser. */
   address: string;
   effect: "read" | "act";
-  /** Whether the browser will load it; without it, only what the browser keeps of it is touched. */
+  /** Whether the browser will load the address; if not, only the data that the browser keeps of it is touched. */
   isVisited?: boolean;
   /** Whether it is touched beside what the call is about: the kinds of the act are asked for there. */
   isBeside?: boolean;
@@ -129,7 +129,7 @@ export interface Request {
   timeout_ms?: number;
   /** Time for which it waits for the person's answers, all questions together. */
   asking_ms?: number;
-  /** Where it may act; absent: everywhere. */
+  /** Origins where the call may act; absent: everywhere. */
   only_origins?: string[];
   reason?: string;
   described?: string;
@@ -146,14 +146,14 @@ export interface Target {
   css: string[];
   /** URL of its document, where that is not the top one. */
   frame?: string;
-  /** Whether what it holds must not be kept. */
+  /** Whether the content of the element must not be kept. */
   secret: boolean;
   frameId: number;
   /** The fields of a form that was filled. */
   fields?: Target[];
 }
 
-/** What a call was about: its tab when it began to work there, and the element it acted on. */
+/** Subject of a call: its tab when the call began to work there, and the element it acted on. */
 export interface About {
   tabId?: number;
   url?: string;
@@ -166,7 +166,7 @@ export type Outcome = { about?: About } & (
   | { type: "error"; error: string; message: string; data?: Record<string, unknown> }
 );
 
-/** Where a bridge may be dialled. */
+/** Address where a bridge may be dialled. */
 export interface BridgeAddress {
   /** Part of the proofs, and what the bridge is known by. */
   port: number;
@@ -174,26 +174,26 @@ export interface BridgeAddress {
   socket: string;
   /** URL that says whether a bridge is there. */
   probe: string;
-  /** How long that may take. */
+  /** Time limit of the probe, in milliseconds. */
   probe_ms: number;
-  /** What the WebSocket is asked for: a secret may be among it. */
+  /** Protocols that the WebSocket is asked for: a secret may be among them. */
   protocols: readonly string[];
 }
 
 /** A file with its content. */
 export type WholeFile = FileContent & { base64: string };
 
-/** What pairing.json says, or a person has allowed, with the key imported so that it cannot be read back. */
+/** Pairing from pairing.json, or allowed by a person, with the key imported so that it cannot be read back. */
 export interface Pairing {
   key: CryptoKey;
   key_id: string;
-  /** Where to look for bridges. No two have the same port. */
+  /** Addresses where the browser looks for bridges. No two have the same port. */
   addresses: readonly BridgeAddress[];
-  /** Who this browser is, where the program that launched it decides that. */
+  /** Identity of this browser, where the program that launched it decides that. */
   browser?: { id: string; name: string };
   permissions?: Grants;
   /** Whether a page greets the person after the installation. */
   welcomes: boolean;
-  /** Whether a person has allowed it by a click; it is no pairing.json then. */
+  /** Whether a person has allowed the pairing by a click; it then comes from no pairing.json. */
   isByClick?: boolean;
 }

@@ -1,9 +1,9 @@
 /* Members of the namespace whose files act in a page, and what they share. */
 
-/** What an element must be before it is acted on. */
+/** Condition that an element must meet before it is acted on. */
 type Check = "visible" | "enabled" | "editable" | "stable" | "receives";
 
-/** What the worker asks for an element that the pointer is to act on. */
+/** Request of the worker for an element that the pointer is to act on. */
 interface PointerRequest {
   target: TargetArgs;
   checks: Check[];

@@ -11,7 +11,7 @@ interface Scrolled {
 
 interface ContentNamespace {
   controls: {
-    /** These controls by name and reference, as many as a reply has room for. */
+    /** Lists the controls by name and reference, as many as a reply has room for. */
     listed(controls: Element[]): string;
     fresh(came: Iterable<Node>, went: Iterable<Node>, isKnown: (control: Element) => boolean): Element[];
   };

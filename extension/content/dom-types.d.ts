@@ -1,4 +1,4 @@
-// Not `dom.d.ts`: tsc would leave dom.js out.
+// The name is not `dom.d.ts`, because tsc would leave dom.js out.
 
 /** A node of the flat tree: a look at `nodeType` tells which. */
 type FlatNode = (Element & { nodeType: 1 }) | (Text & { nodeType: 3 }) | (CharacterData & { nodeType: 4 | 7 | 8 });
@@ -9,10 +9,10 @@ interface Element {
   getRootNode(options?: GetRootNodeOptions): ParentNode;
 }
 
-/** Of any kind: it has what its kind has. */
+/** A CSS rule of any kind: it has the properties of its kind. */
 type AnyCssRule = CSSRule & Partial<Pick<CSSStyleRule, "selectorText" | "style" | "cssRules">> & Partial<CSSImportRule>;
 
-/** What one traversal shares; `map` is null while none is open. */
+/** Results that one traversal shares; `map` is null while no traversal is open. */
 interface TraversalCache {
   map: Map<unknown, unknown> | null;
 }
@@ -32,7 +32,7 @@ interface ContentNamespace {
   dom: {
     HTML_NS: string;
     SVG_NS: string;
-    /** For `checkVisibility`. */
+    /** Options for `checkVisibility`. */
     VISIBLE: CheckVisibilityOptions;
     cache(): TraversalCache;
     cached<T>(run: () => T): T;
@@ -136,7 +136,7 @@ interface ContentNamespace {
     chunksOf(element: Element): string[];
   };
   refs: {
-    /** How often an element that had a number got another one. */
+    /** Number of times an element that had a number got another one. */
     replacements(): number;
     refFor(element: Element): number;
     refShown(element: Element, role: string, name: string, item?: Surroundings | null): number;
@@ -145,7 +145,7 @@ interface ContentNamespace {
     /** The one element at its place, as `isThere` tells, that reads like a removed one. */
     successorOf(local: number, isThere: (element: Element) => boolean): Element | null;
     elementOf(local: number): Element | null;
-    /** The worker turns it into @eN. */
+    /** The marker that the worker turns into @eN. */
     marker(local: number): string;
     nameOf(element: Element, role: string): string;
     roleOf(element: Element): string;
@@ -161,7 +161,7 @@ interface ContentNamespace {
   };
   matches: { answerOf(element: Element, wanted: { return?: string; attribute?: string }): unknown };
   frames: {
-    /** null: it holds no document. */
+    /** The slot of a frame element; null: it holds no document. */
     slotOf(element: Element): FrameSlot | null;
     /** `nonce`: known to every frame of the call; lets a parent trust the question. */
     pathOf(nonce?: string): FramePath | Promise<FramePath>;
@@ -222,7 +222,7 @@ interface ContentNamespace {
     RANGES: Set<string>;
   };
   elementIdentity: {
-    /** undefined: it is gone. */
+    /** The identity of an element; undefined: it is gone. */
     describe(local: number): ElementIdentity | undefined;
     veiled(element: Element, value: string): string;
   };
@@ -237,7 +237,7 @@ interface ContentNamespace {
       element: Element, tag: string, role: string, hasAttributes: boolean,
       above: SnapshotPlace, path: StylePath, listeners: Listeners | null,
     ): Facts;
-    /** Of a line for something else than an element that can be acted on. */
+    /** Facts of a line that stands for no element that can be acted on. */
     INERT: Facts; passesHand(element: Element, above: SnapshotPlace, path: StylePath): boolean;
   };
   positions: {
@@ -269,7 +269,7 @@ interface ContentNamespace {
   outlineRefs: { Giver: new () => { give(element: Element, local: number): string } };
 }
 
-/** By ARIA name without the prefix. */
+/** States of an element by ARIA name without the prefix. */
 interface States {
   [name: string]: string | number | boolean | undefined;
   placeholder?: string;
@@ -277,7 +277,7 @@ interface States {
 
 type WithPath<Answer> = Answer & { path: FramePath };
 
-/** Where a walk stands: one per element on the way down. */
+/** Position of a walk: one step per element on the way down. */
 interface WalkStep {
   above: WalkStep | null;
   next: ChildNode | null;
@@ -323,7 +323,7 @@ interface SelectorOptions {
   name?: string;
   exact?: boolean;
   include_hidden?: boolean;
-  /** For a role: the states it must have. */
+  /** States that an element must have, for selectors by role. */
   [state: string]: string | number | boolean | undefined;
 }
 
@@ -360,7 +360,7 @@ interface ListenerMarks {
 }
 
 interface Listeners {
-  /** false: place a watcher and ask again. */
+  /** Whether a watcher answers or none can be placed; false: place one and ask again. */
   isPlaced(listen: { name: string; isLast?: boolean }): boolean;
   refresh(): void;
   marksOf(element: Element, tag: string): ListenerMarks;
@@ -376,10 +376,10 @@ interface WordedStates {
   states: States;
 }
 
-/** What can be done with an element; `mark`: words like [clickable]. */
+/** Possible acts on an element; `mark`: words like [clickable]. */
 interface Facts {
   isActionable: boolean;
-  /** What is in it acts as a part of it. */
+  /** Whether the content of the element acts as a part of it. */
   isAction: boolean;
   mark: string;
 }
@@ -397,7 +397,7 @@ interface Stretch extends Surroundings {
   end: number;
 }
 
-/** Where a snapshot's walk stands, and what is around it. */
+/** Position of a snapshot's walk, and what is around it. */
 interface SnapshotPlace extends WalkStep {
   /** null at the top, as is `element`. */
   above: SnapshotPlace | null;

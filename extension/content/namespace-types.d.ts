@@ -1,4 +1,4 @@
-// Not `namespace.d.ts`: tsc leaves a .js file out where a .d.ts of the same base name lies beside it.
+// The name is not `namespace.d.ts`, because tsc leaves out a .js file beside which a .d.ts of the same base name lies.
 
 /** The namespace of the content scripts, in the isolated world of a page. Each file adds its member; the interfaces merge. */
 declare var __tabwire: ContentNamespace;
@@ -6,13 +6,13 @@ declare var __tabwire: ContentNamespace;
 declare var __tabwireLifeline: { open(): void; tell(message: object): boolean };
 /** The name of this document for the worker. */
 declare var __tabwireToken: string | undefined;
-/** What this document was allowed. */
+/** Permit that this document was given. */
 declare var __tabwirePermit: { generation: string; rank: number; isOnce?: boolean } | undefined;
 /** Arguments of a content call: its name, its own arguments, the seal and the permit. */
 type CallOverPort = [name: string, args: CallArgs, own: string, permit: import("../background/page/content-calls.js").Permit];
-/** What content-calls.js of the worker runs in documents, left by its last script in this one. */
+/** Function that content-calls.js of the worker runs in documents, left by its last script in this one. */
 declare var __tabwireRun: ((...args: [...CallOverPort, isDirect: boolean]) => unknown) | undefined;
-/** Left by code of the worker that has to find this document again. */
+/** Mark left by code of the worker that has to find this document again. */
 declare var __tabwireMark: string | undefined;
 
 interface Window {
@@ -21,7 +21,7 @@ interface Window {
 }
 
 interface ShadowRoot {
-  /** Of an element inside that references to the host mean. */
+  /** Id of the inner element that references to the host mean. */
   readonly referenceTarget?: string | null;
 }
 
@@ -36,11 +36,11 @@ interface ContentNamespace {
   said(text: unknown): string;
   /** Runs a command. Never throws and never rejects. */
   call(name: string, args?: CallArgs): CallReply | Promise<CallReply>;
-  /** Set by the worker before each call: what marks refs as this extension's own. Absent in a page without the worker. */
+  /** Mark of this extension's own refs, set by the worker before each call. Absent in a page without the worker. */
   seal?: string;
-  /** Set with it: sends a message to the worker. */
+  /** Sends a message to the worker; set with `seal`. */
   tell?(message: object): void;
-  /** Set with it: the worker's answer; null where there is none. */
+  /** Asks the worker; null where there is no answer. Set with `seal`. */
   ask?(message: object): Promise<{ stopped?: boolean } | null> | null;
 }
 
@@ -54,17 +54,17 @@ interface ContentError extends Error {
   data?: Record<string, unknown>;
 }
 
-/** What `call` itself reads of the arguments of a command. */
+/** Arguments of a command that `call` itself reads. */
 interface CallArgs {
   target?: TargetArgs;
   act?: ActStart;
-  /** It is the last step of an act in the only document there is: the reply brings along what has changed. */
+  /** The command is the last step of an act in the only document there is: the reply brings along what has changed. */
   ends_act?: boolean;
   /** The reply describes the target. */
   describes?: boolean;
   /** Kinds of secrets that the user allows to be filled in. */
   allowed?: string[];
-  /** The command's own. */
+  /** Arguments of the command itself. */
   [argument: string]: unknown;
 }
 
@@ -79,17 +79,17 @@ interface TargetArgs {
 /** The act a command is part of. */
 interface ActStart {
   id: string;
-  /** Epoch milliseconds: it must not begin after that. */
+  /** Latest time at which the act may begin, in epoch milliseconds. */
   until: number;
 }
 
-/** In CSS pixels of a viewport. */
+/** A point in CSS pixels of a viewport. */
 interface Point {
   x: number;
   y: number;
 }
 
-/** In CSS pixels of a viewport. */
+/** A box in CSS pixels of a viewport. */
 interface Box extends Point {
   width: number;
   height: number;
@@ -97,10 +97,10 @@ interface Box extends Point {
 
 /** A frame element in its document: its index in the window, or "s1", "s2" … in shadow trees. */
 type FrameSlot = number | string;
-/** Row by row. */
+/** A matrix of three by three numbers, row by row. */
 type FrameMatrix = [number, number, number, number, number, number, number, number, number];
 
-/** From the top document down; null where a frame on the way cannot be asked. */
+/** Path from the top document down; null where a frame on the way cannot be asked. */
 type FramePath = FrameSlot[] | null;
 
 /** An element in words that find it again in another session. */

@@ -50,7 +50,7 @@
         const objection = tw.sensitiveFields?.objection(name, args);
         if (objection) return wrapError(objection);
         if (args?.act) tw.actStart.receive(args.act);
-        // Before the act: it may be gone afterwards.
+        // The target is described before the act, because it may be gone afterwards.
         const target = args?.describes && args.target ? tw.elementIdentity.describe(args.target.ref) : undefined;
         const told = (/** @type {CallReply} */ reply) => (target ? { ...reply, target } : reply);
         const result = command(/** @type {never} */ (args ?? {}));

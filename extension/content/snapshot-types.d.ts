@@ -52,7 +52,7 @@ interface SnapshotLine {
   cutBefore: number;
   unseen: string;
   around: Element | null;
-  /** The items in it that say which of how many they are. */
+  /** Range and total of the items in the element that say which of how many they are. */
   set: { first: number; rendered: number; total: number } | null;
   /** Options that got no line. */
   rest: number;

@@ -29,7 +29,7 @@
     if (id !== given && id !== left) waiting = id;
   }
 
-  // Once and for all: Chrome keeps account of pages that listen to their end.
+  // The listener is added once and stays: Chrome keeps account of pages that listen to their end.
   addEventListener("pagehide", () => {
     if (!waiting) return;
     left = waiting;

@@ -10,7 +10,7 @@
   const WAKE_EVENTS = ["transitionend", "animationend", "resize", "load", "toggle"];
   const PAINT_ONLY = new RegExp("^(opacity|color|background|border.*color|boxShadow|outline|filter|fill|stroke|textDecoration|"
     + "visibility|caretColor|accentColor|cursor|backdropFilter)", "i");
-  /** Code editors take their text in a box nobody sees. */
+  /** Code editors, which take their text in a box that nobody sees. */
   const CODE_EDITOR = ".CodeMirror, .monaco-editor, .ace_editor";
   const CODE_INPUT = ".CodeMirror textarea, .ace_editor textarea, .monaco-editor textarea, .monaco-editor .native-edit-context";
   const CODE_TEXT = ".CodeMirror-lines, .ace_content, .view-lines";
@@ -41,10 +41,10 @@
     return `<${el.localName}${id}${classes ? ` class="${classes}"` : ""}>${quoted}`;
   }
 
-  /** The same in a sentence of ours. @param {Element} el */
+  /** The description of an element, marked as a page's words. @param {Element} el */
   const named = (el) => tw.said(describe(el));
 
-  /** What takes the events at `at` instead of `el`; null when `el` itself does. @param {Element} el @param {Point} at */
+  /** Names what takes the events at `at` instead of `el`; null when `el` itself does. @param {Element} el @param {Point} at */
   function covers(el, at) {
     const hit = hitAt(at);
     return accepts(el, hit) ? null : hit ? describe(hit) : "nothing (the point is outside of the page)";
@@ -58,7 +58,7 @@
 
   const isInert = (/** @type {Element} */ el) => closest(el, (node) => node.hasAttribute("inert")) !== null;
 
-  /** Why a press at `at` does not reach `el`; null when it does. @param {Element} el @param {Point} at */
+  /** The reason why a press at `at` does not reach `el`; null when it does. @param {Element} el @param {Point} at */
   function obstacleTo(el, at) {
     const cover = covers(el, at);
     if (!cover) return null;
@@ -131,7 +131,7 @@
     return roots;
   }
 
-  /** How often this document was left. One that was kept for going back must not go on with an act of before. */
+  /** Number of times this document was left. A document that was kept for going back must not go on with an earlier act. */
   let departures = 0;
   addEventListener("pagehide", () => { departures += 1; });
 
@@ -272,14 +272,14 @@
     return width <= 1 || height <= 1;
   }
 
-  /** Too small, transparent or clipped to be seen, as widgets hide the list they were made from. @param {Element} el */
+  /** Whether an element is tiny, transparent or clipped, as widgets hide the list they were made from. @param {Element} el */
   function isPutAway(el) {
     const { opacity, clip } = getComputedStyle(el);
     if (opacity === "0" || clip !== "auto" || isTiny(el)) return true;
     return closest(el.parentElement, (node) => isTiny(node) && getComputedStyle(node).overflow !== "visible") !== null;
   }
 
-  /** What a widget shows in place of the list it was made from: the next box that takes the focus. @param {Element} list */
+  /** Box that a widget shows in place of the list it was made from: the next one that takes the focus. @param {Element} list */
   function widgetOf(list) {
     if (!isPutAway(list)) return null;
     for (const next of [list.nextElementSibling, list.parentElement?.nextElementSibling]) {
@@ -289,7 +289,7 @@
     return null;
   }
 
-  /** What people see in the place of a list that is itself not to be seen, nor to be clicked. @param {Element} list */
+  /** Element that people see instead of a list which can itself be neither seen nor clicked. @param {Element} list */
   function faceOf(list) {
     if (!isPutAway(list)) return null;
     const { point: at, cover } = probe(list, SPREAD, false);
@@ -299,7 +299,7 @@
   /** @param {Element} control */
   const visibleLabel = (control) => [.../** @type {HTMLInputElement} */ (control).labels ?? []].find(isVisible);
 
-  /** What people see of a control that is itself not to be seen. */
+  /** Visible stand-ins of controls that cannot be seen themselves. */
   const STAND_INS = /** @type {Array<[string, (control: Element) => Element | null | undefined]>} */ ([
     ["input[type=checkbox], input[type=radio], input[type=file]", visibleLabel],
     [CODE_INPUT, (input) => input.closest(CODE_EDITOR)?.querySelector(CODE_TEXT)],
@@ -336,7 +336,7 @@
     return held?.ref === target.ref && held.el.isConnected ? held.el : hold(target);
   }
 
-  /** Where the element of an act was when it was fit for it. @param {TargetArgs} target */
+  /** Box of the element of an act at the moment when it was fit for the act. @param {TargetArgs} target */
   const heldBox = ({ ref }) => (held?.ref === ref ? held.box : undefined);
 
   /** Notes where the element of an act is, before the act gives it the focus. @param {TargetArgs} target @param {Element} el */
@@ -346,8 +346,8 @@
   }
 
   /**
-   * Whether a page has drawn what an act is on its way to anew as it got the focus. Throws when the element that the act names
-   * was: the worker goes on with what has taken its place.
+   * Whether a page has redrawn the target of an act as it got the focus. Throws when the element that the act names was
+   * redrawn: the worker goes on with what has taken its place.
    * @param {TargetArgs} target @param {Element} el the element, or the field in it
    */
   function isRedrawn(target, el) {

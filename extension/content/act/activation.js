@@ -1,5 +1,5 @@
 /*
- * What an act leads to that DOM events cannot bring about, as far as it can be known before: what browsers allow to users
+ * Consequences of an act that DOM events cannot bring about, as far as they can be known before: what browsers allow to users
  * only, controls that the browser draws and moves itself, dialogs, which stop the page under the act, and requests. Handlers
  * added by script cannot be read: of one element this knows the inline handlers, of the document what its scripts mention.
  */
@@ -25,13 +25,13 @@
   const MENTIONS = new RegExp([
     /\b(?:alert|confirm|prompt|print|(?:on)?beforeunload|eval|importScripts)\b/, /\bimport\s*[({*"'\w]/, /\bnew\s+Function\b/,
     /\b(?:window|self|top|parent|globalThis)\s*(?:\.\s*open\b|\[)/, GUARDED_CALLS, REQUESTS,
-    // Of several files that a page saves without a person's click, Chrome loads the first one only.
+    // Chrome loads only the first of several files that a page saves without a person's click.
     /\bcreateObjectURL\b|\.download\b/,
   ].map(({ source }) => source).join("|"), "i");
   /** Types of script elements that hold code; others hold data. */
   const CODE_TYPE = /^$|^module$|(?:java|ecma|j|live)script/i;
   const SCRIPT_LINK = /^\s*javascript:/i;
-  /** What the browser moves for the events of a real pointer only. */
+  /** Elements that the browser moves for the events of a real pointer only. */
   const NATIVE = "input[type=range], option, video[controls], audio[controls], iframe, frame, object, embed";
   const LIGHT = ":popover-open:not([popover=manual]), dialog[open][closedby=any]";
 
@@ -52,14 +52,14 @@
     return control?.localName === "input" && /** @type {HTMLInputElement} */ (control).type === "file";
   }
 
-  /** A press outside of these closes them; the browser sees to that for real presses only. @param {Element} el */
+  /** Whether a press on `el` closes an open popover or dialog; the browser does so for real presses only. @param {Element} el */
   function closesSomething(el) {
     return [...document.querySelectorAll(LIGHT)].some((open) => !contains(open, el)
       && !closest(el, (node) => /** @type {HTMLButtonElement} */ (node).popoverTargetElement === open));
   }
 
   /**
-   * Why a click on `el` by DOM events is known not to do the whole job.
+   * The known reason why a click on `el` by DOM events does not do the whole job.
    * @param {Element} el
    * @returns {"user"|"dialog"|"request"|"native"|undefined}
    */
@@ -79,7 +79,7 @@
 
   /** Script elements → whether they may do what the debugger is needed for. @type {WeakMap<HTMLScriptElement, boolean>} */
   const judged = new WeakMap();
-  /** Answer for good: listeners stay when their script element has gone. */
+  /** Answer that stays true once it is: listeners stay when their script element has gone. */
   let mayCall = false;
 
   /** @param {HTMLScriptElement} script */

@@ -56,7 +56,7 @@
       /** A key that is to scroll something. @type {KeyboardEvent | null} */
       scrollKey: null,
       roots,
-      /** Whether the act is over: what comes later is told as well, but the person's own input is theirs again. */
+      /** Whether the act is over: later changes are told as well, but the person's own input is theirs again. */
       isTold: false,
       observer: new MutationObserver((records) => count(record, records)),
       listening,
@@ -97,7 +97,7 @@
   }
 
   /**
-   * From the host the window sees into its shadow trees, as deep as the focused or hit element lies.
+   * Observes the shadow roots from the host that the window sees down to the focused or hit element.
    * @param {Watch} record
    * @param {EventTarget | null} target
    */
@@ -182,7 +182,7 @@
     if (current) close(current);
     if (shows) tw.pageMarks.show(shows);
     const record = current = open(options);
-    // While the worker prepares the act.
+    // The page is looked at while the worker prepares the act.
     void hop().then(() => lookAhead(record));
     if (sign) tw.actStart.expect(sign);
     const isUnheard = options.errors !== undefined && !tw.pageErrors.isWatched(options.errors);

@@ -113,7 +113,7 @@
     return text.replace(/[\u200B\uFEFF]/g, "").replace(/\s+/g, " ").trim();
   }
 
-  /** What was written into an editor; hints and buttons that it shows inside are no part of it. @param {HTMLElement} el */
+  /** The text that was written into an editor, without the hints and buttons that it shows inside. @param {HTMLElement} el */
   function writtenIn(el) {
     const fixed = /** @type {NodeListOf<HTMLElement>} */ (el.querySelectorAll("[contenteditable=false]"));
     const extras = [...fixed].filter((node) => !node.parentElement?.closest("[contenteditable=false]"));
@@ -131,7 +131,7 @@
     return [...editor.querySelectorAll(CODE_LINES)].map((line) => line.textContent).join("\n");
   }
 
-  /** What the field would hold if it took `value` as it is. @param {Element} el @param {string} value */
+  /** The text that the field would hold if it took `value` as it is. @param {Element} el @param {string} value */
   function expectedIn(el, value) {
     return el.localName === "textarea" ? value.replace(/\r\n?/g, "\n") : value.replace(/[\r\n]/g, "");
   }
@@ -150,7 +150,7 @@
   function outcome(filled) {
     const { field, kind, expected, before } = filled;
     const value = textOf(field, kind);
-    // Of a field for a secret not even its own reply says what it holds.
+    // The content of a field for a secret is not told, not even in its own reply.
     const isHidden = typeOf(field) === "password" || tw.sensitiveFields.kindOf(field) !== null;
     const shown = isHidden ? undefined : value;
     if (holds(filled)) return { value: shown };
@@ -169,7 +169,7 @@
   }
 
   /**
-   * Only edits of text come as InputEvent; lists, pickers and files fire plain events.
+   * Fires an event of input. Edits of text come as InputEvent; lists, pickers and files fire plain events.
    * @param {Element} el
    * @param {string} type
    * @param {InputEventInit} [edit]
@@ -299,7 +299,7 @@
     return now;
   }
 
-  /** What has been started in this document. @type {Filling | null} */
+  /** The filling that has been started in this document. @type {Filling | null} */
   let filling = null;
 
   const started = () => /** @type {Filling} */ (filling);

@@ -90,7 +90,7 @@
     if (active && active !== document.body && active !== document.documentElement) active.blur();
   }
 
-  /** Where a press puts the caret of what it has given the focus to: under the pointer. @param {Element} el @param {Point} at */
+  /** Puts the caret under the pointer in the field that a press has given the focus to. @param {Element} el @param {Point} at */
   function placeCaret(el, at) {
     const field = activeElementDeep();
     if (!field || !contains(field, el)) return;
@@ -239,7 +239,7 @@
       await rest();
       for (const at of [...path, to]) await tw.stop.step(() => moveOn(at), rest);
     } catch (error) {
-      // Let go where nothing takes it.
+      // A drag that fails is let go where nothing takes it.
       if (over) fireDrag(over, "dragleave", eventFields(from, {}), transfer);
       fireDrag(source, "dragend", eventFields(from, {}), transfer);
       throw error;
@@ -265,12 +265,12 @@
       for (const at of [...path, to]) await tw.stop.step(() => moveOn(at), rest);
       last = to;
     } finally {
-      // Stopped on the way it is let go where it was taken.
+      // A drag that is stopped on the way is let go where it began.
       letGo((last === from ? source : hitAt(last)) ?? document.documentElement, last);
     }
   }
 
-  /** The point `px` further on the way. @param {Point} from @param {Point} to @param {number} px */
+  /** The point `px` beyond `to` on the way from `from`. @param {Point} from @param {Point} to @param {number} px */
   function beyond(from, to, px) {
     const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
     return { x: to.x + ((to.x - from.x) / length) * px, y: to.y + ((to.y - from.y) / length) * px };

@@ -1,4 +1,4 @@
-/* What the browser does by itself for keys that move: the caret, the value of a control, the page. For keys by DOM events. */
+/* Default actions of the browser for keys that move the caret, the value of a control or the page, for keys by DOM events. */
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.keyActions) return;
@@ -21,7 +21,7 @@
 
   /** @typedef {(el: HTMLElement, stroke: KeyStroke, held: string[]) => void} Action */
 
-  /** Which way a list goes for a key: unlike values, downwards is forwards. @param {KeyStroke} stroke */
+  /** Direction in which a key moves through a list: unlike with values, downwards is forwards. @param {KeyStroke} stroke */
   const listStep = ({ key }) => -STEPS[key] * (/Up|Down/.test(key) ? 1 : -1);
 
   /** @param {Element} el */

@@ -156,7 +156,7 @@
   const PICKED = ":is([type=date], [type=month], [type=week], [type=time], [type=datetime-local])";
   const OPENS = /^(Enter| |F4)$/;
   /**
-   * Beyond scripts: where, which keys, their effect, what to use instead.
+   * Keys whose effect scripts cannot bring about: the control, the keys, their effect, the tool to use instead.
    * @type {Array<[string, RegExp, string, string]>}
    */
   const BEYOND = [
@@ -189,7 +189,7 @@
   /** @typedef {{key: string, effect: string, instead: string}} Beyond what the browser would do for a key, and no script can */
 
   /**
-   * One press: keydown, keypress for what writes, the default action, keyup (Space clicks when it comes up).
+   * Presses a key: keydown, keypress for keys that write, the default action, keyup (Space clicks when it comes up).
    * @param {KeyStroke} key
    * @param {string[]} held modifiers
    * @returns {Beyond | null}
@@ -284,7 +284,7 @@
   function caretToEnd(el) {
     if (el.matches("input, textarea")) {
       const field = /** @type {HTMLInputElement} */ (el);
-      // Not for the types without a selection, such as email and number.
+      // Types without a selection, such as email and number, have no position to set.
       if (field.selectionStart !== null) field.setSelectionRange(field.value.length, field.value.length);
     } else if (el.isContentEditable) {
       getSelection()?.selectAllChildren(el);

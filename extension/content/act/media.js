@@ -1,4 +1,4 @@
-/* Where an element is, for pictures of it. */
+/* Position of an element, for pictures of it. */
 (() => {
   const tw = globalThis.__tabwire;
   if ("media.box" in tw.commands) return;

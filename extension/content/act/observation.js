@@ -1,4 +1,4 @@
-/* What an act may change of the element it is done to: where it leads, whether it is on, whether it holds a text. */
+/* Properties of an element that an act on it may change: where it leads, whether it is on, whether it holds a text. */
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.commands["observation.describe"]) return;
@@ -6,7 +6,7 @@
   const STATES = ["aria-checked", "aria-pressed", "aria-expanded", "aria-selected"];
   const NO_TEXT = /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/;
 
-  /** A label stands for its control. @param {Element} element @returns {Element} */
+  /** The control of the label around an element, or the element itself. @param {Element} element @returns {Element} */
   const controlOf = (element) => element.closest("label")?.control ?? element;
 
   /** @param {Element} element */
@@ -21,7 +21,7 @@
     };
   }
 
-  /** What is in a field; null for what is none. @param {Element} element @returns {string | null} */
+  /** The text in a field; null for an element that is no field. @param {Element} element @returns {string | null} */
   function contentOf(element) {
     const { localName, type, value, isContentEditable } = /** @type {HTMLInputElement} */ (element);
     if (localName === "textarea" || (localName === "input" && !NO_TEXT.test(type))) return value;

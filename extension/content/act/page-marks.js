@@ -1,15 +1,15 @@
 /*
- * What a person sees of an act in the tab where it happens: a light frame, a marker at the place of the act, its title. It
- * lies in one element beside the body, in a closed shadow root, takes no events and no room, and is nothing that any read of
- * ours sees. It goes away by itself soon after the act, and for good with its page.
+ * Marks of an act in the tab where it happens: a light frame, a marker at the place of the act, its title. They lie in one
+ * element beside the body, in a closed shadow root, take no events and no room, and are invisible to all reads of the
+ * extension. They go away by themselves soon after the act, and for good with their page.
  */
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.pageMarks) return;
 
-  /** How long it stays after the end of an act. */
+  /** Time for which the marks stay after the end of an act. */
   const QUIET_MS = 2_500;
-  /** An act of which no end is heard, because its page or the worker was held up. */
+  /** Time limit for an act of which no end is heard, because its page or the worker was held up. */
   const LIMIT_MS = 45_000;
   const POINT_MS = 1_500;
   const SHEET = `
@@ -36,7 +36,7 @@
   let pointTimer;
   let isDue = false;
   let isNew = false;
-  // In a task of its own: what an act measures shall not wait for what is drawn. Timers of hidden pages are too slow.
+  // Drawing runs in a task of its own, so that measuring does not wait for it. Timers of hidden pages are too slow.
   const later = new MessageChannel();
   later.port1.onmessage = draw;
 
@@ -91,7 +91,7 @@
   }
 
   /**
-   * An act begins.
+   * Shows the marks of an act that begins.
    * @param {{title: string, colour?: string}} begun
    */
   function show({ title, colour }) {
@@ -121,7 +121,7 @@
     point({ x: x + width / 2, y: y + height / 2 });
   }
 
-  /** The act has ended. */
+  /** Removes the marks a while after the act has ended. */
   const rest = () => leaveAfter(QUIET_MS);
 
   /** @returns {boolean} whether there was something to see */

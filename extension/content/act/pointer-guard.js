@@ -111,7 +111,7 @@
     };
     const check = (/** @type {Event} */ event) => {
       if (!event.isTrusted) return;
-      // Each press of a double click: the first one may change the page. A page may keep events from this listener.
+      // The check covers each press of a double click: the first may change the page. A page may keep events from this listener.
       if (!state.blockedBy && (!state.seen || event.type === "pointerdown")) look(/** @type {MouseEvent} */ (event));
       state.seen = true;
       state.at = { x: /** @type {MouseEvent} */ (event).clientX, y: /** @type {MouseEvent} */ (event).clientY };
@@ -154,7 +154,7 @@
     return { point: el && point(el) };
   };
 
-  /** Where to press, measured and guarded in one go. @param {PointerRequest} request */
+  /** Measures the point to press and guards it, in one call. @param {PointerRequest} request */
   tw.commands["input.aim"] = async (request) => {
     const prepared = await prepare(request);
     if (!prepared.obstacle) arm(pointerTarget(heldElement(request.target)));

@@ -29,7 +29,7 @@
     return room > 0 && /auto|scroll|hidden|overlay/.test(overflow);
   }
 
-  /** What scrolls when the wheel turns over an element. @param {Element | null} el @param {Axis} axis */
+  /** The element that scrolls when the wheel turns over an element. @param {Element | null} el @param {Axis} axis */
   function scrollerOf(el, axis) {
     return closest(el ?? pageScroller(), (node) => scrolls(node, axis)) ?? pageScroller();
   }
@@ -111,7 +111,7 @@
   };
 
   /**
-   * Without a position the target is brought into view.
+   * Scrolls to a position, or brings the target into view when no position is given.
    * @param {{target: TargetArgs | null, position?: Partial<Point>, block: ScrollLogicalPosition, smooth: boolean,
    *   act?: ActStart}} args
    */

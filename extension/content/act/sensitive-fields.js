@@ -25,7 +25,7 @@
   const firstOf = (table, test) => Object.keys(table).find((kind) => test(table[kind])) ?? null;
 
   /**
-   * What kind of secret a field is for: what it holds is not told, and text goes in only where its owner allows it.
+   * Kind of secret that a field is for: its content is not told, and text goes in only where its owner allows it.
    * @param {Element|null|undefined} field
    * @param {string} [name] its accessible name, where it is known already
    * @returns {string|null} "password", "payment" or "one_time_code"
@@ -41,7 +41,7 @@
       ["button", "submit", "reset", "checkbox", "radio", "file", "image", "color", "range", "search"].includes(field.type)
     )
       return null;
-    // What is written of it where people and programs look.
+    // Texts that name the field where people and programs look.
     const words = [field.id, field.getAttribute("name"), field.getAttribute("placeholder"), name ?? tw.names.nameOf(field)]
       .filter(Boolean)
       .join("\n");
@@ -76,7 +76,7 @@
   };
 
   /**
-   * Why a command must not begin yet.
+   * The reason why a command must not begin yet; null: it may begin.
    * @param {string} name
    * @param {CallArgs} [args]
    * @returns {ContentError | null} for the worker
@@ -91,8 +91,8 @@
   }
 
   /**
-   * What has the focus, for keys that go there without a look: "frame" stands for something in a frame. The name is that of a
-   * field of a kind.
+   * The focused element, for keys that go there without a look: "frame" stands for something in a frame. A name is given for a
+   * field for a secret.
    */
   function focused() {
     const element = focus();
@@ -100,7 +100,7 @@
     return { focus_kind: kind, ...(element && kind && kind !== "frame" && { focus_name: tw.names.nameOf(element) }) };
   }
 
-  /** What the fields for secrets of this document hold. */
+  /** Values of the fields for secrets in this document. */
   function values() {
     const fields = [...tw.dom.walkElements(document)].filter((element) => element instanceof HTMLInputElement && kindOf(element));
     return { values: fields.map((field) => /** @type {HTMLInputElement} */ (field).value).filter((value) => value !== "") };

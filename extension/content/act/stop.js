@@ -60,7 +60,7 @@
 
   tw.stop = {
     now, step, unless,
-    /** Aborts with a stop; each wait takes it as it begins. @returns {AbortSignal} */
+    /** Signal that a stop aborts; each wait takes it as it begins. @returns {AbortSignal} */
     get signal() {
       return over.signal;
     },

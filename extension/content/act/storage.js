@@ -5,7 +5,7 @@
 
   /** @typedef {"local" | "session"} Area */
   const PROPERTIES = /** @type {const} */ ({ local: "localStorage", session: "sessionStorage" });
-  /** What a reply holds of one value when it is asked for alone, of one among many, and in all. */
+  /** Limits of a reply in characters: of a value asked for alone, of a value or key among many, and of all together. */
   const VALUE_CHARS = 50_000;
   const ENTRY_CHARS = 2_000;
   const KEY_CHARS = 500;
@@ -33,7 +33,7 @@
   const cut = (text, limit) => (text.length > limit ? `${text.slice(0, limit)}…` : text);
 
   /**
-   * As many of the items as a reply has room for.
+   * Keeps as many of the items as a reply has room for.
    * @template T
    * @param {T[]} items
    * @param {(item: T) => number} sizeOf
@@ -120,7 +120,7 @@
   const ACTIONS = { get, set, remove, clear, keys, entries, length };
 
   /**
-   * One action of the tool.
+   * Runs one action of the tool.
    * @param {{action: keyof typeof ACTIONS, type: Area, key: string, value: string}} args
    */
   function items(args) {
@@ -128,7 +128,7 @@
   }
 
   /**
-   * Everything, as JSON text of [key, value] pairs: what pages store need not be valid Unicode, and JSON escapes what is not.
+   * Reads all items, as JSON text of [key, value] pairs: stored text need not be valid Unicode, and JSON escapes what is not.
    * @param {{type: Area}} args
    */
   function read({ type }) {

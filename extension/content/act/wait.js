@@ -22,7 +22,7 @@
   /** A check may take this share of the page's time: after one of 10 ms the next comes 40 ms later. */
   const REST_FACTOR = 4;
 
-  /** What is there now, as plain data. @param {Condition} condition @param {Memory} memory @returns {object} */
+  /** Present state of the condition, as plain data. @param {Condition} condition @param {Memory} memory @returns {object} */
   function lookFor(condition, memory) {
     if (condition.kind === "selector") {
       memory.parsed ??= tw.selectors.parse(condition.selector);

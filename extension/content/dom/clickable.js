@@ -1,5 +1,5 @@
 /*
- * What a user can act on beyond roles: handlers in the markup, focusable or draggable boxes, editors, boxes with a hand
+ * Elements that a user can act on beyond roles: handlers in the markup, focusable or draggable boxes, editors, boxes with a hand
  * cursor, boxes that scroll.
  */
 (() => {
@@ -72,7 +72,7 @@
    */
   class StylePath {
     display = "";
-    /** What it and the boxes around it let through of it, 0 to 1; asked when there is text in it. @type {number | null} */
+    /** Opacity of the element together with the boxes around it, 0 to 1; asked when there is text in it. @type {number | null} */
     through = null;
     /** Whether it or a box around it may be painted in another size; asked then as well. @type {boolean | null} */
     turned = null;
@@ -85,24 +85,24 @@
       this.isCover = style.position === "absolute" && tw.covers.isCover(style);
       /** The colour that its text stands on; asked when that matters. @type {Colour | null | undefined} */
       this.ground = undefined;
-      /** How it shows its text, as `text-transform` says. */
+      /** Change of the letters of its text, as `text-transform` says. */
       this.transform = style.textTransform;
       const { display } = style;
-      /** What the cursor says a mouse is for: "click", "drag" or "". */
+      /** Mouse action that the cursor promises: "click", "drag" or "". */
       this.hand = handOf(style.cursor);
       this.isScroller = SCROLLS.test(style.overflow);
       /** Content is neither painted nor read, though the box is there. */
       this.isSkipped = style.contentVisibility === "hidden";
-      /** Why nobody may see what is in here; a look at the element decides. */
+      /** A reason why the content may be invisible, or ""; a look at the element decides. */
       this.box = boxOf(style, element);
-      /** The same of text directly in it; asked when there is some. @type {string | null} */
+      /** The reason why text directly in it may be invisible; asked when there is some. @type {string | null} */
       this.text = null;
       this.style = style;
       this.display = display === "contents" && above ? above.display : display;
       /** Text on both sides of the element's edges stands apart. */
       this.isApart = !tw.text.isInLine(tag) || !IN_LINE.test(display) || (above !== null && LAID_OUT.test(above.display));
       this.element = element;
-      /** By tag, by class. @type {Map<string, Map<string, StylePath>> | null} */
+      /** Paths of the children by tag, then by class. @type {Map<string, Map<string, StylePath>> | null} */
       this.below = null;
     }
 
@@ -122,20 +122,20 @@
       return new StylePath(element, element.localName, above);
     }
 
-    /** Why nobody sees text directly in an element of this place; "" when it is seen. @param {Element} element */
+    /** The reason why text directly in an element of this place is invisible; "" when it is visible. @param {Element} element */
     inkOf(element) {
       this.text ??= inkOf(this.element, this.style, this);
       return this.text === "" || element === this.element ? this.text : this.inkAt(element);
     }
 
-    /** The same of an element that need not be like the others of this place. @param {Element} element */
+    /** The same reason for an element that need not be like the others of this place. @param {Element} element */
     inkAt(element) {
       const style = getComputedStyle(element);
       const fade = fadeOf(style) * (this.above?.fade ?? 1);
       return inkOf(element, style, { fade, isTurned: true, standsOn: () => groundAt(element) });
     }
 
-    /** Why nobody may see what is in an element of this place. @param {Element} element */
+    /** The reason why the content of an element of this place is invisible; "" when it is visible. @param {Element} element */
     boxAt(element) {
       return this.box === "" || element === this.element ? this.box : boxOf(getComputedStyle(element), element);
     }
@@ -207,7 +207,7 @@
   }
 
   /**
-   * Most ids are there for scripts and labels: those without a style need no look of their own.
+   * Notes the ids that style sheets mention. Elements with other ids, mostly for scripts and labels, need no look of their own.
    * @param {Document | ShadowRoot} root
    */
   function learnIds(root) {
@@ -249,7 +249,7 @@
     return width >= CHART_SIDE_PX && height >= CHART_SIDE_PX;
   }
 
-  /** Most cells of a grid are read only, and a scroll bar belongs to what it scrolls. */
+  /** Widgets that are no controls: most cells of a grid are read only, and a scroll bar belongs to what it scrolls. */
   const NO_CONTROLS = new Set(["gridcell", "scrollbar"]);
 
   /** Selector of what people act on, by its element or role. */

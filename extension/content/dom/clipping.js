@@ -1,4 +1,4 @@
-/* What clipping and masks leave of a box. A shape is looked at only where a style has one, which is seldom. */
+/* Visible part of a box after clipping and masks. A shape is looked at only where a style has one, which is seldom. */
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.clipping) return;

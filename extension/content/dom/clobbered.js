@@ -9,7 +9,7 @@
   const tw = globalThis.__tabwire;
   if (tw.clobbered) return;
 
-  /** What the content scripts read of elements that may be forms. A field called "title" or "action" hides nothing they need. */
+  /** Properties that content scripts read of possible forms. Fields called "title" or "action" hide nothing they need. */
   const READ = (
     "localName tagName nodeName nodeType nodeValue namespaceURI textContent innerText firstChild lastChild nextSibling " +
     "previousSibling parentNode " +

@@ -9,10 +9,10 @@
 
   const LEAST_PX = 8;
   const SLACK_PX = 1;
-  /** So many rectangles are asked for in one snapshot. */
+  /** Limit of rectangles that are asked for in one snapshot. */
   const MAX_LOOKS = 4000;
   const SCROLLS = /auto|scroll/;
-  /** In paint order: what is in the flow is under all that is positioned. */
+  /** Paint order of boxes in the flow: they lie under all positioned boxes. */
   const IN_FLOW = -0.5;
 
   /**

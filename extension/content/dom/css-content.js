@@ -86,7 +86,7 @@
   }
 
   /**
-   * One selector for all elements of a tree that may have generated words; "" when no rule gives any.
+   * Builds one selector for all elements of a tree that may have generated words; "" when no rule gives any.
    * @param {ParentNode} root
    */
   function generatingSelector(root) {

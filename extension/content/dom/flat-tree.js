@@ -82,7 +82,7 @@
     return (namespace === SVG_NS ? "svg:" : "math:") + element.localName;
   }
 
-  // Only there in an extension's content scripts.
+  // Chrome has this function only in an extension's content scripts.
   const openOrClosed =
     /** @type {((element: Element) => ShadowRoot | null) | null} */ (globalThis.chrome?.dom?.openOrClosedShadowRoot ?? null);
 
@@ -100,7 +100,7 @@
     }
   }
 
-  /** What we show people in the page: no part of it. @type {Element | null} */
+  /** The extension's own element in the page, shown to people: it is no part of the page. @type {Element | null} */
   let own = null;
   const ownHosts = new WeakSet();
 
@@ -126,7 +126,7 @@
     return root;
   }
 
-  /** By local name. @type {Map<string, boolean>} */
+  /** Whether elements with a local name may have a shadow root, by that name. @type {Map<string, boolean>} */
   const hosting = new Map(Array.from(SHADOW_HOSTS, (tag) => [tag, true]));
 
   /** @param {string} tag whether an element with this local name may have a shadow root */
@@ -295,7 +295,7 @@
    * @returns {Generator<Element>}
    */
   function* walkElements(root) {
-    // Its own stack: pages nest deeper than calls can.
+    // The walk keeps its own stack, because pages nest deeper than calls can.
     const stack = [{ list: composedChildren(root), index: 0 }];
     for (let top = stack.at(-1); top; top = stack.at(-1)) {
       const child = top.list[top.index++];

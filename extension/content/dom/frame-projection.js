@@ -8,7 +8,7 @@
 
   /** A type that no page listens for, nor knows us by. */
   const PROBE = `e${Math.random()}`;
-  /** Below this, a frame is seen from its edge and shows nothing. */
+  /** Lower limit of a visible frame: below it, the frame is seen from its edge and shows nothing. */
   const SMALLEST = 1e-9;
 
   /** @param {FrameMatrix} one @param {FrameMatrix} other @returns {FrameMatrix} the other first */

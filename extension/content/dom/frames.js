@@ -1,5 +1,5 @@
 /*
- * Where this document sits among the frames of its tab. A frame in the document tree is known to both sides by its index
+ * Position of this document among the frames of its tab. A frame in the document tree is known to both sides by its index
  * in the parent's window (readable across origins); one in a shadow tree has no index there and gets a number from the
  * parent, asked directly (same origin) or over a message port.
  */

@@ -9,14 +9,14 @@
   const { parse, allIn, over, contrast, distance } = tw.colours;
   const { isPathEmpty, isRectEmpty, isMaskedOut } = tw.clipping;
 
-  /** Nobody scrolls there: menus that wait beside the page are nearer. */
+  /** Position where nobody scrolls: menus that wait beside the page are nearer. */
   const AWAY_PX = -500;
   const FADED = 0.05;
-  /** Smaller letters are not read. */
+  /** Size of the smallest letters that people read. */
   const TINY_PX = 4;
-  /** Of what it was: letters of the usual sizes are tiny then. */
+  /** Share of its own size below which an element is shrunk: letters of the usual sizes are then tiny. */
   const SHRUNK = 0.1;
-  /** Where nearer, letters and their ground are one for a person. */
+  /** Limits of contrast and distance: within both, a person cannot tell letters from their background. */
   const LEAST_CONTRAST = 1.1;
   const LEAST_DISTANCE = 24;
   const CUTS = /hidden|clip/;
@@ -32,7 +32,7 @@
   /** @param {string} text a computed colour */
   const isTransparent = (text) => parse(text)[3] < FADED;
 
-  /** How much an element lets through of itself. @param {CSSStyleDeclaration} style */
+  /** Opacity of an element by itself, 0 to 1. @param {CSSStyleDeclaration} style */
   function fadeOf(style) {
     if (isMaskedOut(style)) return 0;
     const { opacity, filter } = style;
@@ -50,7 +50,7 @@
   const isTurned = (element, { scale, rotate }) =>
     scale !== "none" || rotate !== "none" || String(element.computedStyleMap().get("transform")) !== "none";
 
-  /** How large an element and the boxes around it paint it, 1 for its own size. @param {Element} element */
+  /** Scale at which an element and the boxes around it paint it; 1 is its own size. @param {Element} element */
   function sizeOf(element) {
     if (!(element instanceof HTMLElement)) return 1;
     const own = element.offsetWidth * element.offsetHeight;
@@ -60,7 +60,7 @@
   }
 
   /**
-   * Moved to where nobody scrolls, as it is written; what is merely scrolled out of a box is not.
+   * Whether a style moves an element to where nobody scrolls; elements merely scrolled out of a box do not count.
    * @param {CSSStyleDeclaration} style
    */
   function isMovedAway({ transform, translate }) {
@@ -70,7 +70,7 @@
   }
 
   /**
-   * Why nothing in a box is seen, "" when it is: "faded", "clipped", "away", or "small", which what is laid out apart escapes.
+   * The reason why the content of a box is invisible: "faded", "clipped", "away", or "small", which boxes laid out apart escape.
    * @param {CSSStyleDeclaration} style
    * @param {Element} element
    */
@@ -82,7 +82,7 @@
       if (isRectEmpty(style.clip)) return "clipped";
       if (OFFSETS.some((side) => parseFloat(style[side]) <= AWAY_PX)) return "away";
     }
-    // What moves by a class is mostly a row of slides, of which some are in sight.
+    // Boxes moved by a class are mostly a row of slides, of which some are in sight.
     if (MOVED.test(element.getAttribute("style") ?? "") && isMovedAway(style)) return "away";
     return overflow !== "visible" &&
       CUTS.test(overflow) &&
@@ -92,7 +92,7 @@
       : "";
   }
 
-  /** What is behind everything; null where the browser may paint it dark. */
+  /** Colour behind everything; null where the browser may paint it dark. */
   const canvas = () => (/dark/.test(getComputedStyle(document.documentElement).colorScheme) ? null : WHITE);
 
   /**
@@ -106,7 +106,7 @@
   }
 
   /**
-   * What an element's text stands on.
+   * Background colour of an element's text.
    * @param {CSSStyleDeclaration} style of the element
    * @param {() => Colour | null} behind what the element stands on
    * @returns {Colour | null} null: a picture, or nobody knows
@@ -120,7 +120,7 @@
     return below === null || own[3] === 0 ? below : over(own, own[3], below);
   }
 
-  /** The same for an element whose ancestors are not known. @param {Element | null} element @returns {Colour | null} */
+  /** Background colour of an element whose ancestors are not known. @param {Element | null} element @returns {Colour | null} */
   const groundAt = (element) =>
     element === null ? canvas() : groundOf(getComputedStyle(element), () => groundAt(tw.dom.composedParent(element)));
 
@@ -174,7 +174,7 @@
     });
 
   /**
-   * What is painted under an element that is laid over others; null where that cannot be looked at, or is a picture.
+   * Colour under an element that is laid over others; null where that cannot be looked at, or is a picture.
    * @param {Element} element
    * @returns {Colour | null}
    */
@@ -193,7 +193,7 @@
     return canvas();
   }
 
-  /** Letters that are seen by something else than their colour. @param {CSSStyleDeclaration} style */
+  /** Whether letters are visible by something else than their colour. @param {CSSStyleDeclaration} style */
   const hasOtherInk = ({ backgroundClip, textShadow, webkitTextStrokeWidth }) =>
     backgroundClip === "text" || textShadow !== "none" || parseFloat(webkitTextStrokeWidth) > 0;
 
@@ -204,7 +204,7 @@
   }
 
   /**
-   * Why text directly in an element is not seen; "" when it is.
+   * The reason why text directly in an element is invisible; "" when it is visible.
    * @param {Element} element
    * @param {CSSStyleDeclaration} style its own
    * @param {{fade: number, isTurned: boolean, standsOn(): Colour | null}} around  fade: what it and the boxes around it let

@@ -7,7 +7,7 @@
 
   const CENTER = [[0.5, 0.5]];
   const SPREAD = [...CENTER, [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]];
-  /** A last look, for what is cut to a shape of its own. */
+  /** Points tried last, for elements that are cut to a shape of their own. */
   const GRID = Array.from({ length: 49 }, (_, at) => [(at % 7 + 0.5) / 7, (Math.floor(at / 7) + 0.5) / 7]);
   const OUTLINE = [0.125, 0.375, 0.625, 0.875];
   const MAX_SHAPES = 8;
@@ -67,7 +67,7 @@
     if (el.localName === "option" && hit === el.closest("select")) return true;
     if (getComputedStyle(el).display === "contents") return contains(hit, el);
     if (tw.covers.isFaceOf(el, hit)) return true;
-    // Through an icon the click means what is next around it, but not the whole page; a button that takes none is switched off.
+    // A click through an icon means the next box around it, but not the whole page; a button that takes none is switched off.
     return takesNoClicks(el) && !el.matches(BUTTONS) && !hit.matches("html, body")
       && hit === closest(composedParent(el), (node) => !takesNoClicks(node));
   }

@@ -1,5 +1,5 @@
 /*
- * Which elements the page listens on. Content scripts cannot see listeners. A watcher in the page's own world (put there by
+ * Elements that the page listens on. Content scripts cannot see listeners. A watcher in the page's own world (put there by
  * the worker) is asked what frameworks have noted on elements, and answers at once with one event per element that names
  * the types; where there is a debugger, the worker tells all listeners with events of the same kind. The events have a
  * name only the worker knows, and nothing is left on the elements.
@@ -18,7 +18,7 @@
     "a[href],area[href],button,summary,select,textarea,input:not([type=hidden]),[role=button],[role=link],[role=checkbox]," +
     "[role=radio],[role=switch],[role=slider],[role=spinbutton],[role=option]," +
     "[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio]";
-  /** What is listened to inside these is how they work. */
+  /** Controls whose inner listeners belong to the way they work. */
   const WIDGET = `${CONTROLS},label`;
   /** Boxes of many things: a listener on one is there for what is in it. */
   const MANY =
@@ -35,13 +35,13 @@
     constructor() {
       /** @type {WeakMap<Element, string>} */
       this.types = new WeakMap();
-      /** How many elements in an element are listened on for clicks. @type {WeakMap<Element, number>} */
+      /** Number of elements inside an element that are listened on for clicks. @type {WeakMap<Element, number>} */
       this.inside = new WeakMap();
       /** @type {WeakSet<Element>} */
       this.drawings = new WeakSet();
       /** @type {Element[]} */
       this.list = [];
-      /** How many elements are listened on; known once it is closed. */
+      /** Number of elements that are listened on; set by `close`. */
       this.size = 0;
     }
 
@@ -87,9 +87,9 @@
   let version = 0;
   /** The event names of the watcher of this document. */
   let source = "";
-  /** Where no watcher could be placed it is not tried again. */
+  /** Whether no watcher could be placed in this document; it is then not tried again. */
   let isGivenUp = false;
-  /** What the worker told. @type {Map<WeakRef<Element>, string>} */
+  /** Types of the listeners that the worker told, by element. @type {Map<WeakRef<Element>, string>} */
   const told = new Map();
   /** @type {WeakMap<Element, WeakRef<Element>>} */
   const toldRefs = new WeakMap();
@@ -112,7 +112,7 @@
     return answer;
   }
 
-  /** No types: not listened on any more. @param {Element} element @param {string} types */
+  /** Notes listeners that the worker tells; no types: none any more. @param {Element} element @param {string} types */
   function tell(element, types) {
     const ref = toldRefs.get(element) ?? new WeakRef(element);
     toldRefs.set(element, ref);
@@ -205,7 +205,7 @@
   /** @param {Element} element @param {number} maxText */
   const isTooLarge = (element, maxText) => element.textContent.trim().length > maxText || share(element) > MAX_SHARE;
 
-  /** How much of the viewport the element covers. @param {Element} element */
+  /** Share of the viewport that the element covers. @param {Element} element */
   function share(element) {
     const { width, height } = element.getBoundingClientRect();
     return (width * height) / (window.innerWidth * window.innerHeight || 1);
@@ -215,7 +215,7 @@
   const isInside = (svg) => known.types.has(svg) || known.drawings.has(svg);
 
   const ACTED = new Set([...CLICK, "dblclick", "contextmenu"]);
-  /** From a cell to what is around its table, from an item to what is around the list that is around its list. */
+  /** Steps from a cell to the box around its table, or from an item to the box around the list that is around its list. */
   const MAX_AROUND = 4;
 
   /** Whether a box close around an element is listened on, which may be for the sake of the element. @param {Element} element */
@@ -226,7 +226,7 @@
     return false;
   }
 
-  /** Differs when something else is known to be listened on. */
+  /** Version of the known listeners; differs when other elements are known to be listened on. */
   const versionNow = () => `${version}.${tellings}`;
   const isEmpty = () => known.size === 0;
 

@@ -14,7 +14,7 @@
   const ownsCache = cache();
 
   /**
-   * What one computation carries through its recursion.
+   * State that one computation carries through its recursion.
    * @typedef {object} Trail
    * @property {Element} root element whose name or description is wanted
    * @property {Set<Element>} visited
@@ -337,7 +337,7 @@
   }
 
   /**
-   * One step of the text alternative computation for an element.
+   * Runs one step of the text alternative computation for an element.
    * @param {Element} element
    * @param {Trail} trail
    * @returns {string}
@@ -386,7 +386,7 @@
   /** @param {Element} root @returns {Trail} */
   const startTrail = (root) => ({ ...START, root, visited: new Set(), showsHidden: null });
 
-  // Most controls hold one text node: no recursion, no styles.
+  // Shortcut for the many controls that hold one text node: no recursion, no styles.
   /** @param {Element} element */
   function plainText(element) {
     const only = element.firstChild;
@@ -467,7 +467,7 @@
   }
 
   /**
-   * What a textbox, combobox or list shows as its value. A password's is never given.
+   * Value that a textbox, combobox or list shows. The value of a password field is never given.
    * @param {Element} element
    * @param {string} [role]
    * @returns {string}

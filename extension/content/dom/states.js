@@ -372,10 +372,10 @@
   /** @type {string[]} */
   const NO_NAMES = [];
   const NATIVE_TAGS = set("button fieldset input optgroup option select textarea");
-  /** What attributes of a native control say besides ARIA. */
+  /** States that attributes of a native control say besides ARIA. */
   const NATIVE_STATES = set("readonly required invalid multiline multiselectable placeholder");
   const EVERY = null;
-  /** By what is asked for, native tag and role. @type {Map<Set<string> | null, Map<string, Map<string, Plan>>>} */
+  /** Plans by the wanted states, native tag and role. @type {Map<Set<string> | null, Map<string, Map<string, Plan>>>} */
   const plans = new Map();
 
   /** @typedef {ReturnType<typeof makePlan>} Plan */
@@ -437,7 +437,7 @@
   }
 
   /**
-   * Everything assistive technology would be told about one element. A hidden one has no role.
+   * Describes an element as assistive technology would be told about it. A hidden element has no role.
    * @param {Element} element
    * @returns {{role: string, name: string, description?: string, states: States}}
    */

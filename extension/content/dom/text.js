@@ -8,7 +8,7 @@
   // markers).
   const INVISIBLE =
     /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\uE000-\uF8FF\u{E0000}-\u{E0FFF}\u{F0000}-\u{10FFFD}]/gu;
-  // Of these, what text in good faith has no use for: it turns words around or hides some.
+  // Invisible characters that honest text has no use for: they turn words around or hide some.
   const SMUGGLED = /[\u202A-\u202E\u2061-\u2064\u2066-\u206F\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]|[\u200B-\u200F\u2060\uFEFF]{2,}/gu;
   const PLAIN = /^[\x21-\x7E]+(?: [\x21-\x7E]+)*$/;
   const NOT_TEXT = new Set([
@@ -29,7 +29,7 @@
     return text.replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
   }
 
-  /** How many characters of a text nobody sees and nobody needs. @param {string} text */
+  /** Number of characters of a text that nobody sees and nobody needs. @param {string} text */
   const smuggledIn = (text) =>
     Array.from(text.match(SMUGGLED) ?? [], (run) => Array.from(run).length).reduce((sum, length) => sum + length, 0);
 
@@ -68,7 +68,7 @@
       /^(inline-)?(flex|grid)$/.test(getComputedStyle(composedParent(element) ?? element).display);
   }
 
-  /** What a field without text content shows. @param {Element} element */
+  /** Text that a field without text content shows. @param {Element} element */
   function shownValue(element) {
     if (element.localName !== "input") return "";
     const input = /** @type {HTMLInputElement} */ (element);

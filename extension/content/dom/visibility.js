@@ -1,4 +1,4 @@
-/* What is rendered, what can be seen, and what assistive technology would be given. */
+/* Tests of elements: rendered, visible, and exposed to assistive technology. */
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.visibility) return;
@@ -37,7 +37,7 @@
   /** @param {Element} element */
   const isInSelect = (element) => element.closest("select") !== null;
 
-  // These are exposed though they have no box: https://drafts.csswg.org/cssom-view/#dom-element-checkvisibility
+  // Elements without a box that are exposed nevertheless: https://drafts.csswg.org/cssom-view/#dom-element-checkvisibility
   /** @type {ElementRules<boolean>} */
   const BOXLESS = {
     option: (element) => isInSelect(element) && displayOf(element) !== "none" && isRenderedInParent(element),

@@ -10,11 +10,11 @@
   const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy"];
   const MAX_NAME = 200;
   const MAX_DEPTH = 24;
-  /** What people see of a secret: that there is one. */
+  /** Stand-in for a secret, which shows people only that there is one. */
   const VEIL = "••••••";
 
   /**
-   * What may be told of a field's value.
+   * The value of a field, or a stand-in when the value is a secret.
    * @param {Element} element
    * @param {string} value
    */
@@ -41,7 +41,7 @@
     return steps.join(" > ") || ":root";
   }
 
-  /** One path for the document and one for each shadow root on the way, outermost first. @param {Element} element */
+  /** Paths to an element: one in the document, one in each shadow root on the way, outermost first. @param {Element} element */
   function pathsOf(element) {
     const paths = [];
     for (let at = /** @type {Element | null} */ (element); at;) {

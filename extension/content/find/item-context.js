@@ -61,7 +61,7 @@
     return { element: above.element, isSemantic: above.isSemantic, distance: above.distance + 1 };
   }
 
-  /** From the first known item downwards: pages nest deeper than calls can. @param {Element} element */
+  /** Finds an item by a loop from the nearest known one down: pages nest deeper than calls can. @param {Element} element */
   function itemAt(element) {
     const path = [];
     /** @type {Item | null} */
@@ -88,7 +88,7 @@
     return parent && itemAt(parent);
   }
 
-  /** Where a walk stands: one per element on the way down. */
+  /** Position of a walk: one step per element on the way down. */
   class Step {
     /** @param {WalkStep | null} above */
     constructor(above) {
@@ -98,7 +98,7 @@
       /** @type {ArrayLike<Node> | null} */
       this.list = null;
       this.index = 0;
-      /** Text in it is not shown, elements in it may be. */
+      /** Whether text in the element is hidden; elements in it may be shown. */
       this.isMute = false;
     }
 
@@ -112,7 +112,7 @@
 
   /** @param {ParentNode} root */
   const findOwners = (root) => root.querySelector("[aria-owns]") !== null;
-  /** Asked once: a snapshot makes a walk for each option of its lists. @param {ParentNode} root */
+  /** Whether a tree uses aria-owns, asked once: a snapshot makes a walk for each option of its lists. @param {ParentNode} root */
   const hasOwners = (root) => memo(ownersCache, root, findOwners);
 
   /** Children in the order of the accessibility tree, where aria-owns moves some. @param {Element} element */
@@ -186,7 +186,7 @@
       return this.visible(element, tag, hasAttributes, above);
     }
 
-    /** No box of its own (options, display: contents): shown all the same. @param {Element} element */
+    /** Whether an element without a box of its own (options, display: contents) is shown. @param {Element} element */
     isShownWithoutBox(element) {
       return tw.visibility.isRendered(element) && getComputedStyle(element).visibility === "visible";
     }

@@ -20,7 +20,7 @@
   }
 
   /**
-   * Of several, those that are not shut away (aria-hidden or inert behind a dialog), when there are any.
+   * Keeps, of several elements, those that are not shut away (aria-hidden or inert behind a dialog), when there are any.
    * @param {Element[]} elements
    */
   function preferOpen(elements) {
@@ -164,14 +164,14 @@
     attribute: (element, { attribute = "" }) => attributeOf(element, attribute),
   };
 
-  /** For role: what assistive technology would be given; else: what is rendered. @param {Element} element @param {string} [by] */
+  /** Whether a match is shown: to assistive technology by role, else to people. @param {Element} element @param {string} [by] */
   const isShown = (element, by) =>
     by === "role"
       ? !tw.visibility.isAccessibilityHidden(element)
       : tw.visibility.isRendered(element) && getComputedStyle(element).visibility === "visible";
 
   /**
-   * Where the matches stand among the child frames: how many before, between and after them.
+   * Positions of the matches among the child frames: their numbers before, between and after the frames.
    * @param {Element[]} elements in document order
    * @returns {Array<number | {slot: number | string}> | null} null: no child frames
    */
@@ -353,7 +353,7 @@
     });
   }
 
-  /** What `query` says of one element. @param {Element} element @param {{return?: string, attribute?: string}} wanted */
+  /** The answer of `query` for one element. @param {Element} element @param {{return?: string, attribute?: string}} wanted */
   const answerOf = (element, wanted) => ANSWERS[wanted.return ?? "ref"](element, wanted);
 
   tw.matches = { answerOf };

@@ -10,14 +10,14 @@
   const { readable } = tw.clobbered;
 
   const MAX_CHUNKS = 60;
-  /** More runs of text than a row has: a page is laid out in it, whatever its tag. Rows of data may be wide. */
+  /** Limits of text runs: an item or row with more is page layout, whatever its tag. Rows of data may be wide. */
   const [MAX_ITEM, MAX_ROW] = [MAX_CHUNKS, 300];
   const MAX_CANDIDATES = 5;
   const LETTER = /\p{L}/u;
 
-  /** How an element reads. @typedef {{role: string, name: string, item: Surroundings | null}} Reading */
+  /** Text of an element and around it. @typedef {{role: string, name: string, item: Surroundings | null}} Reading */
   /** @typedef {Reading & {local: number, element: Element | WeakRef<Element>}} Shown */
-  /** How it reads now; `item`: where that is what differs. @typedef {Omit<Reading, "item"> & Partial<Reading>} Change */
+  /** Changed text of an element; `item`: where that differs. @typedef {Omit<Reading, "item"> & Partial<Reading>} Change */
 
   /** Content scripts have their own wrappers of the page's nodes, so the page cannot see this key. */
   const SHOWN = Symbol("shown");
@@ -279,7 +279,7 @@
   const reads = (item) => (item ? tw.text.cut(tw.text.collapse(item.words().join(" ")), 120) : "something else");
 
   /**
-   * What an element looks like now when that is not what was shown under its number; null when it is.
+   * The present text of an element when it differs from what was shown under its number; null when it does not.
    * @param {Shown} shown
    * @param {Element} element
    * @returns {Change | null}
@@ -355,7 +355,7 @@
     return true;
   };
 
-  /** How often an element that had a number got another one: what was printed before shows the old one. */
+  /** Number of times an element that had a number got another one: earlier snapshots show the old one. */
   const replacements = () => replaced;
 
   tw.refs = { replacements, refFor, refShown, resolve, successorOf, elementOf, marker, nameOf, roleOf, ligaturesIn };

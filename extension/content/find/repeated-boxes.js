@@ -30,7 +30,7 @@
   const peersCache = cache();
   const partsCache = cache();
 
-  /** What comes after the first class is mostly a state ("row", "row active"). @param {Element} element */
+  /** The first class tells the kind of a box: later ones are mostly states ("row", "row active"). @param {Element} element */
   function kindOf(element) {
     const names = element.hasAttributes() ? element.getAttribute("class") : null;
     return names === null ? "" : SPACE.test(names) ? names.trim().split(SPACE, 1)[0] : names;

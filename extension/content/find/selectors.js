@@ -1,5 +1,5 @@
 /*
- * What a selector means and which elements it finds: semantic (role: text: label: …), CSS through shadow roots, XPath.
+ * Meaning of selectors and the elements they find: semantic (role: text: label: …), CSS through shadow roots, XPath.
  */
 (() => {
   const tw = globalThis.__tabwire;
@@ -83,7 +83,7 @@
     return { kind: "css", value: text.replace(/^css=/, "") };
   }
 
-  /** Every shadow root under a node, outer ones first. @param {ParentNode} root @returns {ShadowRoot[]} */
+  /** Finds every shadow root under a node, outer ones first. @param {ParentNode} root @returns {ShadowRoot[]} */
   function shadowRootsIn(root) {
     /** @type {ShadowRoot[]} */
     const found = [];
@@ -117,7 +117,7 @@
   }
 
   /**
-   * Where a complex selector can be cut at a descendant combinator: [what the host matches, what is inside].
+   * Cuts of a complex selector at each descendant combinator: [selector of the host, selector inside it].
    * @param {string} css
    */
   function cuts(css) {
@@ -161,7 +161,7 @@
   }
 
   /**
-   * In the flat tree; with hidden ones also light children that no slot takes.
+   * Elements in the flat tree; with hidden ones also light children that no slot takes.
    * @param {ParentNode} root
    * @param {SelectorOptions} [options]
    */
@@ -281,7 +281,7 @@
     testid: byAttribute("data-testid", true),
   };
 
-  /** What a match is compared by when a whole match is to win over a part. */
+  /** Texts by which matches are compared when a whole match wins over a part. */
   /** @type {Lookup<(element: Element) => string[]>} */
   const WHOLE_TEXTS = {
     role: (element) => [collapse(tw.names.nameToFind(element, tw.roles.roleOf(element)))],

@@ -1,9 +1,9 @@
 /*
- * In documents of sites where no act is allowed, from their first moment: trusted input that was sent to the page before,
- * and that a navigation has outrun, must not arrive here. Reads nothing and leaves nothing behind.
+ * Guard of documents of sites where no act is allowed, from their first moment: trusted input that was sent to the page
+ * before, and that a navigation has outrun, must not arrive here. The guard reads nothing and leaves nothing behind.
  */
 (() => {
-  /** So long may input be on its way; nobody has seen anything of the page by then. */
+  /** Longest time that input may be on its way; nobody has seen anything of the page by then. */
   const GUARDED_MS = 500;
   const TYPES = [
     "pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "wheel",

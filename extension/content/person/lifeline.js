@@ -15,7 +15,7 @@
   let brokeEarly = 0;
 
   function open() {
-    // Without an id this script outlived its extension: another copy of it does the work now.
+    // A missing id means that this script outlived its extension: another copy of it does the work now.
     if (port || !chrome.runtime?.id) return;
     openedAt = performance.now();
     try {
@@ -61,7 +61,7 @@
       // A Port that has gone takes no answer.
       if (from === port) from.postMessage({ ask, hasRun: Boolean(known), outcome, frames });
     };
-    // Without an outcome, as of a script that fails: nobody waits for one that does not come.
+    // A missing function or failing script is answered too, so that nobody waits for an outcome that does not come.
     const running = async () => (known ? known(...run, true) : undefined);
     await running().then(answer).catch((error) => answer({ error: { code: "unknown_error", message: String(error) } }));
   }

@@ -1,6 +1,6 @@
 /*
- * What the person fills in while they have the tab: the worker is told the fields by name, and what was typed, so that it can
- * strike that out of what it answers. Snapshots of this document withhold it for as long as it stands in its field.
+ * Entries of the person while they have the tab: the worker is told the fields by name, and the typed text, so that it can
+ * strike that out of its answers. Snapshots of this document withhold the text for as long as it stands in its field.
  */
 (() => {
   const tw = globalThis.__tabwire;
@@ -9,7 +9,7 @@
   const WITHHELD = "[typed by the user]";
   const MAX_NAME = 80;
   const MAX_TYPED = 4_000;
-  /** What is chosen there and not typed: the name alone is told. */
+  /** Types of inputs where people choose and do not type: the name alone is told. */
   const CHOSEN = new Set(["checkbox", "radio", "file", "range", "color", "submit", "button", "reset", "image", "hidden"]);
 
   /** @type {AbortController | null} */
@@ -17,7 +17,7 @@
   let numbers = 0;
   /** @type {WeakMap<Element, number>} */
   const numberOf = new WeakMap();
-  /** What the person has typed there. @type {WeakMap<Element, string>} */
+  /** Text that the person has typed, by field. @type {WeakMap<Element, string>} */
   const typed = new WeakMap();
 
   /** @param {EventTarget | null | undefined} target @returns {target is HTMLElement} */
@@ -54,7 +54,7 @@
     if (!field) return;
     const name = nameOf(field);
     const isSecret = tw.sensitiveFields.kindOf(field, name) !== null;
-    // What fills in passwords for a person dispatches events of its own.
+    // Password managers dispatch events of their own, which are not trusted.
     if (event.isTrusted || isSecret) keep(field, name, isSecret);
   }
 
@@ -66,7 +66,7 @@
     tw.tell?.({ tabwireFilled: { field: numberOf.get(field), name, secret: isSecret, text } });
   }
 
-  /** What was typed before this script came. */
+  /** Notes text that was typed before this script came. */
   function noteEarlier() {
     for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input, textarea"))) {
       const text = textOf(field);
@@ -90,7 +90,7 @@
   };
 
   /**
-   * What a snapshot says in place of a field's value.
+   * The text that a snapshot shows in place of a field's value.
    * @param {Element} field
    * @returns {string} "" where the person has typed nothing that still stands there
    */

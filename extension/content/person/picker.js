@@ -19,16 +19,16 @@
     "mousedown", "mouseup", "mousemove", "mouseover", "mouseout", "mouseenter", "mouseleave", "click", "dblclick", "auxclick",
     "contextmenu", "touchstart", "touchmove", "touchend", "dragstart",
   ];
-  /** Prevented, they would keep the click from coming. */
+  /** Events whose default action is kept: if it were prevented, no click would come. */
   const KEPT = /^(touch|pointer)/;
   const KEYS = ["keydown", "keypress", "keyup"];
   /** Keys a person moves about the page with. */
   const MOVING = new Set(["Tab", "PageUp", "PageDown", "Home", "End", "Shift"]);
-  /** The end of the click or key that has chosen must not reach the page either. */
+  /** Time for which the end of the click or key that has chosen is kept from the page as well. */
   const LINGER_MS = 400;
-  /** The worker ends a pick; this is for one that has died. */
+  /** Time after the limit until the pick ends by itself, in case the worker that should end it has died. */
   const GRACE_MS = 3_000;
-  /** A page that removes what it does not know gets it back so often. */
+  /** Number of times the picker comes back to a page that removes unknown elements. */
   const MAX_RETURNS = 20;
 
   const LAYER = "all: initial; position: fixed; inset: 0; margin: 0; border: 0; padding: 0; width: auto; height: auto; "
@@ -44,7 +44,7 @@
 
   /** The pick under way in this frame. @type {Picking | null} */
   let pick = null;
-  /** The one before it: a quick person chooses before the worker asks for the choice. @type {Asked | null} */
+  /** The pick before the current one: a quick person chooses before the worker asks for the choice. @type {Asked | null} */
   let last = null;
 
   /** @param {string} css @param {string} [text] */
@@ -79,7 +79,7 @@
     return true;
   }
 
-  /** In the top layer, over the page's own dialogs. @param {Picking} now */
+  /** Shows the picker in the top layer, over the page's own dialogs. @param {Picking} now */
   function show(now) {
     const { host, observer } = now;
     document.documentElement.append(host);
@@ -90,7 +90,7 @@
       if (host.matches(":popover-open")) host.hidePopover();
       host.showPopover();
     } catch {
-      // Without the top layer its place in the stack has to do.
+      // If the top layer is not available, the place in the stack has to do.
     }
     cutHoles(now);
   }
@@ -108,7 +108,7 @@
     addEventListener("pagehide", () => end({ ended: true }), quiet);
   }
 
-  /** What a script of the page dispatches is the page's business; what a person does is not. @param {Event} event */
+  /** Withholds a person's event from the page. Events of the page's own scripts do not come here. @param {Event} event */
   function withhold(event) {
     event.stopImmediatePropagation();
     if (event.cancelable && !KEPT.test(event.type)) event.preventDefault();
@@ -156,7 +156,7 @@
     if (pick && event.type === "keydown") KEY_ACTIONS[event.key]?.(pick);
   }
 
-  /** From an element to the one around it. @param {Picking} now */
+  /** Moves the choice from an element to the one around it. @param {Picking} now */
   function around({ below, current }) {
     const parent = current && tw.dom.composedParent(current);
     if (!parent) return;
@@ -184,7 +184,7 @@
     Object.assign(banner.style, isUnder ? { top: "auto", bottom: "12px" } : { top: "12px", bottom: "auto" });
   }
 
-  /** Frames have pickers of their own: over them this one lets the pointer through. @param {Picking} now */
+  /** Lets the pointer through over frames, which have pickers of their own. @param {Picking} now */
   function cutHoles(now) {
     const frames = [...tw.dom.walkElements(document)].filter((element) => tw.frames.FRAMES.has(element.localName));
     const rects = frames.map((frame) => frame.getBoundingClientRect()).filter(({ width, height }) => width && height);
@@ -218,7 +218,7 @@
     return element ? { answer: tw.dom.cached(() => tw.matches.answerOf(element, wanted)) } : outcome;
   }
 
-  /** A picture of the page is one without the picker. @param {{hidden: boolean}} args */
+  /** Hides or shows the picker, so that a screenshot shows the page without it. @param {{hidden: boolean}} args */
   function hide({ hidden }) {
     if (pick) pick.host.style.setProperty("visibility", hidden ? "hidden" : "visible", "important");
     return true;

@@ -10,7 +10,7 @@
   const note = (/** @type {Event} */ event) => { if (event.isTrusted && !tw.effects.isUnderWay()) last = performance.now(); };
   for (const type of ["keydown", "pointerdown"]) addEventListener(type, note, { capture: true, passive: true });
 
-  /** Milliseconds since then, in a document that is in view. */
+  /** Milliseconds since the person's last input, in a document that is in view. */
   const sinceInput = () => (document.hidden ? Infinity : performance.now() - last);
 
   tw.presence = { sinceInput };

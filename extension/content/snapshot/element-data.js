@@ -1,4 +1,4 @@
-/* What can be done with an element, as a snapshot says it. */
+/* Possible acts on an element, as a snapshot says them. */
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.elementData) return;

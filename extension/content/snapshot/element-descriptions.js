@@ -1,6 +1,6 @@
 /*
- * What tells apart things to act on that have neither a name nor text: words of the page's author, and what is drawn.
- * Shown as a mark, because it is no accessible name and no text of the page.
+ * Descriptions that tell apart elements to act on which have neither a name nor text: words of the page's author, and what is
+ * drawn. A description is shown as a mark, because it is no accessible name and no text of the page.
  */
 (() => {
   const tw = globalThis.__tabwire;
@@ -8,7 +8,7 @@
 
   const MAX_LENGTH = 40;
   const MAX_CLASSES = 3;
-  /** Made by a machine, or for looks: hashes, counters, units, variants. */
+  /** Words made by a machine or for looks: hashes, counters, units, variants. */
   const MEANINGLESS =
     /\d{3,}|^:|[^\w-]|^(css|sc|jss?|svelte|ng|_)-?\w*\d|__\w*_\w{5,}$|^.{1,2}$|^(undefined|null|active|selected|hover|focus|open|show|hidden|disabled|container|wrapper|row|col|flex|grid|block|inline|relative|absolute|clearfix)$/i;
   /** Utility classes: one property each. */
@@ -48,7 +48,7 @@
 
   const POSITIONS = [["cx", "cy"], ["x", "y"]];
 
-  /** Where it is drawn, as written. @param {Element} element */
+  /** Position where an element is drawn, as its attributes say. @param {Element} element */
   function positionOf(element) {
     const pair = POSITIONS.find(([x, y]) => element.hasAttribute(x) && element.hasAttribute(y));
     if (!pair) return "";
@@ -125,7 +125,7 @@
     return file && !file.includes(",") && isWord(file.replace(/\W/g, "")) ? quoted("img", file) : "";
   }
 
-  /** What people read when the pointer rests on a part of an element. @param {Element} element */
+  /** Text that people read when the pointer rests on a part of an element. @param {Element} element */
   const titleIn = (element) =>
     element.querySelector("title")?.textContent ?? element.querySelector("[title]")?.getAttribute("title") ?? "";
 

@@ -1,4 +1,4 @@
-/* How one element is worded on its line of a snapshot: states, value, bounds. */
+/* Wording of one element on its line of a snapshot: states, value, bounds. */
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.lineText) return;
@@ -13,7 +13,7 @@
   /** @type {(word: string) => Word} */
   const always = (word) => (value) => ` [${word}=${value}]`;
 
-  /** In the order of the line. Every state has one wording; what is missing here is not shown. */
+  /** Wordings of states in the order of the line. Every state has one wording; a state that is missing here is not shown. */
   const STATES = Object.entries({
     level: always("level"),
     checked: yes("checked"),
@@ -56,7 +56,7 @@
     "textbox",
     "treeitem",
   ]);
-  /** The rest has states only by aria attributes (or inherited disabling), which is asked where one is there. */
+  /** States of the other roles come only from these attributes (or inherited disabling): they are asked where one is there. */
   const ARIA_STATES =
     "[aria-selected],[aria-expanded],[aria-current],[aria-disabled],[aria-checked],[aria-pressed]," +
     "[aria-level],[aria-modal],[aria-invalid],[aria-required]";
@@ -116,7 +116,7 @@
   };
 
   /**
-   * What a field holds; of a secret only that it is there, of a password field not even that.
+   * Value of a field; a secret shows only that it is there, a password field not even that.
    * @param {Element} element
    * @param {string} tag
    * @param {string} role

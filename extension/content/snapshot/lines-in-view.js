@@ -29,7 +29,7 @@
     return samples;
   }
 
-  /** Above the view -1, in it 0, below it 1, nowhere or beside it null. @param {Element} element */
+  /** Place of an element by the view: -1 above, 0 in it, 1 below, null nowhere or beside it. @param {Element} element */
   function sideOf(element) {
     const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
     if ((width === 0 && height === 0) || right <= 0 || left >= window.innerWidth) return null;

@@ -31,7 +31,7 @@
       this.shown = shown;
       /** @type {Array<TextRow | ElementRow>} */
       this.list = [];
-      // Its own stack: pages nest deeper than calls can.
+      // The walk keeps its own stack, because pages nest deeper than calls can.
       /** @type {Level[]} */
       this.stack = [];
     }
@@ -74,7 +74,7 @@
     }
   }
 
-  /** What a field holds now, which its attributes do not say; never a password. @param {Element} element */
+  /** Present state of a field, which its attributes do not say; never a password. @param {Element} element */
   function stateOf(element) {
     const tag = element.localName;
     const { type, checked, value } = /** @type {HTMLInputElement} */ (element);
@@ -91,7 +91,7 @@
     return tw.selectors.preferWhole(parsed, tw.selectors.findAll(parsed))[0];
   }
 
-  /** What the latest read that named a snapshot gave: whoever reads in parts need not be sent the same again. */
+  /** Result of the latest read that named a snapshot: a client that reads in parts need not be sent the same again. */
   let latest = { snapshot: "", rows: "" };
 
   /**

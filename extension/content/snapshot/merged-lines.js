@@ -23,7 +23,7 @@
     const outer = box.getBoundingClientRect();
     const { left, right, top, bottom, width, height } = control.getBoundingClientRect();
     const [x, y] = [outer.x + outer.width / 2, outer.y + outer.height / 2];
-    // Around a small control in a large box there is room for a press of its own, but where both are called the same.
+    // A large box around a small control leaves room for a press of its own, unless both have the same name.
     const isLarge = isAlike || width * height >= LARGE_SHARE * outer.width * outer.height;
     return width * height > 0 && isLarge && left <= x && x <= right && top <= y && y <= bottom;
   }
@@ -94,7 +94,7 @@
     lines.keep((line, at) => !isHeading(line) || telling.has(at));
   }
 
-  /** Fewer shapes keep lines of their own. */
+  /** Least number of shapes that share a line. */
   const MIN_SHAPES = 3;
   const OWN_PART = / at=-?\d+,-?\d+| \[class="[^"]*"\]/g;
 

@@ -21,17 +21,17 @@
   const MAX_VALUE = 80;
   const MAX_GIVEN = 20_000;
 
-  /** Reference → what it was given out for. @type {Map<string, number>} */
+  /** Reference → number of the element it was given out for. @type {Map<string, number>} */
   const given = new Map();
 
   /** @param {string} text */
   const isPlainName = (text) => /^[a-z_][\w-]*$/i.test(text);
-  /** Whether people and models copy it as it is. @param {string} value */
+  /** Whether people and models can copy a value as it is. @param {string} value */
   const isCopied = (value) => value !== "" && value.length <= MAX_VALUE && !/["<]|>>>/.test(value) && collapse(value) === value;
   /** @param {string} value */
   const quoted = (value) => `'${value.replace(/[\\']/g, "\\$&")}'`;
 
-  /** In HTML the one of these attributes whose value fits in any case. @param {Element} element @param {string} name */
+  /** Value of an attribute; in lower case for `type`, which fits in any case. @param {Element} element @param {string} name */
   const valueOf = (element, name) => {
     const value = element.getAttribute(name) ?? "";
     return name === "type" ? value.toLowerCase() : value;
@@ -65,7 +65,7 @@
     return [...found, tag];
   }
 
-  /** How many elements each simple selector fits below one node. */
+  /** Number of elements that each simple selector fits below one node. */
   class Census {
     /** @param {ParentNode} top */
     constructor(top) {
@@ -176,7 +176,7 @@
       const found = root.querySelectorAll(selector);
       return found.length === 1 ? found[0] : null;
     } catch {
-      // Another kind of selector.
+      // The text is another kind of selector.
       return null;
     }
   }

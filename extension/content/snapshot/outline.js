@@ -10,7 +10,7 @@
 
   /** @param {string} text */
   const words = (text) => new Set(text.split(" "));
-  /** Kept for what they mean, even without a reference. */
+  /** Elements kept for their meaning, even without a reference. */
   const MEANINGFUL = words(
     "body header nav main footer article aside section search form fieldset legend label h1 h2 h3 h4 h5 h6 p pre blockquote " +
     "ul ol li dl dt dd table caption tr th td " +
@@ -21,7 +21,7 @@
   const PASSIVE = words("listitem row gridcell rowheader columnheader tabpanel");
   const NAMING = ["id", "role", "aria-label"];
   const VOID = words("area br embed hr img input");
-  /** On one line where nothing in it needs lines of its own. */
+  /** Elements that stand on one line where nothing in them needs lines of its own. */
   const SHORT = words("li tr p label dt dd td th");
   const ATTRIBUTES = [
     "id",
@@ -76,13 +76,13 @@
       this.attributes = attributes;
       this.label = "";
       this.ref = "";
-      /** Where the outline of its document belongs. @type {number | string | null} */
+      /** Frame slot where the outline of the frame's document belongs. @type {number | string | null} */
       this.slot = null;
       /** Texts and parts in order; null where a text ends. @type {Array<Part | string | null>} */
       this.content = [];
     }
 
-    /** Texts whole. @returns {Array<Part | string>} */
+    /** Joins the pieces of each text. @returns {Array<Part | string>} */
     items() {
       const items = [];
       let pending = "";
@@ -119,7 +119,7 @@
     }
   }
 
-  /** What a snapshot would give references to. @param {Element[]} roots */
+  /** Elements that a snapshot would give references to. @param {Element[]} roots */
   function worthy(roots) {
     const work = new tw.capture.Capture({ hasOptionLines: true });
     for (const root of roots) work.run(root);
@@ -139,7 +139,7 @@
       this.shown = shown;
       this.giver = new tw.outlineRefs.Giver();
       this.whole = new Part("html", "");
-      /** Where the walk stands. @type {Place} */
+      /** Position of the walk. @type {Place} */
       this.at = new Place(null, this.whole);
     }
 
@@ -186,7 +186,7 @@
     }
 
     /**
-     * A box that says nothing: what is in it moves up.
+     * Dissolves a box that says nothing: its content moves up.
      * @param {Element} element
      * @param {string} tag
      * @param {Place} above
@@ -252,7 +252,7 @@
     return value ? text + attribute("value", value) : text;
   }
 
-  /** What it holds or stands for; never what is in a password field. @param {Element} element @param {string} tag */
+  /** Value that an element holds or stands for; never that of a password field. @param {Element} element @param {string} tag */
   function valueOf(element, tag) {
     if (tag === "option" || isFixed(element, tag)) return element.getAttribute("value");
     if (tag === "input") return tw.lineText.valueOf(element, tag, "textbox", {});
@@ -262,7 +262,7 @@
   /** @param {Part} whole @returns {string} */
   function written(whole) {
     const lines = [];
-    // Its own stack: pages nest deeper than calls can.
+    // The loop keeps its own stack, because pages nest deeper than calls can.
     /** @type {Array<{indent: string, end: string, items: Iterator<Part | string>}>} */
     const stack = [{ indent: "", end: "", items: [whole].values() }];
     for (let level = stack.at(-1); level; level = stack.at(-1)) {
@@ -279,7 +279,7 @@
     return lines.join("\n");
   }
 
-  /** null: it does not fit on a line. @param {Part} part @param {Array<Part | string>} items its own @returns {string | null} */
+  /** Part on one line, if it fits. @param {Part} part @param {Array<Part | string>} items its own @returns {string | null} */
   function onLine(part, items) {
     if (part.slot !== null) return null;
     const start = part.start(items);

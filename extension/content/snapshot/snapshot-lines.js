@@ -38,18 +38,18 @@
       this.text = "";
       /** @type {Element | null} */
       this.element = null;
-      /** What the ref of the line stands for; null: no ref. @type {Element | null} */
+      /** Element that the ref of the line stands for; null: no ref. @type {Element | null} */
       this.shown = null;
       /** @type {Surroundings | null | undefined} */
       this.item = undefined;
-      /** Nothing but a box around its content: no name, no state. */
+      /** Whether the element is only a box around its content: no name, no state. */
       this.isPlain = false;
       this.value = "";
       this.slot = "";
       this.facts = tw.elementData.INERT;
       this.hasAttributes = false;
       this.cutBefore = 0;
-      /** Said of a name that nobody sees, or not all of it. */
+      /** Note on a name that is invisible, wholly or in part. */
       this.unseen = "";
       /** The box that has become one with the element. @type {Element | null} */
       this.around = null;
@@ -94,8 +94,8 @@
     }
 
     /**
-     * What stood between two texts may have been dropped: they are one then. What only separates the lines before and after it
-     * has no line.
+     * Adds a text. Two texts are joined when the lines between them were dropped. A mere separator between lines gets no line
+     * of its own.
      * @param {number} depth @param {string} text
      */
     addText(depth, text) {

@@ -12,7 +12,7 @@
 
   /** @param {string} text */
   const words = (text) => new Set(text.split(" "));
-  /** Whatever role these have without a role attribute, they get no line for it. */
+  /** Elements that get no line for the role they have without a role attribute. */
   const PLAIN = words(
     "div span b i u s small font center tbody bdi bdo big tt nobr wbr em strong code sub sup mark del ins kbd samp var abbr " +
     "cite label",
@@ -49,7 +49,7 @@
   const BEYOND_LATIN = /[^\0-\u024F]/;
   const { RANGES, NONE } = tw.lineText;
 
-  /** The list around it has its line. @param {Element} element @param {SnapshotPlace} above */
+  /** Whether an element stands directly in a list that has its line. @param {Element} element @param {SnapshotPlace} above */
   const isInList = ({ parentNode }, { element, line }) => line !== null && line.role === "list" && element === parentNode;
 
   class Capture extends Walk {
@@ -81,7 +81,7 @@
       this.lastKind = "";
       /** Whether text on both sides of each box edge since the last text stands apart. */
       this.isApart = false;
-      /** All text runs in order, and the stretches of them that are items: what refs are compared by later. @type {string[]} */
+      /** Text runs in order, and the stretches of them that are items: refs are compared by them later. @type {string[]} */
       this.chunks = [];
       /** @type {ItemRange[]} */
       this.items = [];
@@ -224,7 +224,7 @@
       return this.left(place);
     }
 
-    /** Also for what was cut. @param {SnapshotPlace} place @returns {null} */
+    /** Ends a place, also one that was cut. @param {SnapshotPlace} place @returns {null} */
     left(place) {
       const { surroundings, kind } = place;
       if (surroundings) surroundings.end = this.chunks.length;
@@ -253,7 +253,7 @@
     }
 
     /**
-     * What is around the element, as `tw.refs` keeps it; undefined where this walk does not see the whole item.
+     * Surroundings of the element, as `tw.refs` keeps them; undefined where this walk does not see the whole item.
      * @param {Element} element
      * @param {SnapshotPlace} place
      */
@@ -489,7 +489,7 @@
       if (FOLDED.test(line.head) && line.tail === "" && line.text === "" && this.lines.length > at + 1) this.lines.fold(at);
     }
 
-    /** What stands on a clickable box serves as its name. @param {Element} element @param {string} text */
+    /** Text on a clickable box, which serves as its name. @param {Element} element @param {string} text */
     boxText(element, text) {
       return text || this.withText ? text : tw.text.cut(printable(tw.text.visibleText(element)), 80);
     }

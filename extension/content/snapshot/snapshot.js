@@ -3,7 +3,7 @@
   const tw = globalThis.__tabwire;
   if (tw.snapshot) return;
 
-  /** Tells the answers of all documents apart. */
+  /** A stamp that tells the answers of all documents apart. */
   const stampOf = () => crypto.randomUUID?.() ?? `${Math.random()}`;
 
   /** Modal dialogs that are not inside another one: the rest of the page is inert while they are open. */
@@ -72,7 +72,7 @@
     });
   }
 
-  /** What a part, a focused element or a box is depends on more than is watched. @param {CaptureOptions} options */
+  /** Parts, focused elements and bounds depend on more than is watched: they are not kept. @param {CaptureOptions} options */
   const isKeepable = ({ roots, mode, include_bounds }) => !roots && mode !== "focused" && !include_bounds;
 
   /** @typedef {ReturnType<typeof fresh> & {stamp?: string}} Answer  `samples`: scrolling is not watched, they are asked anew */
@@ -95,12 +95,12 @@
     const found = fresh(options, trace);
     if (trace === null) return given(found);
     const answer = { ...found, stamp: stampOf() };
-    // Where a list stands is part of the text, and scrolling is not watched; nor is what boxes move over.
+    // The position of a list is part of the text, and neither scrolling nor the movement of covering boxes is watched.
     if (!answer.notes.rows.length && !answer.isOfLayout) tw.unchanged.keep(keyNow(), answer, trace);
     return given(answer);
   }
 
-  /** Fading takes no longer; what a page lets fade for longer is told as it is. */
+  /** Longest time of a fade; text that a page lets fade for longer is told as it is. */
   const FADE_MS = 500;
 
   /** @param {Animation} animation */

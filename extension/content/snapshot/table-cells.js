@@ -11,7 +11,7 @@
   const CELL = "td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]";
   const HEADER = "th,[role=columnheader],[role=rowheader]";
   const SPANNING = "[rowspan],[colspan]";
-  /** More columns than this are not made up for one cell. */
+  /** Limit of empty cells that are made up before one cell. */
   const MAX_SKIPPED = 40;
 
   const skippedCache = cache();
@@ -69,7 +69,7 @@
     return skipped;
   }
 
-  /** How many empty cells stand for what spans the columns before a cell of HTML. @param {Element} element */
+  /** Number of empty cells that stand for cells which span the columns before a cell of HTML. @param {Element} element */
   function skippedBefore(element) {
     const section = element.parentElement?.parentElement;
     return section instanceof HTMLTableSectionElement ? memo(skippedCache, section, computeSkipped).get(element) ?? 0 : 0;
@@ -81,7 +81,7 @@
     return count > 1 ? ` [${name}=${count}]` : "";
   }
 
-  /** How many columns and rows a cell takes, where it is more than one. @param {Element} element @param {string} role */
+  /** Marks for the columns and rows that a cell takes, if more than one. @param {Element} element @param {string} role */
   const spans = (element, role) => (CELLS.has(role) ? spanOf(element, "colspan") + spanOf(element, "rowspan") : "");
 
   tw.tableCells = { holdsPlace, skippedBefore, spans };

@@ -1,4 +1,4 @@
-/* Where a snapshot's walk stands, and what is around it. */
+/* Positions of a snapshot's walk, and their surroundings. */
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.positions) return;
@@ -7,11 +7,11 @@
   /** @param {Element} element */
   const isApart = (element) => /^(absolute|fixed)$/.test(getComputedStyle(element).position);
 
-  /** What is done when the walk leaves a place. */
+  /** Kinds of places by what is done when the walk leaves one. */
   const [MUTE, DISSOLVING, LINE] = [0, 1, 2];
 
   /**
-   * What nobody sees holds nothing that is seen, but for boxes that are laid out beside it.
+   * The reason why a place is invisible. Its content is invisible too, except for boxes that are laid out apart.
    * @param {SnapshotPlace | null} above
    * @param {Element | null} element
    * @param {StylePath | null} path
@@ -23,7 +23,7 @@
     return path.boxAt(element);
   }
 
-  /** Where the capture stands. */
+  /** A position of the capture. */
   class Place extends Step {
     /** @param {SnapshotPlace | null} above */
     constructor(above) {
@@ -50,7 +50,7 @@
       this.isInAction = above !== null && above.isInAction;
       /** Whether the hand of its cursor is that of the rows or items in it. */
       this.passesHand = false;
-      /** Why nobody sees what is in it: "" when it is seen. */
+      /** The reason why its content is invisible; "" when it is visible. */
       this.unseen = unseenIn(above, element, path);
       this.isMute = false;
       this.kind = DISSOLVING;
@@ -96,6 +96,6 @@
     }
   }
 
-  // What `begin` sets is there from the constructor on.
+  // The cast is true because the constructor calls `begin`, which sets all members.
   tw.positions = { Place: /** @type {ContentNamespace["positions"]["Place"]} */ (Place), Stretch, MUTE, DISSOLVING, LINE };
 })();

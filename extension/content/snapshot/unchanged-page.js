@@ -10,7 +10,7 @@
 
   const OBSERVED = { subtree: true, childList: true, attributes: true, characterData: true };
   const MAX_KEPT = 3;
-  /** What changes a page without changing its DOM. Mouse and keys are here because style sheets react to them. */
+  /** Events that change a page without changing its DOM. Mouse and keys are here because style sheets react to them. */
   const EVENTS = [
     "input",
     "change",

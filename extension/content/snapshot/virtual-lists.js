@@ -5,12 +5,12 @@
 
   const MIN_ROWS = 3;
   const MAX_LEVELS = 5;
-  /** How far heights of rows may differ from their distance. */
+  /** Share by which heights of rows may differ from their distance. */
   const TOLERANCE = 0.25;
   /** A list that says where its rows stand counts as virtual when it holds this part more than is there. */
   const EXCESS = 1.3;
 
-  /** What holds a set whose items may be missing; five stars in each of five entries are no list. */
+  /** Roles that hold a set whose items may be missing; five stars in each of five entries are no list. */
   const BOXES = new Set("list listbox menu menubar feed grid table treegrid radiogroup tablist".split(" "));
 
   /** @param {Element} element @param {string} name */
@@ -73,7 +73,7 @@
   }
 
   /**
-   * Which rows a list holds when it does not hold all, like "rows 1–30 of 1204"; "" when it does.
+   * Rows that a list holds when it does not hold all, like "rows 1–30 of 1204"; "" when it does.
    * @param {Element} element
    * @param {SnapshotLine} line
    * @returns {string}

@@ -12,7 +12,7 @@ import { listen } from "../shared/worker.js";
 
 const LOOK_MS = 1000;
 
-// Known before the click: Chrome opens the panel only within it.
+// The window must be known before the click: Chrome opens the panel only within the click.
 void chrome.windows.getCurrent().then(({ id = chrome.windows.WINDOW_ID_CURRENT }) => {
   for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-view]"))) {
     button.disabled = false;

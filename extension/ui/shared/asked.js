@@ -1,4 +1,4 @@
-/** What the person is asked: what clients want of them, and what clients may do. Side panel, popup and window show it alike. */
+/** Questions to the person: what clients want of them, and what clients may do. Side panel, popup and window show them alike. */
 import { showQuestions } from "./consent.js";
 import { find, say } from "./elements.js";
 import { showHandovers } from "./handovers.js";
@@ -7,7 +7,7 @@ import { showHandovers } from "./handovers.js";
 /** @typedef {{id: string, words: string}} Asked */
 
 /**
- * Shows both and keeps them up to date; what is new is read out.
+ * Shows both kinds of questions and keeps them up to date; new ones are read out.
  * @param {(count: number) => void} [changed] how many are open now
  * @returns {(questions: Question[]) => void} to be called with the questions about what clients may do
  */

@@ -11,7 +11,7 @@ export function showMark(mark, { name, hue }) {
   if (hue) mark.style.setProperty("--client", `light-dark(${hue.dark}, ${hue.light})`);
 }
 
-/** Its initial, for eyes alone: the name stands beside it. @param {Marked} client */
+/** Creates the client's initial, hidden from screen readers: the name stands beside it. @param {Marked} client */
 export function clientMark(client) {
   const mark = make("span", { className: "initial", ariaHidden: "true" });
   showMark(mark, client);

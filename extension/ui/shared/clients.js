@@ -14,10 +14,10 @@ import { clockTime, count } from "../../background/base/text.js";
 /** @typedef {import("../../background/panel/panel-state.js").PanelState} PanelState */
 /** @typedef {PanelState["clients"][number]} Client */
 
-/** So long after its last call a program is said to be idle. */
+/** Time after its last call from which a program is said to be idle. */
 const IDLE_MS = 60_000;
 const REDRAW_MS = 10_000;
-/** The way to stop stays so long after the last client has left. */
+/** Time for which the way to stop stays after the last client has left. */
 const HIDE_MS = 5_000;
 
 /** @type {Client[]} */
@@ -109,7 +109,7 @@ function showControl(isNeeded) {
   } else hiding ??= setTimeout(hideControl, HIDE_MS);
 }
 
-/** Later, and not from under the pointer: a worker that is started anew has no clients at first, and what one began may go on. */
+/** Hides the controls late, and not from under the pointer: a new worker has no clients at first, and their acts may go on. */
 function hideControl() {
   const control = find("#control");
   hiding = undefined;

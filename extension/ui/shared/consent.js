@@ -6,7 +6,7 @@ import { ask } from "./worker.js";
 
 /** A click that was on its way to something else when a question came, or changed, is no answer to it. */
 const ARMING_MS = 500;
-/** The order of the keyboard. For the whole browser there is no "this site". @type {Array<[string, string, string]>} */
+/** Answers in keyboard order. For the whole browser there is no "this site". @type {Array<[string, string, string]>} */
 const ANSWERS = [["later", "Not now", "Not now"], ["once", "Allow once", "Allow once"]];
 /** @type {Array<[string, string, string]>} */
 const FOR_LONGER = [
@@ -15,7 +15,7 @@ const FOR_LONGER = [
 ];
 const PRIMARY = "once";
 
-/** Question → when it was shown as it is now, as `performance.now` has it. @type {Map<string, number>} */
+/** Question → time since which it is shown as it is now, by `performance.now`. @type {Map<string, number>} */
 const shownAt = new Map();
 
 /**
@@ -75,7 +75,7 @@ function refresh(item, { id, title, detail, isWaiting, client, stoppedAt, until 
   countdown.hidden = !isWaiting;
   if (item.dataset.until === String(until)) return;
   item.dataset.until = String(until);
-  // Anew: an animation that runs keeps the time it began with.
+  // The bar is made anew, because a running animation keeps the duration it began with.
   const bar = make("span");
   bar.style.animationDuration = `${Math.max(0, until - Date.now())}ms`;
   countdown.replaceChildren(bar);

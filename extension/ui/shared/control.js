@@ -9,7 +9,7 @@ import { clockTime, count } from "../../background/base/text.js";
 
 /** @typedef {import("../../background/rules/stop.js").Pause} Pause */
 
-/** A double click is over by far. */
+/** Time after which a double click is over by far. */
 const ARMING_MS = 1_000;
 
 const LIST = new Intl.ListFormat("en");
@@ -34,7 +34,7 @@ function label(button, isDone, sign, text) {
 
 const buttonOf = (/** @type {string} */ id) => /** @type {HTMLButtonElement} */ (find(`#${id}`));
 
-/** The pause that is shown: its beginning, epoch ms; 0 for none. */
+/** Beginning of the pause that is shown, in epoch milliseconds; 0 for none. */
 let shown = 0;
 
 /** Makes a button work a moment after it has come into sight. @param {HTMLButtonElement} button */

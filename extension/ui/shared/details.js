@@ -21,11 +21,11 @@ function row(name, { ok, detail, ms, more = [] }) {
 
 /** @param {Hop[]} hops @param {boolean} [isRefused] whether a program was there and is not connected: its absence says why */
 function judge(hops, isRefused = false) {
-  // A page that does not answer is its own matter: nothing of ours has failed.
+  // A page that does not answer is no failure of the extension.
   const failing = hops.find(({ hop, ok }) => ok === false && hop !== "page")
     ?? (isRefused ? hops.find(({ hop, fix }) => hop === "server" && fix) : undefined);
   find("#verdict").classList.toggle("bad", failing?.ok === false);
-  // Read out when it changes, and only then: the times below change with every look.
+  // The verdict is read out only when it changes; the times below change with every look.
   say(find("#verdict"), failing?.fix || failing?.detail || "");
 }
 
@@ -45,7 +45,7 @@ function show({ hops, refused }, ms) {
   judge(hops, refused.length > 0);
 }
 
-/** The worker says nothing: what was shown before is not known any more. */
+/** Shows that the worker does not answer: the earlier state is not known any more. */
 function showSilence() {
   const worker = /** @type {Hop} */ ({
     hop: "worker", ok: false, detail: "does not answer", fix: "Tabwire does not answer: reload it in chrome://extensions.",
@@ -73,7 +73,7 @@ function watchPage(again) {
 }
 
 /**
- * Puts it into its place, `#details`, and keeps trying.
+ * Puts the details into their place, `#details`, and keeps trying.
  * @param {number} pause_ms between two looks
  * @returns {() => void} tries at once
  */

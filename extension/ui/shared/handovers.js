@@ -1,4 +1,4 @@
-/** What clients ask the person with ask_user, and the answers to it. */
+/** Questions that clients ask the person with ask_user, and the answers to them. */
 import { fill, find, make, say } from "./elements.js";
 import { bringToFront, tabOf, titleOf } from "./open-tabs.js";
 import { ask, listen } from "./worker.js";
@@ -82,7 +82,7 @@ async function showWhere(place, handover) {
     button("Show the tab", () => void bringToFront(handover.tabId), { show: "tab" }));
 }
 
-/** A tab or a window of its own is beside nothing. */
+/** The window that the page stands beside; null for a page in a tab or window of its own. */
 async function whose() {
   const tab = await chrome.tabs.getCurrent();
   return tab ? null : { besideWindow: (await chrome.windows.getCurrent()).id };

@@ -10,10 +10,10 @@ const PAGE = "extension/ui/side-panel/panel.html";
  * @param {string} view
  */
 export function openView(windowId, view) {
-  // With the moment: the same part again is news to a panel that shows another one since.
+  // The time makes this a change even if the same part was stored before: the panel may show another one since.
   void chrome.storage.session.set({ [KEY]: { view, at: Date.now() } });
   const inTab = () => chrome.tabs.create({ url: chrome.runtime.getURL(PAGE) });
-  // At once: Chrome opens it only within the click.
+  // Chrome opens the panel only within the click, so nothing may be awaited before.
   if (chrome.sidePanel?.open) chrome.sidePanel.open({ windowId }).catch(inTab);
   else void inTab();
 }

@@ -40,7 +40,7 @@ async function rename(event) {
   nameField().blur();
 }
 
-/** Puts them into their place, `#settings-part`, and makes them work. */
+/** Puts the settings into their place, `#settings-part`, and makes them work. */
 export function startSettings() {
   const signs = make("select", { id: "signs",
     onchange: () => void run(() => ask("setSettings", { settings: { signs: SIGNS[signsChoice().value].value } })) },

@@ -58,7 +58,7 @@ function chooseKept(select, kept) {
   if (!kept?.until) own?.remove();
   else {
     own ??= make("option", { value: FOR_A_TIME, disabled: true });
-    // The next one to it by key is the same answer for good.
+    // The option stands next to the same answer for good, one key away.
     if (!own.parentElement) select.querySelector(`[value=${kept.answer}]`)?.after(own);
     say(own, ANSWERS[kept.answer] + untilWords(kept));
   }
@@ -166,7 +166,7 @@ function build() {
   return pattern;
 }
 
-/** Puts it into its place, `#sites-part`, makes it work, and offers the site of the tab in front. */
+/** Puts the rules into their place, `#sites-part`, makes them work, and offers the site of the tab in front. */
 export async function startSites() {
   const pattern = build();
   const offer = async () => {

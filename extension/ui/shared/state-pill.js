@@ -1,6 +1,6 @@
 /**
- * How this browser stands, said three ways: by a colour, a shape and a word. It is not read out as it changes, which it does with
- * every act: what matters is read out by the notice of a stop, the questions and the problem that each page shows.
+ * State of this browser, shown by a colour, a shape and a word. Screen readers do not announce its changes, which come with every
+ * act: they announce the notice of a stop, the questions and the problem that each page shows.
  */
 import { find, make, say } from "./elements.js";
 

@@ -71,7 +71,7 @@ export function showUse(state) {
   draw();
 }
 
-/** Puts it into its place, `#use-tab-part`, and keeps it up to date. */
+/** Puts the tab's part into its place, `#use-tab-part`, and keeps it up to date. */
 export function startUse() {
   find("#use-tab-part").append(
     make("div", { className: "actions" },

@@ -29,7 +29,7 @@ export async function ask(type, more = {}) {
  * @param {() => Promise<object|null>} [hello] what it is told of the page first; null: nothing
  */
 export function listen(name, listener, hello) {
-  // Without an id the extension was reloaded and this page is an orphan.
+  // A missing id means that the extension was reloaded and this page is an orphan.
   if (!chrome.runtime?.id) return;
   const port = chrome.runtime.connect(undefined, { name });
   port.onMessage.addListener(listener);

@@ -75,7 +75,7 @@ function linesOf(latest) {
     if (run && placeOf(run[0]) === placeOf(entry)) run.push(entry);
     else runs.push([entry]);
   }
-  // Known by its oldest call: the heading stays while more is done there.
+  // A heading is known by its oldest call, so it stays while more is done there.
   return runs.flatMap((run) => [{ key: `head ${run.at(-1)?.id} ${placeOf(run[0])}`, head: run[0] },
     ...run.map((entry) => ({ key: String(entry.id), entry }))]);
 }
@@ -136,7 +136,7 @@ async function save(form) {
   say(find("#saved"), `${all.length} ${all.length === 1 ? "entry" : "entries"} written.`);
 }
 
-/** Shows it and keeps it up to date. */
+/** Shows the activity and keeps it up to date. */
 export function startActivity() {
   showFilters([]);
   watchActivity((all) => {

@@ -52,7 +52,7 @@ async function run() {
   button("#start").disabled = false;
 }
 
-/** Makes its buttons work. */
+/** Makes the buttons of the demo work. */
 export function startDemo() {
   find("#start").addEventListener("click", () => void run());
 }

@@ -15,7 +15,7 @@ let shown = "";
 const send = (request, more) => void ask(request, more)
   .then(() => say(find("#pairing-problem"), ""), (error) => say(find("#pairing-problem"), error.message));
 
-/** Only a person's own press counts. @param {string} text @param {string} request @param {Record<string, unknown>} [more] */
+/** Button for a person's own press only. @param {string} text @param {string} request @param {Record<string, unknown>} [more] */
 const button = (text, request, more = {}) => make("button", {
   type: "button", textContent: text, data: { request }, onclick: ({ isTrusted }) => { if (isTrusted) send(request, more); },
 });
@@ -82,12 +82,12 @@ function show(state) {
   shown = looks;
   find("#pairing").hidden = state.name === "paired";
   find("#pairing").dataset.state = state.name;
-  // Made anew: a button that was armed for one code is not armed for the next.
+  // The card is made anew: a button that was armed for one code is not armed for the next.
   find("#pairing-card").replaceChildren(...(state.name === "paired" ? [] : CONTENT[state.name](state)));
   find("#pairing-card").classList.toggle("card", state.name === "asking");
 }
 
-/** Shows it in its place, `#pairing`. */
+/** Shows the card in its place, `#pairing`. */
 export function startPairing() {
   listen("pairing", show);
 }
