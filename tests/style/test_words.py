@@ -1,4 +1,4 @@
-"""Docstrings and pages are plain sentences: no riddle at the beginning, no calque."""
+"""Docstrings, comments and pages are plain sentences: no riddle at the beginning, no calque."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ FIRST_WORDS = frozenset(
     "After Against Among As At Before Beside Between By During For From In Like Of On Per Through To Under Until "
     "With Within Without".split()
 )
-"""Words that a docstring does not begin with: the sentence begins with the noun or the verb that it is about."""
+"""Words that a docstring or comment does not begin with: the sentence begins with the noun or the verb that it is about."""
 
 CALQUES = (
     r"\bshall\b",
@@ -68,6 +68,18 @@ def docstrings(tree: Tree) -> Iterator[Sentence]:
                     yield Sentence(path, node.lineno, text)
 
 
+COMMENT = re.compile(r"/\*\*?[\s*]*(\w.*)")
+
+
+def comments(tree: Tree) -> Iterator[Sentence]:
+    """First lines of the block comments in the extension, but for generated files."""
+    for path in tree.below("extension", ".js", ".ts"):
+        text = tree.files[path]
+        if "GENERATED" not in text[:200]:
+            for found in COMMENT.finditer(text):
+                yield Sentence(path, text.count("\n", 0, found.start()) + 1, found[1])
+
+
 def pages() -> Iterator[Sentence]:
     """Lines of README.md and of docs/*.md."""
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
@@ -97,6 +109,10 @@ def test_no_docstring_begins_with_a_pronoun_a_relative_or_a_preposition(tree: Tr
     assert bad == [], "begin with a noun or a verb"
 
 
+def test_no_comment_of_the_extension_begins_with_one(tree: Tree) -> None:
+    assert [str(found) for found in comments(tree) if begins_badly(found)] == []
+
+
 def test_no_docstring_has_a_calque(tree: Tree) -> None:
     assert [report for found in docstrings(tree) for report in calques(found)] == []
 
@@ -118,6 +134,12 @@ def test_no_page_has_a_calque() -> None:
 def test_a_docstring_that_begins_badly_is_found(source: str) -> None:
     found = list(docstrings(Tree({"bridge/tabwire/left.py": source})))
     assert [begins_badly(sentence) for sentence in found] == [True]
+
+
+@pytest.mark.parametrize("comment", ["/** What is left. */", "/* Of the last call. */", "/**\n * Once it is known.\n */"])
+def test_a_comment_that_begins_badly_is_found(comment: str) -> None:
+    found = list(comments(Tree({"extension/left.js": f"const left = 1;\n{comment}\n"})))
+    assert [(sentence.line, begins_badly(sentence)) for sentence in found] == [(2, True)]
 
 
 def test_a_calque_is_found_with_its_line() -> None:

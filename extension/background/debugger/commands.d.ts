@@ -22,7 +22,7 @@ export type Command = { [M in Method]: [method: M, ...params: Params<M>] }[Metho
 
 export type EventName = keyof Events;
 
-/** What an event of the debugger's protocol brings. */
+/** Parameters of an event of the debugger's protocol. */
 export type EventParams<M extends EventName> = Events[M][0];
 
 export type Event = { [M in EventName]: [method: M, params: EventParams<M>, sessionId: string | undefined] }[EventName];

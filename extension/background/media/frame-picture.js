@@ -18,7 +18,7 @@ const COLOUR = "#f2590d";
 const HALO = "rgba(242, 89, 13, 0.25)";
 const EDGE = "#ffffff";
 const BAR = { label: "rgba(22, 24, 29, 0.88)", annotation: "rgba(24, 90, 188, 0.92)" };
-/** Beside a page that no longer has the shape the recording began with. */
+/** Colour beside a page that no longer has the shape with which the recording began. */
 const BESIDE = "#202124";
 const DOT_RADIUS = 5;
 const RING_RADIUS = 15;

@@ -40,7 +40,7 @@ const PONG_MS = 5000;
  */
 const LATE_MS = 2000;
 const AWAKE_PONG_MS = 2000;
-/** Within this a bridge that works has answered by far. */
+/** Ample time for the answer of a bridge that works. */
 const PROBE_MS = 900;
 /** The holder of the port proved that it lacks our key. It may leave, and one of ours take the port. */
 const FOREIGN_MS = 30_000;

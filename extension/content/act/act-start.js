@@ -47,7 +47,7 @@
     give(act.id);
   }
 
-  /** Like `begin`, before what only leads to the act. @param {ActStart} [act] */
+  /** Checks as `begin` does, before a step that only leads to the act. @param {ActStart} [act] */
   function assertWanted(act) {
     if (act && (act.id === left || Date.now() > act.until)) throw tw.error("lapsed", "the page could not begin in time");
   }

@@ -103,7 +103,7 @@
     return mayCall;
   }
 
-  /** Like actionability.prepare, for DOM events. @param {PointerRequest} request */
+  /** Prepares a target as actionability.prepare does, for DOM events. @param {PointerRequest} request */
   tw.commands["input.prepareEvents"] = async (request) => {
     const prepared = await tw.actionability.prepare(request);
     return { ...prepared, beyond: beyondEvents(tw.actionability.heldElement(request.target)) };

@@ -79,7 +79,7 @@
     return el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.shadowRoot?.delegatesFocus || tw.keyboard.isEditingHost(el);
   }
 
-  /** Like the browser on mousedown: focuses the nearest focusable ancestor, or drops the focus. @param {Element} el */
+  /** Focuses the nearest focusable ancestor, or drops the focus, as the browser does on mousedown. @param {Element} el */
   function moveFocus(el) {
     for (const node of /** @type {HTMLElement[]} */ (ancestors(el))) {
       if (!isFocusable(node) || isDisabled(node)) continue;
