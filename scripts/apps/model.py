@@ -38,6 +38,12 @@ class Call:
     seconds: float
 
 
+def told_controls(told: list[tuple[str, str]], role: str) -> list[tuple[str, str]]:
+    """Name and ref of the controls of a role among those that acts told, as `CONTROL` finds them."""
+    names = [(words.removeprefix(f"{role} "), ref) for words, ref in told if words.startswith(f"{role} ")]
+    return names + [(words, ref) for words, ref in told if role in UNSAID_ROLES]
+
+
 class Model:
     """See the module docstring. ``calls`` are those of the task under way.
 
@@ -103,9 +109,7 @@ class Model:
 
     def _appeared(self, role: str, name: Name) -> list[str]:
         """Controls of this role and name that the last reply told."""
-        names = [(words.removeprefix(f"{role} "), ref) for words, ref in self._told if words.startswith(f"{role} ")]
-        names += [(words, ref) for words, ref in self._told if role in UNSAID_ROLES]
-        return [ref for words, ref in names if fits(name, words)]
+        return [ref for words, ref in told_controls(self._told, role) if fits(name, words)]
 
     # Acting.
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from model import CONTROL, told_controls
+
 from e2e.client import Line, Reply, Tabwire
 
 ACT_LIMIT_MS = 20_000
 PAUSE_MS = 2_000
 Name = str | re.Pattern[str]
-TOLD = re.compile(r"\[(?:([\w-]+) )?([^\[\]@]+?) (@e\d+)\]")
-"""A control that an act's reply tells: `[Save @e9]`, `[textbox Title @e7]`."""
 
 
 class StepFailed(Exception):
@@ -50,7 +50,7 @@ class Session:
         self._transcript = transcript
         self._transcript.write_text("")
         self._lines: list[Line] = []
-        self._told: list[tuple[str, str, str]] = []
+        self._told: list[tuple[str, str]] = []
         self.calls: list[Call] = []
 
     def call(self, tool: str, /, **arguments: Any) -> Reply:
@@ -64,7 +64,7 @@ class Session:
             )
         if reply.is_error:
             raise StepFailed(f"call {len(self.calls)}, {tool} {json.dumps(arguments)[:120]}: {reply.text[:300]}")
-        self._told += TOLD.findall(reply.text)
+        self._told += CONTROL.findall(reply.text)
         return reply
 
     def look(self, **arguments: Any) -> None:
@@ -76,7 +76,7 @@ class Session:
     def ref(self, roles: str, name: Name = "", nth: int = 0) -> str:
         """The ref of an element of one of these roles, whose name is this one or fits the pattern."""
         wanted = roles.split("|")
-        found = [ref for role, words, ref in self._told if (role or "button") in wanted and _fits(name, words)]
+        found = [ref for role in wanted for words, ref in told_controls(self._told, role) if _fits(name, words)]
         found += [line.ref for line in self._lines if line.ref and line.role in wanted and _fits(name, line)]
         if len(found) > nth:
             return found[nth]
@@ -112,7 +112,7 @@ class Session:
         found = re.search(r"@e\d+", reply.text)
         if found is None:
             raise StepFailed(f"call {len(self.calls)}: no {role} {name!r}: {reply.text[:200]}")
-        self._told.insert(0, (role, name, found[0]))
+        self._told.insert(0, (f"{role} {name}", found[0]))
 
 
 def _fits(wanted: Name, found: Line | str) -> bool:
