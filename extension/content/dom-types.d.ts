@@ -111,6 +111,8 @@ interface ContentNamespace {
     describe(element: Element): { role: string; name: string; description?: string; states: States };
   };
   text: {
+    pairsOf(text: string): Set<string>;
+    likeness(one: Set<string>, other: Set<string>): number;
     collapse(text: string): string;
     harmless(text: string): string;
     printable(text: string): string;
@@ -152,8 +154,15 @@ interface ContentNamespace {
     /** Words that a font for icons draws as pictures. */
     ligaturesIn(element: Element): Set<string>;
   };
-  selectors: {
+  selectorSyntax: {
     parse(selector: string): Selector;
+    /** Throws when no element can have the role. */
+    assertRole(role: string): void;
+    notCss(css: string): Error;
+    unquote(text: string): string;
+    STATE_FILTERS: Set<string>;
+  };
+  selectors: {
     findAll(parsed: Selector, root?: ParentNode): Element[];
     preferWhole(parsed: Selector, found: Element[]): Element[];
     byRoleAndName(role: string, name: string): Element[];

@@ -29,7 +29,9 @@ page says, and times are made the same in every run.
 
 SAME = (
     (r"(</?page) \d+>", r"\1 1>"),
-    (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "2026-01-01T12:00:00Z"),
+    (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)", r"2026-01-01T12:00:00\2"),
+    (r"\b\d\d:\d\d:\d\d\.\d{3}Z", "12:00:00.000Z"),
+    (r"\b(waited_ms): \d+", r"\1: 7"),
     (r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT", "Thu, 01 Jan 2026 12:00:00 GMT"),
     (r"\b\d{13}\b", "1767268800000"),
     (r'("(?:\w*_ms|ms|bytes|transferred|size|port|ended|visits|duration)":)[\d.]+', r"\g<1>7"),

@@ -146,7 +146,9 @@ def test_load_states_are_waited_for(tabwire: Tabwire, site: Site, page: ShownPag
 )
 def test_a_function_is_asked_until_it_is_true(tabwire: Tabwire, site: Site, source: str) -> None:
     tabwire.open(site.page(later("ready = 7")))
-    wait(tabwire, "function", function=source, polling=20)
+    reply = wait(tabwire, "function", function=source, polling=20)
+    assert reply.data["waited_for"] == "function"
+    assert reply.data["value"] in (7, True)
 
 
 def test_a_function_is_asked_again_after_a_navigation(tabwire: Tabwire, site: Site) -> None:
@@ -214,6 +216,7 @@ def test_a_timeout_says_what_is_there_instead(
     ("kind", "arguments", "code"),
     [
         ("selector", {"selector": "p:nonsense"}, "invalid_selector"),
+        ("selector", {"selector": "role:buton"}, "invalid_selector"),
         ("text", {"text": "/(/"}, "invalid_argument"),
         ("url", {"url": "/(/"}, "invalid_argument"),
         ("function", {"function": "return ("}, "javascript_error"),

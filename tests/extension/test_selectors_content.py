@@ -31,7 +31,7 @@ def page(page: ContentPage) -> ContentPage:
 
 def found(page: ContentPage, selector: str) -> list[str]:
     ids: list[str] = page.run(
-        "return tw = __tabwire, tw.selectors.findAll(tw.selectors.parse(arguments[0])).map((e) => e.id)", selector
+        "return tw = __tabwire, tw.selectors.findAll(tw.selectorSyntax.parse(arguments[0])).map((e) => e.id)", selector
     )
     return ids
 
@@ -62,6 +62,11 @@ def found(page: ContentPage, selector: str) -> list[str]:
         ("x-open .inner button", ["deep"]),
         ("xpath=//li[2]/a", ["a2"]),
         ("//h1", ["h1"]),
+        ('heading "Tea"', ["h2"]),
+        ('role:link "Buy"', ["a1", "a2"]),
+        ("text=bold", ["b"]),
+        ('role=button[name="Sign in with SSO"]', ["sso"]),
+        ("role:summary", []),
     ],
 )
 def test_a_selector_finds(page: ContentPage, selector: str, ids: list[str]) -> None:
@@ -71,6 +76,35 @@ def test_a_selector_finds(page: ContentPage, selector: str, ids: list[str]) -> N
 @pytest.mark.parametrize("selector", ["", "div[", "xpath=//[", "role:", "role:button[colour=red]", "text:/(/"])
 def test_an_invalid_selector_says_so(page: ContentPage, selector: str) -> None:
     assert page.answer("selectors.find", selector=selector)["error"]["code"] == "invalid_selector"
+
+
+@pytest.mark.parametrize(
+    ("selector", "advice"),
+    [
+        ("role:buton", '"buton" is not an ARIA role, so nothing can match it; use role:button, '),
+        (
+            "role:input",
+            '"input" is not an ARIA role, so nothing can match it; use a role that a snapshot shows, such as role:button',
+        ),
+        ("#p::before", "::before is a pseudo-element; name the element that has it"),
+        ("a:has-text('Buy')", "CSS cannot look for text; use text:Buy"),
+        ('li:contains("Green")', "CSS cannot look for text; use text:Green"),
+    ],
+)
+def test_what_no_page_can_match_is_refused_with_another_way(page: ContentPage, selector: str, advice: str) -> None:
+    error = page.answer("selectors.find", selector=selector)["error"]
+    assert error["code"] == "invalid_selector"
+    assert advice in error["message"]
+
+
+def test_a_chain_names_roles_that_exist(page: ContentPage) -> None:
+    error = page.answer("selectors.chain", chain=[{"method": "role", "value": "btn"}])["error"]
+    assert (error["code"], '"btn" is not an ARIA role' in error["message"]) == ("invalid_selector", True)
+
+
+@pytest.mark.parametrize("selector", ["[data-a='x::before']", "#p, #b::after", r".a\:\:b"])
+def test_a_colon_in_a_literal_or_a_list_is_no_pseudo_element(page: ContentPage, selector: str) -> None:
+    assert "result" in page.answer("selectors.find", selector=selector)
 
 
 def find(page: ContentPage, selector: str) -> dict[str, Any]:

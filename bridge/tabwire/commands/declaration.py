@@ -142,7 +142,7 @@ class Command(BaseModel):
     own_words: ClassVar[bool] = False
     """No word of its result is a page's."""
     own_fields: ClassVar[tuple[str, ...]] = ()
-    """Texts of its result that are told before the rest of it, because they are not a page's."""
+    """Fields of its result that are told before the rest of it, because they are not a page's."""
     in_browser: ClassVar[bool] = True
     """The extension runs it. Not those that the bridge puts together from others."""
     on_wire: ClassVar[Mapping[str, Any]] = {}

@@ -66,6 +66,7 @@ class Wait(
     """
 
     on_wire: ClassVar = {"download": bool}
+    own_fields: ClassVar = ("waited_for", "waited_ms")
 
     for_: Annotated[
         Literal["selector", "selector_hidden", "text", "text_hidden", "url", "load_state", "function", "timeout"],

@@ -10,7 +10,7 @@
    * @typedef {{kind: "selector", selector: string} | {kind: "ref", local: number, mustExist: boolean}
    *   | {kind: "text", source: string, flags: string}} Condition
    */
-  /** @typedef {{parsed?: ReturnType<typeof tw.selectors.parse>, element?: Element | null, pattern?: RegExp}} Memory of a watch */
+  /** @typedef {{parsed?: Selector, element?: Element | null, pattern?: RegExp}} Memory of a watch */
 
   const OBSERVED = { subtree: true, childList: true, attributes: true, characterData: true };
   /** Changes of what is visible that are no DOM mutation. */
@@ -25,7 +25,7 @@
   /** Present state of the condition, as plain data. @param {Condition} condition @param {Memory} memory @returns {object} */
   function lookFor(condition, memory) {
     if (condition.kind === "selector") {
-      memory.parsed ??= tw.selectors.parse(condition.selector);
+      memory.parsed ??= tw.selectorSyntax.parse(condition.selector);
       return countVisible(tw.selectors.findAll(memory.parsed));
     }
     if (condition.kind === "text") {

@@ -139,7 +139,20 @@
     }
   }
 
+  /** Pairs of neighbouring characters, as far as they are letters or digits. @param {string} text */
+  function pairsOf(text) {
+    const plain = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim().slice(0, 100);
+    return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, at) => plain.slice(at, at + 2)));
+  }
+
+  /** @param {Set<string>} one pairs of a text @param {Set<string>} other @returns {number} 0 to 1 */
+  function likeness(one, other) {
+    if (!one.size || !other.size) return 0;
+    return 2 * [...one].filter((pair) => other.has(pair)).length / (one.size + other.size);
+  }
+
   tw.text = {
-    collapse, harmless, printable, quote, cut, isInLine, breaksText, visibleText, shownValue, smuggledIn, matcher, NOT_TEXT,
+    collapse, harmless, printable, quote, cut, isInLine, breaksText, visibleText, shownValue, smuggledIn, matcher, pairsOf,
+    likeness, NOT_TEXT,
   };
 })();

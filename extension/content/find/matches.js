@@ -2,8 +2,9 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.matches) return;
-  const { parse, findAll, preferWhole, shadowRootsIn } = tw.selectors;
-  const { collapse, cut, visibleText, matcher } = tw.text;
+  const { parse, assertRole } = tw.selectorSyntax;
+  const { findAll, preferWhole, shadowRootsIn } = tw.selectors;
+  const { collapse, cut, visibleText, matcher, pairsOf, likeness } = tw.text;
 
   const MAX_CANDIDATES = 6;
   const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true };
@@ -226,7 +227,14 @@
 
   /** @type {(strategy: Strategy) => (scope: Element[] | null, step: ChainStep) => Element[]} */
   const semantic = (strategy) => (scope, { value = "", options = {} }) =>
-    search({ kind: "semantic", strategy, value: strategy === "role" ? value.toLowerCase() : value, options }, scope);
+    search({ kind: "semantic", strategy, value, options }, scope);
+
+  /** @param {Element[] | null} scope @param {ChainStep} step */
+  function byRole(scope, { value = "", options = {} }) {
+    const role = value.toLowerCase();
+    assertRole(role);
+    return search({ kind: "semantic", strategy: "role", value: role, options }, scope);
+  }
 
   /** @param {Element[]} scope @param {{value?: string, options?: FilterOptions}} step */
   function filter(scope, { value, options = {} }) {
@@ -258,7 +266,7 @@
    * @type {Record<string, {of(scope: Element[] | null, step: ChainStep): Element[] | null}["of"]>}
    */
   const STEPS = {
-    role: semantic("role"),
+    role: byRole,
     text: semantic("text"),
     label: semantic("label"),
     placeholder: semantic("placeholder"),
@@ -308,18 +316,6 @@
     "button checkbox combobox heading link listbox menuitem menuitemcheckbox menuitemradio option radio searchbox slider " +
     "spinbutton switch tab textbox treeitem").split(" "));
   const NAMING = ["id", "name", "placeholder", "title", "data-testid"];
-
-  /** Pairs of neighbouring characters, as far as they are letters or digits. @param {string} text */
-  function pairsOf(text) {
-    const plain = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim().slice(0, 100);
-    return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, at) => plain.slice(at, at + 2)));
-  }
-
-  /** @param {Set<string>} one @param {Set<string>} other @returns {number} 0 to 1 */
-  function likeness(one, other) {
-    if (!one.size || !other.size) return 0;
-    return 2 * [...one].filter((pair) => other.has(pair)).length / (one.size + other.size);
-  }
 
   /** The words in a selector. @param {string} selector */
   function wordsOf(selector) {

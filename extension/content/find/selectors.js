@@ -1,87 +1,12 @@
 /*
- * Meaning of selectors and the elements they find: semantic (role: text: label: …), CSS through shadow roots, XPath.
+ * The elements that a selector finds: semantic (role: text: label: …), CSS through shadow roots, XPath.
  */
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.selectors) return;
   const { shadowRootOf, composedChildren, walkElements } = tw.dom;
   const { collapse, matcher, visibleText, shownValue, NOT_TEXT } = tw.text;
-
-  const STRATEGIES = ["role", "text", "label", "placeholder", "alt", "title", "testid"];
-  const SEMANTIC = new RegExp(`^(${STRATEGIES.join("|")}):([^]*)$`);
-  const ROLE_PARTS = /^\s*([\w-]+)\s*((?:\[[^]*\])?)\s*$/;
-  const ROLE_FILTER = /\[\s*([\w-]+)\s*(?:=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\/(?:[^/\\]|\\.)+\/[a-z]*|[^\]]*?))?\s*\]/gy;
-  const STATE_FILTERS = new Set(["checked", "pressed", "expanded", "selected", "disabled", "level"]);
-
-  /** @param {string} text */
-  const unquote = (text) => (/^(["']).*\1$/s.test(text) ? text.slice(1, -1).replace(/\\(["'\\])/g, "$1") : text);
-
-  /** @type {Lookup<boolean | string>} */
-  const WRITTEN = { true: true, false: false, mixed: "mixed" };
-
-  /** @param {string} written @returns {SemanticSelector} */
-  function parseRole(written) {
-    const match = ROLE_PARTS.exec(written);
-    if (!match)
-      throw tw.error(
-        "invalid_selector",
-        `"role:${written}" is not a role selector; write role:button or role:button[name="Save"]`,
-      );
-    /** @type {SelectorOptions} */
-    const options = {};
-    let end = 0;
-    for (const [whole, key, value = "true"] of match[2].matchAll(ROLE_FILTER)) {
-      end += whole.length;
-      if (key === "name") options.name = value;
-      else if (key === "level") options.level = Number(unquote(value));
-      else if (STATE_FILTERS.has(key)) options[key] = WRITTEN[unquote(value)] ?? unquote(value);
-      else throw tw.error("invalid_selector", `role: has no filter "${key}"; use name, ${[...STATE_FILTERS].join(", ")}`);
-    }
-    if (end !== match[2].length) throw tw.error("invalid_selector", `"${match[2]}" is not a list of [filter=value]`);
-    return { kind: "semantic", strategy: "role", value: match[1].toLowerCase(), options };
-  }
-
-  const BARE_WORDS = /^[\p{L}\p{N}][^#.[\]>:=*+~"(){}|/\\@,;<]*$/u;
-  const CUSTOM_ELEMENT = /^[a-z]\P{Lu}*-\P{Lu}*$/u;
-  const HTML = "http://www.w3.org/1999/xhtml";
-  const SVG = "http://www.w3.org/2000/svg";
-
-  /**
-   * Whether a word is the name of no element of HTML or SVG, and of no custom one. The page is not asked: a selector means the
-   * same in each.
-   * @param {string} word
-   */
-  function isNoElement(word) {
-    if (CUSTOM_ELEMENT.test(word)) return false;
-    const lower = word.toLowerCase();
-    try {
-      const isOneCase = word === lower || word === word.toUpperCase();
-      if (isOneCase && !(document.createElementNS(HTML, lower) instanceof HTMLUnknownElement)) return false;
-      return document.createElementNS(SVG, word).constructor === SVGElement;
-    } catch {
-      return true;
-    }
-  }
-
-  /** Words as people read them, one of which is the name of no element: `Sign in`, `Delete`. @param {string} text */
-  const isText = (text) => BARE_WORDS.test(text) && text.split(/\s+/).some(isNoElement);
-
-  /**
-   * @param {string} selector
-   * @returns {Selector}
-   */
-  function parse(selector) {
-    const text = selector.trim();
-    if (!text)
-      throw tw.error("invalid_selector", "the selector is empty; use @eN from a snapshot, role:…, text:…, CSS or xpath=…");
-    const semantic = SEMANTIC.exec(text);
-    if (semantic?.[1] === "role") return parseRole(semantic[2]);
-    const strategy = /** @type {Strategy | undefined} */ (semantic?.[1]);
-    if (semantic && strategy) return { kind: "semantic", strategy, value: semantic[2].trim(), options: {} };
-    if (/^(xpath=|\(*\.?\/\/)/.test(text)) return { kind: "xpath", value: text.replace(/^xpath=/, "") };
-    if (isText(text)) return { kind: "semantic", strategy: "text", value: text, options: {} };
-    return { kind: "css", value: text.replace(/^css=/, "") };
-  }
+  const { STATE_FILTERS, unquote, notCss } = tw.selectorSyntax;
 
   /** Finds every shadow root under a node, outer ones first. @param {ParentNode} root @returns {ShadowRoot[]} */
   function shadowRootsIn(root) {
@@ -108,11 +33,7 @@
     try {
       return [...root.querySelectorAll(css)];
     } catch {
-      const reason = "the browser cannot parse it as CSS";
-      throw tw.error(
-        "invalid_selector",
-        `"${css}" is not a valid selector: ${reason}; use @eN, role:button[name="…"], text:…, CSS or xpath=…`,
-      );
+      throw notCss(css);
     }
   }
 
@@ -328,5 +249,5 @@
       tw.refs.roleOf(element) === role && tw.refs.nameOf(element, role) === name && tw.visibility.isVisible(element));
   }
 
-  tw.selectors = { parse, findAll, preferWhole, byRoleAndName, shadowRootsIn };
+  tw.selectors = { findAll, preferWhole, byRoleAndName, shadowRootsIn };
 })();

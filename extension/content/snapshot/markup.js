@@ -87,7 +87,7 @@
   /** The first match, hidden or not. @param {string | undefined} selector @returns {Element | undefined} */
   function first(selector) {
     if (selector === undefined) return document.documentElement ?? undefined;
-    const parsed = tw.selectors.parse(selector);
+    const parsed = tw.selectorSyntax.parse(selector);
     return tw.selectors.preferWhole(parsed, tw.selectors.findAll(parsed))[0];
   }
 

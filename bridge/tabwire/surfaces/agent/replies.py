@@ -90,12 +90,19 @@ def _snapshot(command: Command, result: SnapshotResult) -> ToolResult:
 
 
 def _data(command: Command, result: Answer) -> ToolResult:
+    if command.own_fields:
+        return _with_own_fields(command, result)
     data: Any = result["value"] if "value" in result else result
     told = _told_beside(result) if "value" in result else []
     structured = _success(data) | ({"note": joined("; ", told)} if told else {})
-    own = [Words(f"{name}: ", text) for name in command.own_fields if (text := text_in(result, name))]
-    rest = {name: value for name, value in data.items() if name not in command.own_fields} if own else data
-    return ToolResult(text=joined("\n", [*own, _page_json(command, rest), *told]), structured=structured)
+    return ToolResult(text=joined("\n", [_page_json(command, data), *told]), structured=structured)
+
+
+def _with_own_fields(command: Command, result: Answer) -> ToolResult:
+    """The own fields line by line, then the rest of the result as data: a value is not told without them."""
+    own = [Words(f"{name}: ", _shown(result[name])) for name in command.own_fields if result.get(name, "") != ""]
+    rest = {name: value for name, value in result.items() if name not in command.own_fields}
+    return ToolResult(text=joined("\n", [*own, *([_page_json(command, rest)] if rest else [])]), structured=_success(result))
 
 
 def _page_json(command: Command, data: Any) -> str:

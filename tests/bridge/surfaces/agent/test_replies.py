@@ -32,6 +32,21 @@ def test_data_is_compact_json_and_a_value_stands_for_itself() -> None:
     assert (evaluated.text, evaluated.structured) == ('{"ü":1}', {"success": True, "data": {"ü": 1}})
 
 
+@pytest.mark.parametrize(
+    ("rest", "told"),
+    [
+        ({}, ""),
+        ({"url": "https://a.example/"}, '\n{"url":"https://a.example/"}'),
+        ({"value": 7}, '\n<page>{"value":7}</page>'),
+    ],
+)
+def test_every_wait_is_told_in_one_shape(rest: dict[str, Any], told: str) -> None:
+    result = {"waited_for": "text", "waited_ms": 12, **rest}
+    reply = respond("wait", {"for": "text", "text": "Saved"}, result)
+    assert re.sub(r"<(/?)page \w+>", r"<\1page>", fenced(reply).text) == "waited_for: text\nwaited_ms: 12" + told
+    assert reply.structured == {"success": True, "data": result}
+
+
 def test_an_act_says_what_was_observed() -> None:
     effects = {
         "url": {"from": "https://a.example/", "to": "https://a.example/b"},
