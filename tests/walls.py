@@ -101,7 +101,7 @@ PYTHON_ROOMS = {
     "middleware": "wire commands eventlog surfaces",
     "server": "disk wire engine browsers middleware surfaces",
     "testing": "rules wire engine browsers install middleware surfaces",
-    "commandline": "commands middleware surfaces",
+    "commandline": "commands eventlog middleware surfaces",
     "shell": "disk commandline",
     "shellsession": "wire engine install surfaces server commandline shell",
     "cli": "rules wire install diagnosis eventlog surfaces server commandline shell demo",

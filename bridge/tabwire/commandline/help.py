@@ -42,6 +42,7 @@ def help_of(tool: Tool, command: str) -> str:
 
 ABOUT_SESSIONS = (
     ("batch FILE|-", "run the commands of a file, or of standard input, one in a line without `tabwire`, until one fails"),
+    ("shell", "type one command after another, with history and completion of commands, references and names"),
     ("sessions", "list the sessions that run"),
     ("close [-s NAME] [--all]", "end a session, and the browser that it has launched"),
     ("completion SHELL", "print the completion of commands for bash, zsh or fish"),

@@ -43,14 +43,14 @@ def _lines(name: str, cwd: str) -> list[tuple[int, Asked]]:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
-            found.append((number, _command(line, cwd)))
+            found.append((number, command_in(line, cwd)))
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from None
     return found
 
 
-def _command(line: str, cwd: str) -> Asked:
-    """The command of a line.
+def command_in(line: str, cwd: str) -> Asked:
+    """The command of a line, for a browser.
 
     Raises:
         ValueError: it is none that a batch can run.
@@ -62,7 +62,7 @@ def _command(line: str, cwd: str) -> Asked:
     if asked.problem:
         raise ValueError(asked.problem)
     if asked.is_named or asked.options:
-        raise ValueError("-s, --launch and --headless are options of the batch itself: tabwire -s NAME batch FILE")
+        raise ValueError("-s, --launch and --headless are options of batch and shell themselves: tabwire -s NAME batch FILE")
     if asked.wants_help:
         raise ValueError("a batch runs commands; tabwire COMMAND --help says what they take")
     if not asked.words[0]:

@@ -9,6 +9,14 @@ from tabwire.shell import frames, places
 from tabwire.shell.connection import dial, process_of, tell
 from tabwire.shell.options import Asked
 
+TYPE_CHECKING = False
+"""The constant that type checkers take for true. `typing` itself is not imported: every command would pay for it."""
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Heard = Callable[[str], None]
+    """Callback with each text that goes to standard output."""
+
 CANCEL_LIMIT_S = 10.0
 """Time for a session to say what became of a call that was withdrawn."""
 HEARD_LIMIT_S = 10.0
@@ -19,12 +27,13 @@ _SILENT = "session {} does not answer: nothing came within {:g} s. End {} and ru
 _LOST = "session {} ended before it answered: the act may have happened. The next command starts it anew; take a snapshot to see"
 
 
-def run(asked: Asked, cwd: str) -> int:
+def run(asked: Asked, cwd: str, heard: Heard | None = None) -> int:
     """Run a command in its session, which is started if it has to be; the exit code.
 
     Args:
         asked: the command.
         cwd: the folder in which it was typed.
+        heard: hears what is printed.
     """
     for _ in range(MAX_LOST):
         connection = dial(asked.session)
@@ -38,16 +47,19 @@ def run(asked: Asked, cwd: str) -> int:
             if isinstance(started, int):
                 return started
             connection = started
-        code = converse(connection, asked, cwd)
+        try:
+            code = converse(connection, asked, cwd, heard)
+        finally:
+            connection.close()
         if code is not None:
             return code
     tell(f"session {asked.session} ends whenever it is called; its log is {places.log_name(asked.session)} in {places.folder()}")
     return frames.FAILED
 
 
-def converse(line: socket, asked: Asked, cwd: str) -> int | None:
+def converse(line: socket, asked: Asked, cwd: str, heard: Heard | None = None) -> int | None:
     """Send a call and pass on what comes back; the exit code, or None where the session ended before it heard the call."""
-    call = Call(asked.session, cwd)
+    call = Call(asked.session, cwd, heard)
     try:
         line.settimeout(HEARD_LIMIT_S)
         line.sendall(frames.frame(frames.CALL, frames.VERSION, cwd, " ".join(asked.options), *asked.words))
@@ -121,10 +133,12 @@ class Call:
     Args:
         session: the name of its session.
         cwd: the folder in which it was typed.
+        heard: hears what is printed.
     """
 
-    def __init__(self, session: str, cwd: str) -> None:
+    def __init__(self, session: str, cwd: str, heard: Heard | None = None) -> None:
         self.session = session
+        self._heard = heard
         self.is_interrupted = False
         self.is_heard = False
         self._cwd = cwd
@@ -135,6 +149,8 @@ class Call:
         self.is_heard = True
         if kind == frames.OUT:
             _write(1, content + b"\n")
+            if self._heard is not None:
+                self._heard(content.decode("utf-8", "replace"))
         elif kind == frames.ERR:
             _write(2, content + b"\n")
         elif kind == frames.COPY:

@@ -1,4 +1,4 @@
-"""Commands about sessions and command lines themselves: help, batch, sessions, close, completion."""
+"""Commands about sessions and command lines themselves: help, batch, shell, sessions, close, completion."""
 
 from __future__ import annotations
 
@@ -168,8 +168,18 @@ def _batch(asked: Asked) -> int:
     return batch.run(asked, os.getcwd())
 
 
+def _shell(asked: Asked) -> int:
+    from tabwire.shell import interactive
+
+    if len(asked.words) > 1:
+        tell(f"shell does not take {asked.words[1]!r}; type: tabwire shell")
+        return frames.USAGE
+    return interactive.run(asked, os.getcwd(), run)
+
+
 _COMMANDS: dict[str, Callable[[Asked], int]] = {
     "batch": _batch,
+    "shell": _shell,
     "sessions": _sessions,
     "close": _close,
     "completion": _completion,

@@ -45,8 +45,8 @@ def test_a_batch_stops_at_the_first_line_that_fails(tmp_path: Path) -> None:
     [
         ("close", "close is no command for a browser"),
         ("close --all", "close is no command for a browser"),
-        ("click @e1 -s other", "-s, --launch and --headless are options of the batch itself"),
-        ("--launch close", "-s, --launch and --headless are options of the batch itself"),
+        ("click @e1 -s other", "-s, --launch and --headless are options of batch and shell themselves"),
+        ("--launch close", "-s, --launch and --headless are options of batch and shell themselves"),
         ("click -s", "-s needs the name of a session"),
         ("click --help", "a batch runs commands"),
         ("''", "the name of the command is empty"),
