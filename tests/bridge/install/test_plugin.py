@@ -1,0 +1,32 @@
+"""The plugin for Claude Code: what it says stands elsewhere too, and may not differ."""
+
+import json
+import tomllib
+from typing import Any
+
+from programs import ROOT
+from tabwire.install import skill
+from tabwire.install.clients.entry import TOOLS
+from tabwire.install.clients.table import SERVER_NAME
+
+
+def read(name: str) -> Any:
+    return json.loads((ROOT / ".claude-plugin" / name).read_text())
+
+
+def test_the_plugin_starts_the_server_as_install_does_and_has_the_skill() -> None:
+    plugin = read("plugin.json")
+    assert plugin["mcpServers"] == {SERVER_NAME: {"command": "tabwire", "args": ["serve", *TOOLS]}}
+    assert [(ROOT / folder / "SKILL.md").read_text() for folder in plugin["skills"]] == [skill.text()]
+
+
+def test_the_plugin_has_the_version_and_the_words_of_the_package() -> None:
+    plugin, marketplace = read("plugin.json"), read("marketplace.json")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert plugin["version"] == json.loads((ROOT / "manifest.json").read_text())["version"]
+    assert [plugin[name] for name in ("name", "description", "license", "keywords")] == [
+        project[name] for name in ("name", "description", "license", "keywords")
+    ]
+    assert [(one["name"], one["source"], one["description"]) for one in marketplace["plugins"]] == [
+        (plugin["name"], "./", plugin["description"])
+    ]
