@@ -416,6 +416,7 @@ MAKES_FILES = {
     "testing/artifacts.py": "mkdir write_text",
     "testing/bridge.py": "mkdir",
     "testing/reply.py": "write_bytes",
+    "testing/trace.py": "mkdir write_text",
     "wire/keys.py": "touch",
 }
 """File → ways in which it makes files or folders past `disk/private_files.py`: in temporary folders, in the user's own places (a

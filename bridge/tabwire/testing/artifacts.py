@@ -65,20 +65,16 @@ def collect(tabwire: Tabwire, folder: Path) -> list[Artifact]:
         tabwire: the browser; its log of calls stays as it is.
         folder: where files go; made if it is not there.
     """
-    calls = list(tabwire.calls)
-    told = "\n".join(map(str, calls)) or "none"
-    try:
-        found = [_kept("calls", folder / "calls.txt", told, from_end=True)]
-        return found + [_look(tabwire, folder, *step) for step in _STEPS]
-    finally:
-        tabwire.calls[:] = calls
+    told = "\n".join(map(str, tabwire.calls)) or "none"
+    found = [_kept("calls", folder / "calls.txt", told, from_end=True)]
+    return found + [_look(tabwire, folder, *step) for step in _STEPS]
 
 
 def _look(
     tabwire: Tabwire, folder: Path, name: str, arguments: dict[str, Any], keep: Callable[[str, Path, Reply], Artifact]
 ) -> Artifact:
     try:
-        return keep(name, folder, tabwire.call(name, limit_s=LIMIT_S, **arguments))
+        return keep(name, folder, tabwire.look(name, limit_s=LIMIT_S, **arguments))
     except Exception as error:
         return Artifact(name, f"could not be had: {error}")
 

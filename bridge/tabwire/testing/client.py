@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -43,6 +44,8 @@ class Tabwire(Tools):
     def __init__(self, bridge: Home, instance: Instance) -> None:
         self.calls: list[Call] = []
         """Calls made so far, oldest first."""
+        self.on_call: Callable[[Call, dict[str, Any], Reply | None], None] | None = None
+        """Callback with each call of the log, its arguments and its reply, once it is over."""
         self._bridge = bridge
         self._instance = instance
         self._bridge_to_close: Home | None = None
@@ -118,6 +121,11 @@ class Tabwire(Tools):
         finally:
             self._note(tool, arguments, started, reply, failure)
 
+    def look(self, tool: str, /, *, limit_s: float | None = None, **arguments: Any) -> Reply:
+        """Call a tool without a word in the log of calls. See `call`."""
+        __tracebackhide__ = True
+        return self._bridge.call(self._instance, tool, arguments, limit_s)
+
     def again(self) -> Tabwire:
         """The same browser with a log of its own."""
         return Tabwire(self._bridge, self._instance)
@@ -148,5 +156,8 @@ class Tabwire(Tools):
             outcome = f"{code}: {failure}"
         now = time.monotonic()
         written = shown(tool, arguments, None if reply is None else reply.data)
-        self.calls.append(Call(started - self._started, tool, written, 1000 * (now - started), first_line(outcome), code))
+        call = Call(started - self._started, tool, written, 1000 * (now - started), first_line(outcome), code)
+        self.calls.append(call)
         del self.calls[:-MAX_CALLS]
+        if self.on_call is not None and (failure is None or isinstance(failure, TabwireError)):
+            self.on_call(call, arguments, reply)

@@ -3,6 +3,7 @@
 ``tabwire``          a browser with the extension in it, and its calls (`tabwire.testing.Tabwire`): fresh for each test by default
 ``tabwire_driver``   the `selenium` WebDriver of the same browser, on the same tab
 ``tabwire_launch``   starts further browsers, which end with the test: ``other = tabwire_launch(headless=False)``
+``tabwire_trace``    a trace of the test for its failure: each call with the page after it (``--tabwire-trace``)
 ``tabwire_options``  the `LaunchOptions` of all of them; override it in a conftest.py to change them
 
 pytest imports this module in every run of whoever has Tabwire installed: it imports nothing of Tabwire before a test asks for it.
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,14 +26,26 @@ if TYPE_CHECKING:
     from tabwire.testing.bridge import Bridge
     from tabwire.testing.browsers import TestedBrowser
     from tabwire.testing.client import Tabwire
+    from tabwire.testing.trace import Trace
 
 SCOPES = ("function", "class", "module", "package", "session")
+TRACES = ("off", "failed", "all")
 NEAREST_LINES = 3
 NEAR = 0.5
 MIN_PIECE = 3
 
-_live: pytest.StashKey[list[Tabwire]] = pytest.StashKey()
+
+@dataclass
+class _Live:
+    """Browser of a test, and its trace where one is kept."""
+
+    browser: Tabwire
+    trace: Trace | None = None
+
+
+_live: pytest.StashKey[list[_Live]] = pytest.StashKey()
 _folders: pytest.StashKey[Folders] = pytest.StashKey()
+_is_attached: pytest.StashKey[bool] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -51,6 +64,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="DIR",
         type=Path,
         help="where files of failures go (default: pytest's temporary folder)",
+    )
+    group.addoption(
+        "--tabwire-trace",
+        choices=TRACES,
+        default="off",
+        help="keep each call of a test with the page after it as trace.html, of tests that failed or of all",
     )
     group.addoption("--tabwire-grid", metavar="URL", help="start the browsers on this Selenium Grid (default: TABWIRE_GRID)")
     group.addoption("--tabwire-chromium", metavar="PATH", help="Chromium to start (default: TABWIRE_CHROMIUM, or one on PATH)")
@@ -99,7 +118,7 @@ def tabwire(request: pytest.FixtureRequest, _tabwire_browser: TestedBrowser) -> 
     """A browser with the extension in it, and its calls."""
     __tracebackhide__ = True
     given = _tabwire_browser.give()
-    request.node.stash.setdefault(_live, []).append(given)
+    _note(request, given)
     return given
 
 
@@ -108,6 +127,15 @@ def tabwire_driver(tabwire: Tabwire) -> Any:
     """The `selenium` WebDriver of the same browser, on the same tab."""
     __tracebackhide__ = True
     return tabwire.driver
+
+
+@pytest.fixture
+def tabwire_trace(request: pytest.FixtureRequest, tabwire: Tabwire) -> Trace:
+    """The trace of this test's browser, whatever the options say: trace.html, if the test fails."""
+    live = next(one for one in request.node.stash[_live] if one.browser is tabwire)
+    trace: Trace = live.trace or _traced(tabwire)
+    live.trace = trace
+    return trace
 
 
 @pytest.fixture
@@ -121,12 +149,23 @@ def tabwire_launch(
         __tracebackhide__ = True
         browser = _tabwire_bridge.launch(tabwire_options, **{"use_pool": False, **changes})
         started.append(browser)
-        request.node.stash.setdefault(_live, []).append(browser)
+        _note(request, browser)
         return browser
 
     yield launch
     for browser in started:
         browser.close()
+
+
+def _note(request: pytest.FixtureRequest, browser: Tabwire) -> None:
+    is_traced = request.config.getoption("tabwire_trace") != "off"
+    request.node.stash.setdefault(_live, []).append(_Live(browser, _traced(browser) if is_traced else None))
+
+
+def _traced(browser: Tabwire) -> Trace:
+    from tabwire.testing.trace import Trace
+
+    return Trace(browser)
 
 
 def _settings(pytestconfig: pytest.Config) -> Config:
@@ -170,17 +209,31 @@ def pytest_runtest_makereport(
     if report.failed and live:
         _attach(item, report, live)
     if report.when == "teardown":
+        if item.config.getoption("tabwire_trace") == "all" and not item.stash.get(_is_attached, False):
+            _save_traces(item, live, item.config.stash[_folders].new(item.nodeid))
         live.clear()
     return report
 
 
-def _attach(item: pytest.Item, report: pytest.TestReport, live: list[Tabwire]) -> None:
+def _folder(top: Path, number: int, live: list[_Live]) -> Path:
+    return top / f"browser-{number}" if len(live) > 1 else top
+
+
+def _save_traces(item: pytest.Item, live: list[_Live], top: Path) -> None:
+    for number, one in enumerate(live, 1):
+        if one.trace is not None:
+            one.trace.save(_folder(top, number, live) / "trace.html", item.nodeid)
+
+
+def _attach(item: pytest.Item, report: pytest.TestReport, live: list[_Live]) -> None:
     from tabwire.testing.artifacts import collect
 
     top = item.config.stash[_folders].new(item.nodeid)
-    for number, browser in enumerate(live, 1):
+    item.stash[_is_attached] = True
+    _save_traces(item, live, top)
+    for number, one in enumerate(live, 1):
         which = f" of browser {number}" if len(live) > 1 else ""
-        found = collect(browser, top / f"browser-{number}" if which else top)
+        found = collect(one.browser, _folder(top, number, live))
         report.sections.extend((f"tabwire {artifact.name}{which}", artifact.text) for artifact in found)
         _attach_to_html(item.config, report, found, which)
     where = ("tabwire_artifacts", str(top))

@@ -158,6 +158,51 @@ def test_a_failed_test_shows_what_its_browsers_look_like(project: Project) -> No
     project.leaves_nothing()
 
 
+TRACED = """
+import os
+
+def test_fails(tabwire):
+    tabwire.navigate(os.environ["FORM"])
+    tabwire.snapshot(diff=True)
+    tabwire.fill("label:Password", "open sesame")
+    tabwire.evaluate("console.error('broken <b>here</b>')")
+    assert "[active]" in tabwire.snapshot(diff=True), "compared with the test's own snapshot"
+    tabwire.click("text:Nowhere", timeout=200)
+
+def test_passes(tabwire):
+    tabwire.navigate(os.environ["FORM"])
+"""
+
+ASKED = """
+import os
+
+def test_asks(tabwire, tabwire_trace):
+    tabwire.navigate(os.environ["FORM"])
+    assert [step.call.tool for step in tabwire_trace.steps] == ["navigate"]
+    assert tabwire.calls[-1].tool == "navigate" and len(tabwire.calls) == 1
+    assert False
+"""
+
+
+def test_a_trace_has_each_call_with_the_page_after_it_and_changes_nothing_for_the_test(project: Project) -> None:
+    project.write(test_traced=TRACED)
+    ran = project.run("--tabwire-trace=failed", "--tabwire-artifacts", "shown")
+    assert ran.outcomes == {"test_fails": "failed", "test_passes": "passed"}, ran.output
+    assert "Call: click(selector='text:Nowhere', timeout=200)" in ran.output, ran.output
+    trace = (project.folder / "shown/test_traced.py-test_fails/trace.html").read_text()
+    assert not (project.folder / "shown/test_traced.py-test_passes").exists()
+    assert trace.count("data:image/jpeg;base64,/9j/") == 4
+    assert "broken &lt;b&gt;here&lt;/b&gt;" in trace and "<b>here" not in trace
+    assert "sesame" not in trace and "textbox &quot;Password&quot;" in trace
+    assert trace.count("<details open class=failed>") == 1 and "no_such_element" in trace
+
+    project.write(test_asked=ASKED)
+    ran = project.run("--tabwire-trace=off", "--tabwire-artifacts", "shown", "test_asked.py")
+    assert "assert False" in ran.output, ran.output
+    assert (project.folder / "shown/test_asked.py-test_asks/trace.html").is_file()
+    project.leaves_nothing()
+
+
 SETTINGS = """
 from dataclasses import replace
 import pytest
