@@ -97,6 +97,9 @@ interface ContentNamespace {
   cssContent: {
     mayGenerate(element: Element): boolean; replacedText(element: Element): string | null;
     generatedText(element: Element, part: "::before" | "::after"): string;
+    generatingSelector(root: ParentNode): string;
+    holds(look: GeneratedText): boolean;
+    note(looks: GeneratedText[] | null): void;
   };
   names: {
     nameOf(element: Element): string;
@@ -279,6 +282,14 @@ interface ContentNamespace {
 }
 
 /** States of an element by ARIA name without the prefix. */
+/** Text that CSS generates for an element, and the way to read it. */
+interface GeneratedText {
+  tell(element: Element, part: string): string | null;
+  element: Element;
+  part: string;
+  text: string | null;
+}
+
 interface States {
   [name: string]: string | number | boolean | undefined;
   placeholder?: string;

@@ -119,6 +119,7 @@ interface Capture {
 /** Elements and roots that a capture looked at. */
 interface Trace {
   roots: Array<Document | ShadowRoot>;
+  looks: GeneratedText[];
   paths: StylePath[];
   looked(element: Element, isShown: boolean): void;
   hosted(element: Element, root: ShadowRoot | null): void;

@@ -8,8 +8,8 @@
   /** Names → counters, the innermost last. @typedef {Lookup<Counter[]>} Counters */
   /** Elements → pseudo-elements → names → values. @typedef {Map<Element, Lookup<Lookup<number[]>>>} Counted */
 
-  /** @type {WeakMap<CSSStyleSheet, {length: number, selectors: string[]}>} */
-  const sheetCache = new WeakMap();
+  /** Style sheets → their selectors, until the page's scripts run again: they change rules in place, of which nothing tells. */
+  const sheetCache = /** @type {Map<CSSStyleSheet, string[]>} */ (new Map());
   const selectorCache = cache();
   const counterCache = cache();
 
@@ -64,14 +64,15 @@
       return [ANY]; // a sheet of another origin cannot be read: every element has to be looked at
     }
     const known = sheetCache.get(sheet);
-    if (known && known.length === rules.length) return known.selectors;
+    if (known) return known;
+    if (!sheetCache.size) queueMicrotask(() => sheetCache.clear());
     let selectors;
     try {
       selectors = collectSelectors(rules, undefined, []);
     } catch {
       selectors = [ANY];
     }
-    sheetCache.set(sheet, { length: rules.length, selectors });
+    sheetCache.set(sheet, selectors);
     return selectors;
   }
 
@@ -99,6 +100,26 @@
     const joined = [...found].join(",");
     return isSelector(joined) ? joined : ANY;
   }
+
+  /** Looks at generated text, while somebody notes them. @type {GeneratedText[] | null} */
+  let noted = null;
+
+  /** Notes each look at generated text from now on; null ends that. @param {GeneratedText[] | null} looks */
+  function note(looks) {
+    noted = looks;
+  }
+
+  /**
+   * @template {string | null} T
+   * @param {GeneratedText["tell"]} tell @param {Element} element @param {string} part @param {T} text
+   */
+  function told(tell, element, part, text) {
+    noted?.push({ tell, element, part, text });
+    return text;
+  }
+
+  /** Whether a look would tell the same now. @param {GeneratedText} look */
+  const holds = ({ tell, element, part, text }) => tell(element, part) === text;
 
   /** @param {Element} element */
   const styleOf = (element) => /** @type {HTMLElement} */ (element).style;
@@ -239,7 +260,10 @@
    * @param {Element} element
    * @param {"::before" | "::after"} part
    */
-  function generatedText(element, part) {
+  const generatedText = (element, part) => told(textOfPart, element, part, textOfPart(element, part));
+
+  /** @param {Element} element @param {string} part */
+  function textOfPart(element, part) {
     const style = getComputedStyle(element, part);
     const content = style.content;
     if (content === "none" || content === "normal" || content === "") return "";
@@ -253,10 +277,13 @@
    * @param {Element} element
    * @returns {string | null}
    */
-  function replacedText(element) {
+  const replacedText = (element) => told(textInstead, element, "", textInstead(element));
+
+  /** @param {Element} element */
+  function textInstead(element) {
     const content = getComputedStyle(element).content;
     return content.includes(" / ") ? contentText(element, "", content) : null;
   }
 
-  tw.cssContent = { mayGenerate, generatedText, replacedText };
+  tw.cssContent = { mayGenerate, generatedText, generatingSelector, holds, note, replacedText };
 })();

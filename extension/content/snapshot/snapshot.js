@@ -85,6 +85,20 @@
     return stamp !== undefined && known.includes(stamp) ? { same: stamp, ...seen } : { ...told, ...seen };
   }
 
+  /**
+   * Runs a capture, and notes the generated text that it looks at.
+   * @template T
+   * @param {Trace | null} trace @param {() => T} run
+   */
+  function noting(trace, run) {
+    tw.cssContent.note(trace?.looks ?? null);
+    try {
+      return run();
+    } finally {
+      tw.cssContent.note(null);
+    }
+  }
+
   /** @param {SnapshotRequest} request */
   function answerTo({ nonce, known, listen, ...options }) {
     const keyNow = () => JSON.stringify([options, tw.seal, tw.listeners.versionNow()]);
@@ -92,7 +106,7 @@
     if (kept) return given(/** @type {Answer} */ (kept), known);
     tw.listeners.refresh();
     const trace = isKeepable(options) ? new tw.unchanged.Trace() : null;
-    const found = fresh(options, trace);
+    const found = noting(trace, () => fresh(options, trace));
     if (trace === null) return given(found);
     const answer = { ...found, stamp: stampOf() };
     // The position of a list is part of the text, and neither scrolling nor the movement of covering boxes is watched.

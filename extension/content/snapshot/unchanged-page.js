@@ -93,6 +93,7 @@
       window.devicePixelRatio,
       window.length,
       document.readyState,
+      document.designMode,
       tw.refs.replacements(),
       document.fullscreenElement !== null,
       ...roots.map(sheetStates),
@@ -112,6 +113,8 @@
       this.roots = [document];
       /** @type {StylePath[]} */
       this.paths = [];
+      /** @type {GeneratedText[]} */
+      this.looks = [];
       /** Control → its state. @type {Map<Element, string>} */
       this.controls = new Map();
     }
@@ -131,9 +134,15 @@
     finish() {
       this.active = activeElementDeep();
       this.page = pageState(this.roots);
+      this.generating = this.generatingNow();
       const controls = this.roots.flatMap((root) => [...root.querySelectorAll(CONTROLS)]);
       for (const control of controls) this.controls.set(control, stateOf(control));
       return this;
+    }
+
+    /** Selectors of all elements that may have generated text. */
+    generatingNow() {
+      return this.roots.map(tw.cssContent.generatingSelector).join("\n");
     }
 
     holds() {
@@ -142,7 +151,8 @@
         this.leaves.every((element) => element.checkVisibility(VISIBLE)) &&
         !this.hidden.some((element) => element.checkVisibility(VISIBLE)) &&
         !this.hosts.some((element) => rootOf(element, element.localName)) &&
-        this.paths.every((path) => path.holds());
+        this.paths.every((path) => path.holds()) &&
+        this.generating === this.generatingNow() && tw.dom.cached(() => this.looks.every(tw.cssContent.holds));
     }
   }
 

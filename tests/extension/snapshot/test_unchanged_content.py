@@ -13,7 +13,13 @@ HTML = """
 <details id=e><summary>More</summary>Inside</details><dialog id=d>Asks</dialog><div popover id=o>Popped</div>
 <div id=ho></div><div id=hc></div><div id=plain></div><button id=b>Go</button><div id=n title=x>N</div>
 <slot-host></slot-host>
+<style id=g>#q::before {content: "Old"} #q {color: black} @media screen {#u::before {content: "Old"}} #v::before {content: "Old"}
+my-kind:state(away) {display: none}</style><button id=q>Q</button><button id=u>U</button><button id=w>W</button><my-kind id=kind>Kind</my-kind>
 <script>
+  globalThis.shared = new CSSStyleSheet();
+  shared.replaceSync('#w::before {content: "Old"}');
+  document.adoptedStyleSheets = [shared];
+  customElements.define('my-kind', class extends HTMLElement { internals = this.attachInternals(); });
   ho.attachShadow({mode: 'open'}).innerHTML = '<b>Open</b><input aria-label=Deep>';
   globalThis.kept = hc.attachShadow({mode: 'closed'});
   kept.innerHTML = '<b>Closed</b>';
@@ -39,6 +45,16 @@ CHANGES = {
     "a rule of a group": "s.sheet.cssRules[1].insertRule('#p {display: none}')",
     "a changed rule": "s.sheet.cssRules[0].style.display = 'block'; s.sheet.cssRules[2].style.display = 'none'",
     "a cursor by a changed rule": "s.sheet.cssRules[2].style.cursor = 'pointer'",
+    "generated text by a changed rule": "g.sheet.cssRules[0].style.content = '\"New\"'",
+    "letters by a changed rule": "g.sheet.cssRules[1].style.textTransform = 'uppercase'",
+    "a transparent text by a changed rule": "g.sheet.cssRules[1].style.opacity = '0'",
+    "a transparent colour by a changed rule": "g.sheet.cssRules[1].style.color = 'transparent'",
+    "the inside of a group by a changed rule": "g.sheet.cssRules[2].cssRules[0].style.content = '\"New\"'",
+    "another condition of a group": "g.sheet.cssRules[2].media.mediaText = 'print'",
+    "a rule for something else": "g.sheet.cssRules[3].selectorText = '#q'",
+    "a sheet with as many other rules": "shared.replaceSync('#q::before {content: \"New\"}')",
+    "a state of a custom element": "kind.internals.states.add('away')",
+    "a document that is edited": "document.designMode = 'on'",
     "an adopted sheet": "const a = new CSSStyleSheet(); a.replaceSync('#p {display: none}'); document.adoptedStyleSheets.push(a)",
     "a sheet switched off": "s.sheet.disabled = true; s.sheet.disabled",
     "a class of the page": "document.documentElement.className = 'off'",
