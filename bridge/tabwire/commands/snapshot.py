@@ -21,6 +21,10 @@ class SnapshotResult(Result):
     snapshot: str
     seen: NotRequired[list[int]]
     """Some lines of the tree that are in view."""
+    version: NotRequired[str]
+    """Name of this text, for a call that names the version it has."""
+    is_known: NotRequired[bool]
+    """Whether the text is that version: it is left out then."""
 
 
 class Snapshot(
@@ -40,6 +44,8 @@ class Snapshot(
     """
 
     masked: ClassVar = False
+    on_wire: ClassVar = {"known": str}
+    """known: the version of the snapshot that the bridge has of the tab; "" for none."""
 
     mode: Annotated[
         Literal["full", "interactive", "focused"],

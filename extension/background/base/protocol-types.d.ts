@@ -128,6 +128,7 @@ export interface SnapshotCaptureParams {
   include_bounds: boolean;
   tabId?: number;
   frameId?: number;
+  known?: string;
 }
 export interface SnapshotQueryParams {
   by: "role" | "text" | "label" | "placeholder" | "alt" | "title" | "testid";
@@ -1474,6 +1475,8 @@ export interface SnapshotResult {
   tabId: number;
   snapshot: string;
   seen?: Array<number>;
+  version?: string;
+  is_known?: boolean;
 }
 export interface SocketMessage {
   type: "send" | "receive";

@@ -235,18 +235,37 @@ function keyOf(params, { secrets }, answers) {
   return JSON.stringify([params, secrets, forgetfulness(), documents]);
 }
 
+/**
+ * The snapshot that these answers come to: the kept one where its text is there, or need not be.
+ * @param {Params<"snapshot.capture">} params @param {TabCall} call @param {Answer[]} answers @param {Scope} scope
+ * @param {string} [known] a version of which the text is not asked for
+ * @returns {Promise<{text: string|null, places: import("../page/held-snapshots.js").Place[], version?: string}>}
+ */
+async function wholeFrom(params, call, answers, scope, known) {
+  const tabId = call.tab.id;
+  const key = scope ? null : keyOf(params, call, answers);
+  const kept = key === null ? undefined : wholeOf(tabId, key);
+  if (kept && (kept.text !== null || kept.version === known)) return kept;
+  const composed = await compose(call, params, answers, scope);
+  return key === null ? composed : { ...composed, version: keepWhole(tabId, key, composed) };
+}
+
 /** @param {Params<"snapshot.capture">} params @param {TabCall} call */
-async function capture(params, call) {
+async function capture({ known, ...params }, call) {
   const tabId = call.tab.id;
   await foreseen.get(tabId);
   const scope = await scopeOf(params, call);
   const answers = await captureAll(tabId, optionsOf(params), scope, call);
-  const key = scope ? null : keyOf(params, call, answers);
-  const whole = key === null ? undefined : wholeOf(tabId, key);
-  const { text, places } = whole ?? await compose(call, params, answers, scope);
-  if (key && !whole) keepWhole(tabId, { key, text, places });
+  const { text, places, version } = await wholeFrom(params, call, answers, scope, known);
   const seen = linesInView(places, answers);
-  return { tabId, snapshot: text, ...(seen.length ? { seen } : {}) };
+  const isKnown = version !== undefined && version === known;
+  return {
+    tabId,
+    snapshot: isKnown ? "" : /** @type {string} */ (text),
+    ...(seen.length ? { seen } : {}),
+    ...(known === undefined || version === undefined ? {} : { version }),
+    ...(isKnown ? { is_known: true } : {}),
+  };
 }
 
 /** Default parameters of `snapshot`. */

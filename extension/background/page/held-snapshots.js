@@ -11,7 +11,10 @@ import { TabMap } from "../base/tabs.js";
  * of the frame they are in, where they are a frame's.
  * @typedef {{documentId: string, from: number, to: number, at: number, frame?: {documentId: string, line: number}}} Place
  */
-/** @typedef {{key: string, text: string, places: Place[]}} Whole */
+/**
+ * version: a name of the text that nothing else has; text: null where it is too long to be kept
+ * @typedef {{key: string, version: string, text: string|null, places: Place[]}} Whole
+ */
 
 const MAX_CHARS = 8_000_000;
 /** A longer snapshot is put together anew each time. */
@@ -66,10 +69,15 @@ export const wholeOf = (tabId, key) => {
   return whole?.key === key ? whole : undefined;
 };
 
-/** @param {number} tabId @param {Whole} whole */
-export function keepWhole(tabId, whole) {
-  if (whole.text.length <= MAX_WHOLE_CHARS) wholes.set(tabId, whole);
-  else wholes.delete(tabId);
+/**
+ * Keeps a snapshot that was put together. One of the same key is the same text, and keeps its version.
+ * @param {number} tabId @param {string} key @param {{text: string, places: Place[]}} composed
+ * @returns {string} its version
+ */
+export function keepWhole(tabId, key, { text, places }) {
+  const version = wholeOf(tabId, key)?.version ?? crypto.randomUUID();
+  wholes.set(tabId, { key, version, text: text.length <= MAX_WHOLE_CHARS ? text : null, places });
+  return version;
 }
 
 /**

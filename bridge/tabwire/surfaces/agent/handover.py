@@ -6,6 +6,7 @@ from tabwire.commands.declaration import Command
 from tabwire.commands.handover import AskUser
 from tabwire.surfaces.shared.snapshot_budget import MAX_DIFF_CHARS, fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
+from tabwire.surfaces.shared.snapshots import Whole
 from tabwire.surfaces.tool import Answer, Run, ToolCall
 
 
@@ -16,7 +17,7 @@ async def run_ask_user(call: ToolCall) -> Answer:
     before, after = result.pop("before", None), result.pop("after", None)
     if after is None:
         return result
-    call.context.snapshots.remember((await call.context.browser()).id, result["tabId"], after)
+    call.context.snapshots.remember((await call.context.browser()).id, result["tabId"], Whole(after))
     return result if before is None else {**result, "diff": worded(fit(changes(before, after), MAX_DIFF_CHARS).text)}
 
 

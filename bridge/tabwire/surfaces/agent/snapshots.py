@@ -7,7 +7,7 @@ from typing import Any
 
 from tabwire.commands.declaration import Act, Command
 from tabwire.commands.results import ObservedResult
-from tabwire.commands.snapshot import Snapshot
+from tabwire.commands.snapshot import Snapshot, SnapshotResult
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.limits import MAX_RESULT_BYTES
 from tabwire.surfaces.context import Context
@@ -15,6 +15,7 @@ from tabwire.surfaces.shared.snapshot_budget import MAX_DIFF_CHARS, fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
 from tabwire.surfaces.shared.snapshot_lines import json_bytes, tokens, with_short_refs
 from tabwire.surfaces.shared.snapshot_parts import Measure, first_part
+from tabwire.surfaces.shared.snapshots import Whole
 from tabwire.surfaces.tool import Answer, Run, ToolCall
 from tabwire.wire.text_provenance import Words
 
@@ -35,22 +36,34 @@ NO_BASELINE = (
 async def run_snapshot(call: ToolCall) -> Answer:
     """A snapshot, the rest of a cut one, or what changed since the last."""
     command: Snapshot = call.parameters
-    snapshots = call.context.snapshots
     if command.cursor is not None:
         return await _continued(call.context, command)
     if command.diff and not _is_whole(command):
         raise InvalidArgument("diff compares snapshots of the whole page: leave it out, or mode, depth, selector and the like")
-    result = await call.context.send(command)
     browser = (await call.context.browser()).id
-    text, tab, seen = result["snapshot"], result["tabId"], result.pop("seen", [])
-    before = snapshots.last(browser, tab)
-    if _is_whole(command):
-        snapshots.remember(browser, tab, text)
-        if command.diff:
-            if before is None:
-                return {**result, "snapshot": Words(NO_BASELINE)}
-            text, seen = changes(before, text), []
+    if not _is_whole(command):
+        result = await call.context.send(command)
+        return {**result, **_first(call.context, browser, result["snapshot"], result.pop("seen", []), command)}
+    result, before = await _captured(call.context, command)
+    text, seen = result["snapshot"], result.pop("seen", [])
+    if command.diff:
+        if before is None:
+            return {**result, "snapshot": Words(NO_BASELINE)}
+        text, seen = changes(before, text), []
     return {**result, **_first(call.context, browser, text, seen, command)}
+
+
+async def _captured(context: Context, command: Snapshot) -> tuple[SnapshotResult, str | None]:
+    """A snapshot of a whole page, and the text of the one before. The browser does not send the text that it has sent last."""
+    snapshots, browser = context.snapshots, (await context.browser()).id
+    tab = command.tabId if command.tabId is not None else snapshots.current.get(browser)
+    known = None if tab is None else snapshots.last(browser, tab)
+    result = await context.send(command, known=known.version if known else "")
+    if result.pop("is_known", False) and known:
+        result["snapshot"] = known.text
+    before = snapshots.last(browser, result["tabId"])
+    snapshots.remember(browser, result["tabId"], Whole(result["snapshot"], result.pop("version", "")))
+    return result, before.text if before else None
 
 
 async def _continued(context: Context, command: Snapshot) -> Answer:
@@ -94,12 +107,11 @@ async def _baseline(context: Context, command: Act) -> tuple[int, str]:
     browser = (await context.browser()).id
     tab: int | None = getattr(command, "tabId", None) or context.snapshots.current.get(browser)
     last = None if tab is None else context.snapshots.last(browser, tab)
-    return await _whole(context, tab) if tab is None or last is None else (tab, last)
+    return await _whole(context, tab) if tab is None or last is None else (tab, last.text)
 
 
 async def _whole(context: Context, tab: int | None) -> tuple[int, str]:
-    result = await context.send(Snapshot(tabId=tab))
-    context.snapshots.remember((await context.browser()).id, result["tabId"], result["snapshot"])
+    result, _ = await _captured(context, Snapshot(tabId=tab))
     return result["tabId"], result["snapshot"]
 
 

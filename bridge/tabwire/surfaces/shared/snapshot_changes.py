@@ -16,9 +16,9 @@ def changes(before: str, after: str) -> str:
 
     Where a diff would be longer than the page, the page itself is the answer.
     """
-    old, new = before.splitlines(), after.splitlines()
-    if old == new:
+    if before == after:
         return NOTHING
+    old, new = before.splitlines(), after.splitlines()
     text = "\n".join([SOME, *_lines(old, new)])
     return text if len(text) < len(after) else after
 

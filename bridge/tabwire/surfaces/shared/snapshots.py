@@ -31,23 +31,32 @@ class Range:
         return f"{self.name}.{position}" + ("" if self.end is None else f"-{self.end}")
 
 
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The snapshot of a whole page."""
+
+    text: str
+    version: str = ""
+    """Name that the browser has given to the text; "" where it gave none."""
+
+
 class Snapshots:
     """Bounded memory; the least recently used goes first. Ids of tabs are those of one browser: two browsers have the same."""
 
     def __init__(self) -> None:
         self.current: dict[str, int] = {}
         """Browser → the tab of the last call there, as far as results tell."""
-        self._last: OrderedDict[tuple[str, int], str] = OrderedDict()
+        self._last: OrderedDict[tuple[str, int], Whole] = OrderedDict()
         self._rest: OrderedDict[str, tuple[str, Rest]] = OrderedDict()
         self._numbers = count(1)
 
-    def last(self, browser: str, tab: int) -> str | None:
+    def last(self, browser: str, tab: int) -> Whole | None:
         """The last whole snapshot of a browser's tab."""
         return self._last.get((browser, tab))
 
-    def remember(self, browser: str, tab: int, text: str) -> None:
+    def remember(self, browser: str, tab: int, whole: Whole) -> None:
         """Note a whole snapshot of a browser's tab."""
-        self._last[browser, tab] = text
+        self._last[browser, tab] = whole
         self._last.move_to_end((browser, tab))
         while len(self._last) > MAX_TABS:
             self._last.popitem(last=False)

@@ -123,3 +123,44 @@ def test_acts_without_diff_cost_nothing_more() -> None:
     browser = Browser()
     client(browser)("click", selector="@e1")
     assert browser.methods == ["input.click"]
+
+
+class Keeping(Browser):
+    """A browser that names the text that it sends, and leaves out one that the bridge says to have."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left_out = 0
+
+    async def send(self, method: str, params: dict[str, Any], **rest: Any) -> dict[str, Any]:
+        result = await super().send(method, params, **rest)
+        if "known" not in params:
+            return result
+        version = f"{self.tab}: {len(self.pages[self.tab])} lines"
+        is_known = params["known"] == version
+        self.left_out += is_known
+        return result | {"version": version} | ({"snapshot": "", "is_known": True} if is_known else {})
+
+
+def test_a_text_that_the_browser_has_sent_is_not_sent_again() -> None:
+    browser = Keeping()
+    call = client(browser)
+    first = call("snapshot")
+    assert not {"version", "is_known"} & first.keys()
+    assert call("snapshot") == first
+    assert call("snapshot", diff=True)["snapshot"].startswith("No changes")
+    assert "after input.click" in call("click", selector="@e1", diff=True)["diff"]
+    assert browser.left_out == 2
+    call("snapshot", mode="interactive")
+    assert browser.left_out == 2
+
+
+def test_the_text_of_one_tab_is_not_taken_for_that_of_another() -> None:
+    browser = Keeping()
+    call = client(browser)
+    texts = [call("snapshot", tabId=tab)["snapshot"] for tab in (1, 2)]
+    assert [call("snapshot", tabId=tab)["snapshot"] for tab in (1, 2)] == texts
+    assert browser.left_out == 2
+    # The browser has gone on to a tab that the call does not name.
+    browser.tab = 1
+    assert call("snapshot")["snapshot"] == texts[0]

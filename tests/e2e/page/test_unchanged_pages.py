@@ -1,0 +1,108 @@
+"""A page that is as it was is said to be, without its text on the wire; one that differs in anything a snapshot tells is not."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from e2e.cdp import Browser
+from e2e.client import Tabwire
+from e2e.conftest import ShownPage
+from e2e.site import Site
+from polling import until
+
+NOTE = """(() => {
+  const { send } = WebSocket.prototype;
+  const sent = globalThis.messages = [];
+  WebSocket.prototype.send = function (text) {
+    sent.push(String(text));
+    return send.call(this, text);
+  };
+  sent.rest = () => { WebSocket.prototype.send = send; };
+})()"""
+
+
+@pytest.fixture
+def messages(browser: Browser) -> Iterator[Browser]:
+    """The worker of the browser, which notes in `messages` what it sends."""
+    browser.in_worker(NOTE)
+    yield browser
+    browser.in_worker("messages.rest()")
+
+
+def told(worker: Browser) -> list[str]:
+    found: list[str] = json.loads(worker.in_worker("JSON.stringify(messages.splice(0))"))
+    return found
+
+
+BUTTONS = """<input id=i aria-label=Name><input type=checkbox id=c aria-label=Agree><style id=s>#p {color: black}</style>
+<p id=p>Text</p><button id=g>Go</button><div id=host></div><details id=d><summary>More</summary>Inside</details><select id=l><option>A<option>B</select>
+<iframe id=f srcdoc='<p id=inner>Framed</p><input id=j aria-label=Deep>'></iframe><canvas id=v></canvas>
+<script>
+  globalThis.root = host.attachShadow({ mode: 'closed' });
+  root.innerHTML = '<p>Shadow</p>';
+  for (let n = 0; n < 400; n += 1) document.body.append(Object.assign(document.createElement('button'), { textContent: `B${n}` }));
+</script>"""
+UNCHANGED = "No changes since the last snapshot."
+CHANGES = {
+    "a value set by script": ("i.value = 'Ann'", "Ann"),
+    "a box ticked by script": ("c.checked = true", "checked"),
+    "a choice set by script": ("l.selectedIndex = 1", "B"),
+    "text": ("p.firstChild.data = 'Other'", "Other"),
+    "a changed rule": ("s.sheet.cssRules[0].style.display = 'none'", "Text"),
+    "generated text": ("s.sheet.insertRule('#g::before {content: \"New\"}')", "New"),
+    "a closed shadow tree": ("root.firstChild.textContent = 'Dark'", "Dark"),
+    "text of a frame": ("f.contentDocument.getElementById('inner').textContent = 'Reframed'", "Reframed"),
+    "a value in a frame": ("f.contentDocument.getElementById('j').value = 'Bob'", "Bob"),
+    "a document of a frame": ("(f.srcdoc = '<p>Another', new Promise((done) => { f.onload = () => done() }))", "Another"),
+    "an opened part": ("d.open = true", "Inside"),
+    "the title": ("document.title = 'Named'", "Named"),
+    "the address": ("history.replaceState(null, '', '#y')", "#y"),
+}
+
+
+def test_the_text_of_a_page_that_is_as_it_was_is_not_sent_again(
+    tabwire: Tabwire, site: Site, messages: Browser, page: ShownPage
+) -> None:
+    tabwire.open(site.page(BUTTONS))
+    whole = tabwire.snapshot(max_chars=100_000)
+    # What listens in the page is found out with the first snapshots.
+    until(lambda: tabwire.snapshot(diff=True) == UNCHANGED and max(map(len, told(messages))) < 1_000)
+    assert tabwire.snapshot(diff=True) == UNCHANGED
+    assert tabwire.snapshot(max_chars=100_000) == whole
+    assert max(map(len, told(messages))) < 1_000 < len(whole)
+    # A text that was not known to the worker's end is sent whole.
+    page.evaluate("i.value = 'Ann'")
+    assert "Ann" in tabwire.snapshot(diff=True)
+    assert max(map(len, told(messages))) > len(whole) / 2
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_a_page_changes_without_saying_so_is_told(tabwire: Tabwire, site: Site, page: ShownPage, change: str) -> None:
+    tabwire.open(site.page(BUTTONS))
+    tabwire.snapshot()
+    until(lambda: tabwire.snapshot(diff=True) == UNCHANGED)
+    script, word = CHANGES[change]
+    page.evaluate(f"(() => {{ const done = {script}; return Promise.resolve(done).then(() => true) }})()")
+    assert word in tabwire.snapshot(diff=True)
+    assert tabwire.snapshot(diff=True) == UNCHANGED
+
+
+def test_what_the_mouse_alone_changes_is_told(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(
+        site.page("<style>#t {display: none} #b:hover + #t {display: block}</style><button id=b>Over</button><p id=t>Tip</p>")
+    )
+    tabwire.snapshot()
+    assert tabwire.snapshot(diff=True) == UNCHANGED
+    tabwire.ok("hover", selector="#b")
+    assert "Tip" in tabwire.snapshot(diff=True)
+
+
+def test_a_snapshot_of_another_page_is_not_taken_for_the_one_before(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<h1>One</h1>"))
+    tabwire.snapshot()
+    tabwire.open(site.page("<h1>Two</h1>"))
+    assert "Two" in tabwire.snapshot(diff=True)
+    other = tabwire.ok("tab_new", url=site.page("<h1>Three</h1>")).data["tabId"]
+    assert "Three" in tabwire.snapshot(tabId=other)
+    assert tabwire.snapshot(tabId=other, diff=True) == UNCHANGED
