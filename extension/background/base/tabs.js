@@ -1,5 +1,5 @@
 /*
- * The end of tabs, heard once for the whole worker, and state that ends with its tab.
+ * Facts of tabs: their end, heard once for the whole worker, and state that ends with its tab.
  */
 import { Signal } from "./signal.js";
 
@@ -15,6 +15,9 @@ chrome.tabs.onReplaced.addListener((added, removed) => void replaced.emit(remove
 export const onTabClosed = closed.add;
 /** Calls a listener when Chrome gives a tab another id, as it does when it discards one. */
 export const onTabReplaced = replaced.add;
+
+/** Chrome says so of a page without a process; one it discarded itself is marked as such. @param {chrome.tabs.Tab} tab */
+export const isCrashed = (tab) => tab.status === "unloaded" && !tab.discarded;
 
 /**
  * A map by tab id that forgets tabs as they close.

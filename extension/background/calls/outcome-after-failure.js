@@ -5,7 +5,8 @@ import { readPage } from "../page/page-load.js";
 import { pendingDialog } from "../debugger/attachment.js";
 import { isGone, said, TabwireError, toTabwireError } from "../base/errors.js";
 import { UNTOLD, mayTell } from "../rules/addresses.js";
-import { findTab, isCrashed } from "../tabs/targets.js";
+import { isCrashed } from "../base/tabs.js";
+import { findTab } from "../tabs/targets.js";
 
 /** @typedef {import("./act-record.js").Entry} Entry */
 /**

@@ -2,7 +2,7 @@
  * Pages whose process is gone. Chrome has no event for that: a tab in use loses its Port, and a debugger is told.
  */
 import { Signal } from "../base/signal.js";
-import { isCrashed } from "./targets.js";
+import { isCrashed } from "../base/tabs.js";
 
 /** @type {Signal<[tabId: number]>} */
 const crashed = new Signal();

@@ -3,10 +3,11 @@
  * current tab sees what the user sees: the active tab of the last focused window.
  */
 import { unlessAborted } from "../base/deadline.js";
-import { onTabClosed, onTabReplaced } from "../base/tabs.js";
+import { isCrashed, onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { said, TabwireError } from "../base/errors.js";
 import { mayTell } from "../rules/addresses.js";
 import { persisted, ready } from "../base/state.js";
+import { describeTab } from "./tab-facts.js";
 import { assertSeen } from "./tab-sight.js";
 
 /** @typedef {import("../../types").Client} Client */
@@ -47,11 +48,11 @@ export async function resolveTab(params, client, options) {
 /** @param {{tabId?: number}} params @param {Client} client @param {{act?: boolean}} [options] */
 async function meantTab(params, client, { act = false } = {}) {
   await ready;
-  if (params.tabId !== undefined) return requireTab(params.tabId);
+  if (params.tabId !== undefined) return requireTab(params.tabId, describeTab);
   const pin = pins.get()[client.id];
-  if (pin) return (pin.gone === undefined && await findTab(pin.tabId)) || loseTab(client, pin);
+  if (pin) return (pin.gone === undefined && await findTab(pin.tabId, describeTab)) || loseTab(client, pin);
   const last = act ? seen.get()[client.id] : undefined;
-  const tab = (last !== undefined && await findTab(last)) || await activeTab();
+  const tab = (last !== undefined && await findTab(last, describeTab)) || await activeTab();
   if (!act && tab.id !== seen.get()[client.id]) {
     seen.get()[client.id] = tab.id;
     seen.save();
@@ -72,10 +73,14 @@ export async function peekTab(client) {
   return (last !== undefined && await findTab(last)) || activeTab().catch(() => null);
 }
 
-/** @param {number} tabId @returns {Promise<OpenTab | null>} */
-export async function findTab(tabId) {
+/**
+ * @param {number} tabId
+ * @param {typeof describeTab} [describe] the default asks Chrome
+ * @returns {Promise<OpenTab | null>}
+ */
+export async function findTab(tabId, describe = (id) => chrome.tabs.get(id)) {
   const current = replaced.get()[tabId] ?? tabId;
-  const tab = await chrome.tabs.get(current).catch((error) => {
+  const tab = await describe(current).catch((error) => {
     // Any other failure (a worker that is being stopped) says nothing about the tab.
     if (/^No tab with id/.test(error.message)) return null;
     throw error;
@@ -84,9 +89,9 @@ export async function findTab(tabId) {
   return /** @type {OpenTab | null} */ (tab);
 }
 
-/** @param {number} tabId */
-async function requireTab(tabId) {
-  const tab = Number.isInteger(tabId) && tabId >= 0 && tabId <= MAX_TAB_ID ? await findTab(tabId) : null;
+/** @param {number} tabId @param {typeof describeTab} [describe] */
+async function requireTab(tabId, describe) {
+  const tab = Number.isInteger(tabId) && tabId >= 0 && tabId <= MAX_TAB_ID ? await findTab(tabId, describe) : null;
   if (!tab) throw new TabwireError("no_such_tab", `there is no tab ${tabId}; call tab_list to see the open tabs`);
   return tab;
 }
@@ -164,9 +169,6 @@ export function currentTab(client) {
   const pin = pins.get()[client.id];
   return pin && pin.gone === undefined ? pin.tabId : null;
 }
-
-/** Chrome says so of a page without a process; one it discarded itself is marked as such. @param {chrome.tabs.Tab} tab */
-export const isCrashed = (tab) => tab.status === "unloaded" && !tab.discarded;
 
 /** @param {number} tabId */
 export const crashError = (tabId) =>

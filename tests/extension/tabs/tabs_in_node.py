@@ -1,0 +1,88 @@
+"""Modules of the worker about tabs, run by node with a page that answers over a Port."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+EXTENSION = Path(__file__).parents[3] / "extension"
+TABS = EXTENSION / "background" / "tabs"
+#: A chrome whose events are fired from here, and in which everything else does nothing.
+CHROME = """
+import { readFileSync } from "node:fs";
+import { runInThisContext } from "node:vm";
+Promise.withResolvers ??= () => {
+  const made = {};
+  made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
+  return made;
+};
+const listeners = {};
+const fire = (name, ...details) => { for (const listener of listeners[name]) listener(...details); };
+const known = { "runtime.id": "us", "runtime.getManifest": () => ({ version: "1" }), "runtime.getURL": (path) => path };
+const at = (path) => new Proxy(function () {}, {
+  get: (_, name) => {
+    const inner = path ? `${path}.${String(name)}` : String(name);
+    if (name === "then" || typeof name === "symbol") return undefined;
+    if (name === "addListener") return (listener) => { (listeners[path] ??= []).push(listener); };
+    return inner in known ? known[inner] : at(inner);
+  },
+  apply: async () => ({}),
+});
+globalThis.chrome = at("");
+"""
+#: Two ends of a Port, and a page that holds one.
+PAGE = """
+const makeEvent = (own) => ({ addListener: (listener) => own.push(listener) });
+const makeEnd = () => {
+  const heard = [], ended = [];
+  return { heard, ended, onMessage: makeEvent(heard), onDisconnect: makeEvent(ended), sent: [] };
+};
+/** A Port of a page; broken: nothing can be sent into it, and its event has not come. */
+const openPort = (tabId, { broken = false } = {}) => {
+  const [worker, page] = [makeEnd(), makeEnd()];
+  Object.assign(worker, {
+    name: "tabwire-lifeline", sender: { id: "us", frameId: 0, documentId: `D${tabId}`, tab: { id: tabId } },
+    postMessage: (message) => {
+      if (broken) throw new Error("Attempting to use a disconnected port object");
+      worker.sent.push(message);
+      queueMicrotask(() => page.heard.forEach((listener) => listener(message, page)));
+    },
+  });
+  page.postMessage = (message) => queueMicrotask(() => worker.heard.forEach((listener) => listener(message, worker)));
+  page.disconnect = () => {};
+  fire("runtime.onConnect", worker);
+  page.postMessage({ runs: true });
+  return { worker, page };
+};
+globalThis.length = 0;
+globalThis.document = { title: "Page" };
+globalThis.location = { href: "https://a.example/" };
+globalThis.addEventListener = () => {};
+/** The content script of a page, with what a script of the worker has left there. */
+const openPage = (run) => {
+  globalThis.__tabwireRun = run;
+  known["runtime.connect"] = () => {
+    const { worker, page } = openPort(1);
+    globalThis.held = worker;
+    return page;
+  };
+  runInThisContext(readFileSync(LIFELINE, "utf8"));
+};
+const soon = () => new Promise((done) => { setTimeout(done, 5); });
+"""
+
+
+def run(script: str) -> Any:
+    """The value that `script` returns: the body of an async function, with the modules loaded and their listeners there."""
+    node = shutil.which("node")
+    assert node, "node is needed, as for the type check"
+    modules = [TABS / "keep-alive.js", TABS / "page-scripts.js", TABS / "tab-facts.js"]
+    load = "".join(f"Object.assign(globalThis, await import({json.dumps(module.as_uri())}));\n" for module in modules)
+    lifeline = f"const LIFELINE = {json.dumps(str(EXTENSION / 'content/person/lifeline.js'))};\n"
+    begin = "listen({ wake() {}, tick() {} });\n"
+    program = f"{CHROME}{load}{lifeline}{PAGE}{begin}console.log(JSON.stringify(await (async () => {{ {script} }})() ?? null));"
+    command = [node, "--input-type=module", "-e", program + "\nprocess.exit();"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)

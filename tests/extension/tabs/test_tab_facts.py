@@ -1,0 +1,65 @@
+"""A tab is described from memory only while nothing can have changed it; run by node."""
+
+import pytest
+
+from extension.tabs.tabs_in_node import run
+
+TABS = """
+const asked = [];
+let meanwhile = () => {};
+known["tabs.get"] = async (id) => {
+  asked.push(id);
+  const tab = { id, title: `asked ${asked.length} times` };
+  await Promise.resolve();
+  meanwhile();
+  return tab;
+};
+const port = openPort(1);
+openPort(2);
+await soon();
+const titles = [];
+const look = async (id) => titles.push((await describeTab(id)).title);
+"""
+EVENTS = [
+    *(f'"tabs.{name}", 1, {{}}' for name in ("onUpdated", "onRemoved", "onMoved", "onAttached", "onDetached")),
+    *(f'"tabs.{name}", {{ tabId: 1 }}' for name in ("onActivated", "onHighlighted", "onCreated")),
+    '"tabs.onReplaced", 1, 3',
+    *(
+        f'"webNavigation.{name}", {{ tabId: 1, frameId: 0, url: "https://a.example/" }}'
+        for name in ("onBeforeNavigate", "onCommitted", "onErrorOccurred", "onHistoryStateUpdated", "onReferenceFragmentUpdated")
+    ),
+]
+
+
+def test_a_tab_is_asked_for_once_while_nothing_happens() -> None:
+    assert run(f"{TABS} await look(1); await look(1); return [asked, titles]") == [[1], ["asked 1 times"] * 2]
+
+
+def test_a_description_that_a_caller_changes_is_not_told_to_others() -> None:
+    assert run(
+        f"{TABS} (await describeTab(1)).title = 'mine'; (await describeTab(1)).title = 'mine'; await look(1); return titles"
+    ) == ["asked 1 times"]
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_tab_of_which_an_event_tells_is_asked_for_again(event: str) -> None:
+    assert run(f"{TABS} await look(1); fire({event}); await look(1); return asked") == [1, 1]
+
+
+def test_events_of_another_tab_leave_what_is_known() -> None:
+    assert run(f"{TABS} await look(1); fire('tabs.onUpdated', 2, {{}}); await look(1); return asked") == [1]
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_an_answer_that_an_event_has_overtaken_is_not_kept(event: str) -> None:
+    script = f"meanwhile = () => fire({event}); await look(1); meanwhile = () => {{}}; await look(1); await look(1); return asked"
+    assert run(TABS + script) == [1, 1]
+
+
+def test_a_tab_whose_page_has_broken_its_port_is_asked_for_again() -> None:
+    broken = "port.worker.ended.forEach((listener) => listener(port.worker))"
+    assert run(f"{TABS} await look(1); {broken}; await look(1); return titles[0] !== titles[1]") is True
+
+
+def test_a_tab_without_a_port_is_always_asked_for() -> None:
+    assert run(f"{TABS} await look(7); await look(7); return asked") == [7, 7]
