@@ -14,12 +14,17 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 EXTRAS = {"run": (), "dev": ("dev",)}
+TOOLS = ("docs", "release")
+"""Locks of tools with environments of their own: what they install is named in `requirements/NAME.in`."""
 ENTRY = re.compile(
     r"(?P<name>[\w.-]+)==(?P<version>[\w.!+]+)(?: ; [^\\\n]+)?(?P<hashes>(?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n"
 )
 
 
 def wanted(lock: str) -> list[Requirement]:
+    if lock in TOOLS:
+        lines = (ROOT / "requirements" / f"{lock}.in").read_text().splitlines()
+        return [Requirement(line) for line in lines if not line.startswith("#")]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     declared = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
     for extra in EXTRAS[lock]:
@@ -57,14 +62,14 @@ def _applies(requirement: Requirement, extras: set[str]) -> bool:
     return any(requirement.marker.evaluate({"extra": extra}) for extra in ("", *extras))
 
 
-@pytest.mark.parametrize("lock", EXTRAS)
+@pytest.mark.parametrize("lock", [*EXTRAS, *TOOLS])
 def test_every_line_is_a_version_with_hashes_and_no_address(lock: str) -> None:
     rest = ENTRY.sub("", re.sub(r"^ *#.*\n", "", text_of(lock), flags=re.MULTILINE))
     assert rest == ""
     assert "://" not in text_of(lock)
 
 
-@pytest.mark.parametrize("lock", EXTRAS)
+@pytest.mark.parametrize("lock", [*EXTRAS, *TOOLS])
 def test_the_lock_fits_what_is_declared_and_all_that_this_needs(lock: str) -> None:
     versions = locked(lock)
     misfits = [
