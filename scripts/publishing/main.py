@@ -51,10 +51,7 @@ def release(*, allow_dirty: bool) -> None:
     files = packages.Files(ROOT / "dist", version)
     tree = "with changes that are in no commit" if allow_dirty else "a clean tree"
     _say("version", f"{version}; {tree}; tags, pyproject.toml and CHANGELOG.md agree")
-    _timed(
-        "workflows",
-        lambda: _command(str(TOOLS / "zizmor"), "--offline", "--quiet", ".github/workflows") and "zizmor finds nothing",
-    )
+    _timed("workflows", _check_workflows)
     _timed("build", lambda: _build(files))
     with tempfile.TemporaryDirectory(prefix="tabwire-release.") as folder:
         wheel, source, extras = (Environment.new(Path(folder, name)) for name in ("wheel", "sdist", "extras"))
