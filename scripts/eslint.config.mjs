@@ -4,7 +4,7 @@ import stylistic from "@stylistic/eslint-plugin";
 import globals from "globals";
 
 export default [
-  { ignores: ["extension/background/base/protocol.js", "extension/background/rules/secret-shapes.js"] },
+  { ignores: ["extension/background/base/protocol.js", "extension/background/rules/secret-shapes.js", "extension/vendor/**"] },
   js.configs.recommended,
   {
     files: ["extension/**/*.js"],

@@ -14,6 +14,8 @@ type CallOverPort = [name: string, args: CallArgs, own: string, permit: import("
 declare var __tabwireRun: ((...args: [...CallOverPort, isDirect: boolean]) => unknown) | undefined;
 /** Mark left by code of the worker that has to find this document again. */
 declare var __tabwireMark: string | undefined;
+/** Elements that the worker has handed over by the debugger, until they are asked for. */
+declare var __tabwireElements: Map<number, Node> | undefined;
 
 interface Window {
   /** Readable in a frame of the same origin; absent before the scripts were injected there. */

@@ -146,6 +146,8 @@ SCENES = (
             call("evaluate", expression="document.querySelectorAll('button').length"),
             call("evaluate", expression="missing.value", fails=True),
             call("console"),
+            call("console_messages"),
+            call("console_message", id=1),
             call("page_tools"),
             call("call_page_tool", name="add", arguments={"a": 2, "b": 3}),
             call("navigate", url=f"{PAGE}/stock"),

@@ -35,7 +35,10 @@ ADDED = {
 }
 """Parameters of ours; every act has `diff` besides."""
 
-ADDED_TOOLS = {"ask_user", "batch", "fill_form", "find", "status", "page_tools", "call_page_tool"}
+ADDED_TOOLS = {"ask_user", "batch", "fill_form", "find", "status", "page_tools", "call_page_tool"} | {
+    "console_messages",
+    "console_message",
+}
 """Tools of ours."""
 
 NOT_YET: set[str] = set()

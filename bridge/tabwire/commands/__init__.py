@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from tabwire.commands import (
     batch,
+    debug,
     dialog,
     emulation,
     forms,
@@ -40,6 +41,7 @@ COMMANDS: tuple[type[Command], ...] = (
     *media.COMMANDS,
     *dialog.COMMANDS,
     *network.COMMANDS,
+    *debug.COMMANDS,
     *storage.COMMANDS,
     *emulation.COMMANDS,
     *history.COMMANDS,
@@ -64,7 +66,10 @@ GROUPS: Mapping[str, str] = {
     module.__name__.rsplit(".", 1)[1]: module.PURPOSE
     for module in (
         snapshot, navigation, input, forms, wait, tabs, script, media, dialog,
-        network, storage, emulation, history, handover, page_tools, session,
+        network, debug, storage, emulation, history, handover, page_tools, session,
     )
 }  # fmt: skip
 """Group of tools → its purpose."""
+
+ON_REQUEST = frozenset({"debug"})
+"""Groups for special work: a list of all tools does without them."""

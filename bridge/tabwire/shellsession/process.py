@@ -49,9 +49,16 @@ def main(words: Sequence[str]) -> int:
 def _settings(options: Sequence[str]) -> Config:
     """The user's settings, for a bridge that has its clients at a shell of this computer."""
     from tabwire import config
+    from tabwire.surfaces.tool import load_toolset
 
+    tools = ["all", *load_toolset("agent").on_request]
     launches = "--launch" in options or "--headless" in options
-    given = {"toolset": "agent", "tools": ["all"], "launch": launches or None, "headless": "--headless" in options or None}
+    given = {
+        "toolset": "agent",
+        "tools": tools,
+        "launch": launches or None,
+        "headless": "--headless" in options or None,
+    }
     return config.load(given).model_copy(update={"http": None, "listen": None})
 
 

@@ -206,6 +206,8 @@ class Toolset:
     """Whether clients hear our warnings as log messages: not where a document lists what the server can do."""
     core: frozenset[str] = frozenset()
     """Names of the tools that are enough for most work."""
+    on_request: frozenset[str] = frozenset()
+    """Groups for special work, which `all` does not mean: they are named, or enabled."""
     prompts: tuple[Prompt, ...] = ()
     """Tasks that people pick by name in their client."""
     purposes: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -241,7 +243,8 @@ class Toolset:
     def only(self, wanted: Collection[str]) -> Toolset:
         """The tools of these groups, where `core` and `all` are groups too, in the order of the list.
 
-        A surface that names no core is small: its core is all of it, so that one configuration serves every surface.
+        A surface that names no core is small: its core is all of it, so that one configuration serves every surface. Groups on
+        request are listed only where they are named.
 
         Raises:
             InvalidArgument: no such group; the message lists them.
@@ -253,9 +256,11 @@ class Toolset:
             raise InvalidArgument(
                 f"--tools: no group {', '.join(unknown)} in the {self.name} toolset; groups: {', '.join(known)}"
             )
-        if "all" in wanted or ("core" in wanted and not self.core):
+        is_all = "all" in wanted or ("core" in wanted and not self.core)
+        usual = self.by_name.keys() if is_all else self.core if "core" in wanted else frozenset[str]()
+        kept = [tool for tool in self.tools if tool.group in wanted or (tool.name in usual and tool.group not in self.on_request)]
+        if len(kept) == len(self.tools):
             return self
-        kept = [tool for tool in self.tools if tool.group in wanted or ("core" in wanted and tool.name in self.core)]
         return replace(self, tools=tuple(kept))
 
 

@@ -55,8 +55,9 @@ def _enabling(more: tuple[Tool, ...], whole: Toolset, offered: OfferedTools) -> 
         names = [name for group in dict.fromkeys(asked) for name in members[group]]
         offered.add(names)
         data: Answer = {"tools": names}
+        groups = ",".join(dict.fromkeys(["all", *asked]))
         return ToolResult(
-            f"Added: {', '.join(names)}. If your client does not show them, restart the server with --tools all.",
+            f"Added: {', '.join(names)}. If your client does not show them, restart the server with --tools {groups}.",
             facts={"success": True, "data": data},
         )
 

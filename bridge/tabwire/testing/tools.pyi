@@ -387,6 +387,24 @@ class Tools:
             route_id: For remove
         """
 
+    def console_messages(self, level: Sequence[Literal["log", "info", "warn", "error", "debug"]] | None = None, *, pattern: str | None = None, max_messages: float = 50, before: float | None = None, all: bool = False, tabId: int | None = None) -> Reply:
+        """Console messages and exceptions since the navigation, a line each: places by source maps, equal ones counted.
+
+        Args:
+            pattern: Regular expression
+            max_messages: The newest
+            before: Those before this id: the next page
+            all: Also of earlier pages, where console collects them (start_buffer)
+        """
+
+    def console_message(self, id: float, *, depth: float = 2, tabId: int | None = None) -> Reply:
+        """One console message: values expanded, elements with their @eN, errors with causes, the stack in the sources.
+
+        Args:
+            id: From console_messages
+            depth: Levels of members
+        """
+
     def cookies(self, action: Literal["get", "get_all", "set", "delete", "clear"], *, url: str | None = None, name: str | None = None, value: str | None = None, domain: str | None = None, path: str = "/", secure: bool | None = None, http_only: bool | None = None, same_site: Literal["Strict", "Lax", "None"] | None = None, expires: float | None = None, domain_filter: str | None = None, partition_key: str | None = None) -> Reply:
         """Read, set or delete cookies, httpOnly and partitioned ones too.
 

@@ -95,6 +95,8 @@ export interface Methods {
   "network.request": { params: NetworkRequestParams; result: RequestResult; target: "browser" };
   "network.capture": { params: NetworkCaptureParams; result: CaptureResult; target: "browser" };
   "network.route": { params: NetworkRouteParams; result: RouteResult; target: "tab" };
+  "debug.messages": { params: DebugMessagesParams; result: ConsoleMessagesResult; target: "tab" };
+  "debug.message": { params: DebugMessageParams; result: ConsoleMessageResult; target: "tab" };
   "storage.cookies": { params: StorageCookiesParams; result: CookiesResult; target: "browser" };
   "storage.items": { params: StorageItemsParams; result: ItemsResult; target: "tab" };
   "emulation.viewport": { params: EmulationViewportParams; result: ScreenResult; target: "tab" };
@@ -453,6 +455,19 @@ export interface NetworkRouteParams {
   route_id?: string;
   tabId?: number;
 }
+export interface DebugMessagesParams {
+  level?: Array<"log" | "info" | "warn" | "error" | "debug">;
+  pattern?: string;
+  max_messages: number;
+  before?: number;
+  all: boolean;
+  tabId?: number;
+}
+export interface DebugMessageParams {
+  id: number;
+  depth: number;
+  tabId?: number;
+}
 export interface StorageCookiesParams {
   action: "get" | "get_all" | "set" | "delete" | "clear";
   url?: string;
@@ -760,6 +775,32 @@ export interface ConsoleMessage {
   time: string;
   repeated?: number;
 }
+export interface ConsoleMessageResult {
+  redacted?: number;
+  id: number;
+  level: "log" | "info" | "warn" | "error" | "debug";
+  kind?: "exception";
+  count: number;
+  time: string;
+  last?: string;
+  text: string;
+  tabId: number;
+  values: Array<string>;
+  stack: Array<StackFrame>;
+  excerpt?: SourceExcerpt;
+  notes?: Array<string>;
+}
+export interface ConsoleMessagesResult {
+  redacted?: number;
+  tabId: number;
+  total: number;
+  errors: number;
+  messages: Array<ListedMessage>;
+  older?: number;
+  barred?: number;
+  dropped?: number;
+  notes?: Array<string>;
+}
 export interface ConsoleResult {
   redacted?: number;
   messages?: Array<ConsoleMessage>;
@@ -1054,6 +1095,19 @@ export interface ItemsResult {
   note?: string;
   value?: ItemsAnswer;
 }
+export interface ListedMessage {
+  redacted?: number;
+  id: number;
+  level: "log" | "info" | "warn" | "error" | "debug";
+  kind?: "exception";
+  count: number;
+  time: string;
+  last?: string;
+  text: string;
+  name?: string;
+  place?: string;
+  built?: string;
+}
 export interface LocatorResult {
   redacted?: number;
   tabId: number;
@@ -1116,6 +1170,10 @@ export interface NewTabResult {
   width?: number;
   height?: number;
   note?: string;
+}
+export interface NumberedLine {
+  number: number;
+  text: string;
 }
 export interface OutlineResult {
   redacted?: number;
@@ -1483,6 +1541,18 @@ export interface SocketMessage {
   time: number;
   opcode: number;
   data: string;
+}
+export interface SourceExcerpt {
+  source: string;
+  line: number;
+  lines: Array<NumberedLine>;
+}
+export interface StackFrame {
+  name?: string;
+  place: string;
+  built?: string;
+  library?: boolean;
+  after?: string;
 }
 export interface StatusResult {
   redacted?: number;

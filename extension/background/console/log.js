@@ -16,6 +16,9 @@ import { persistedEntries, ready } from "../base/state.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../debugger/console-entries.js").Entry} Entry */
 /** @import { Event, Protocol, Send } from "../debugger/commands" */
+/** @typedef {import("../debugger/stack-frames.js").ConsoleEvent} ConsoleEvent */
+/** @typedef {{session: string|undefined, context: Protocol.Runtime.ExecutionContextDescription}} Context */
+/** @typedef {Log} ConsoleLog */
 /** @typedef {{since: number, dropped: number, droppedUntil: number, entries: Entry[]}} Stored */
 
 
@@ -37,8 +40,13 @@ const stored = /** @type {ReturnType<typeof persistedEntries<Stored>>} */ (persi
 
 /** Entries by key, the oldest first; bounded. */
 class Log {
-  constructor() {
+  /** @param {boolean} [keepsEvents] whether to keep what Chrome said of each message: its objects live as long as the look */
+  constructor(keepsEvents = false) {
     this.since = Date.now();
+    /** Key → event of the message. @type {Map<string, ConsoleEvent>|null} */
+    this.events = keepsEvents ? new Map() : null;
+    /** Contexts of scripts, those of the extension too. @type {Context[]} */
+    this.contexts = [];
     /** @type {Map<string, Entry>} */
     this.entries = new Map();
     this.chars = 0;
@@ -50,7 +58,7 @@ class Log {
 
   /** @param {Event} event @param {string} [page] where, as far as it is known */
   note([method, params, session], page) {
-    if (method === CONTEXT) return void this.origins.set(`${session} ${params.context.id}`, params.context.origin);
+    if (method === CONTEXT) return this.noteContext(params.context, session);
     if (method === "Runtime.exceptionRevoked") return this.revoke(params.exceptionId, session);
     if (!isConsoleEvent(method)) return;
     const context = method === "Runtime.consoleAPICalled" ? params.executionContextId
@@ -61,7 +69,14 @@ class Log {
     // The message is known already, or was dropped before to make room.
     if (!entry || this.entries.has(entry.key) || entry.time <= this.droppedUntil) return;
     this.put(entry);
+    this.events?.set(entry.key, /** @type {ConsoleEvent} */ ([method, params, session]));
     while (this.entries.size > MAX_ENTRIES || this.chars > MAX_CHARS) this.drop();
+  }
+
+  /** @param {Context["context"]} context @param {string|undefined} session */
+  noteContext(context, session) {
+    this.origins.set(`${session} ${context.id}`, context.origin);
+    if (this.events) this.contexts.push({ session, context });
   }
 
   /** @param {Entry} entry */
@@ -80,6 +95,7 @@ class Log {
   /** @param {Entry} entry */
   remove(entry) {
     this.entries.delete(entry.key);
+    this.events?.delete(entry.key);
     this.chars -= sizeOf(entry);
   }
 
@@ -169,14 +185,30 @@ async function silence(tabId, send) {
  * @param {CallContext} call
  * @returns {Promise<Log>}
  */
-export function lookBack(tabId, call) {
+export const lookBack = (tabId, call) => whileTold(tabId, call, new Log(), async (log) => log);
+
+/**
+ * Reads them as `lookBack`, and runs `work` while the objects of the messages live: those of children have a session then.
+ * @template T
+ * @param {number} tabId
+ * @param {CallContext} call
+ * @param {(log: Log, send: Send) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export const lookClosely = (tabId, call, work) => whileTold(tabId, call, new Log(true), work);
+
+/**
+ * @template T
+ * @param {number} tabId @param {CallContext} call @param {Log} log @param {(log: Log, send: Send) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+function whileTold(tabId, call, log, work) {
   return withDebugger(tabId, call, async (send) => {
-    const log = new Log();
     const stop = onEvent(tabId, (...event) => log.note(event, pageOf(tabId, event[2])));
     readers.set(tabId, (readers.get(tabId) ?? 0) + 1);
     try {
       await replay(tabId, send, log);
-      return log;
+      return await work(log, send);
     } finally {
       stop();
       const others = (readers.get(tabId) ?? 1) - 1;

@@ -1,6 +1,7 @@
 /*
  * All handlers by method. Two files that answer to one method would be a mistake, so the merge refuses it.
  */
+import * as debug from "./debug.js";
 import * as dialog from "./dialog.js";
 import * as emulation from "./emulation.js";
 import * as forms from "./forms.js";
@@ -22,6 +23,7 @@ import * as tabs from "./tabs.js";
 import * as wait from "./wait.js";
 
 const DOMAINS = [
+  debug,
   dialog,
   emulation,
   forms,

@@ -38,7 +38,7 @@ def listed(home: Path, *options: str) -> list[str]:
 
 def test_everything_is_listed_unless_groups_are_named(tmp_path: Path) -> None:
     agent = load_toolset("agent")
-    assert listed(tmp_path) == [tool.name for tool in agent.tools]
+    assert listed(tmp_path) == [tool.name for tool in agent.only(["all"]).tools]
     assert listed(tmp_path, "--tools", "media,history") == [tool.name for tool in agent.only(["media", "history"]).tools]
     assert listed(tmp_path, "--tools", "core, history") == [*agent.only(["core", "history"]).by_name, "enable_tools"]
 

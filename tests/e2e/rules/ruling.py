@@ -51,6 +51,7 @@ READS: list[tuple[str, dict[str, Any]]] = [
     ("screenshot", {}),
     ("pdf", {"save_path": "x.pdf"}),
     ("console", {}),
+    ("console_messages", {}),
     ("title", {}),
     ("url", {}),
     ("storage", {"action": "entries", "type": "local"}),

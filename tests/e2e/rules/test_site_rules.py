@@ -457,3 +457,17 @@ def test_routes_and_words_of_other_tools_do_not_reach_a_barred_site(ruled: Ruled
     page.close()
     gone = ruled.anna.fails("title")
     assert gone.code == "no_such_tab" and BANK not in gone.text
+
+
+def test_a_source_map_of_a_barred_site_is_not_fetched(ruled: Ruled) -> None:
+    address = ruled.site.serve("/maps/app.js.map", "{}").replace("127.0.0.1", BANK)
+    ruled.site.serve("/built.js", f"console.log('built')\n//# sourceMappingURL={address}", "text/javascript")
+    moved = ruled.site.url(f"/redirect?to={address}")
+    ruled.site.serve("/moved.js", f"console.log('moved')\n//# sourceMappingURL={moved}", "text/javascript")
+    ruled.rule(BANK, "never")
+    ruled.anna.open(ruled.page(SHOP, "<script src=/built.js></script><script src=/moved.js></script>"))
+    listed = ruled.anna.ok("console_messages")
+    assert [message["place"] for message in listed.data["messages"]] == ["/built.js:1:9", "/moved.js:1:9"]
+    assert "its source map: it lies on a site that the user does not allow; it was not fetched" in listed.text
+    assert BANK not in listed.text
+    assert ruled.site.hit_count("/maps/app.js.map") == 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tabwire.commands import COMMANDS, GROUPS
+from tabwire.commands import COMMANDS, GROUPS, ON_REQUEST
 from tabwire.commands.declaration import Act, Command
 from tabwire.commands.json_schema import input_schema, short_schema
 from tabwire.middleware.fence import EXPLANATION, fence
@@ -21,6 +21,7 @@ from tabwire.surfaces.agent import (
     tree_search,
     uploads,
 )
+from tabwire.surfaces.agent.debugging import console
 from tabwire.surfaces.agent.former.names import OLD_NAMES
 from tabwire.surfaces.agent.prompts import PROMPTS
 from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset
@@ -53,6 +54,7 @@ _RUNS: dict[type[Command], Run] = {
     **handover.RUNS,
     **page_tools.RUNS,
     **session.RUNS,
+    **console.RUNS,
     **batch.RUNS,
 }
 """The commands that are more than one message to the browser."""
@@ -89,6 +91,7 @@ TOOLSET = Toolset(
     rules=Rules(outermost=(fence, batch.batch)),
     logs=True,
     core=frozenset(command.tool for command in COMMANDS if command.core is not None),
+    on_request=ON_REQUEST,
     prompts=PROMPTS,
     purposes=GROUPS,
     old_names={name: ", ".join(meant.now) for name, meant in OLD_NAMES.items()},

@@ -1,0 +1,126 @@
+"""Debugging of a live tab. Ours: the agent spec has `console` and `capture` alone."""
+
+from typing import Annotated, Literal, NotRequired
+
+from pydantic import Field
+
+from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.results import Closed, Result
+from tabwire.commands.types import Count, Id, Natural, TabId
+
+Level = Literal["log", "info", "warn", "error", "debug"]
+
+
+class StackFrame(Closed):
+    """A place in a stack. `place` is in the source, where a map leads there; `built` is then that in the script that runs."""
+
+    name: NotRequired[str]
+    place: str
+    built: NotRequired[str]
+    library: NotRequired[bool]
+    after: NotRequired[str]
+    """What was waited for between this frame and the one before it."""
+
+
+class NumberedLine(Closed):
+    """A line of a source."""
+
+    number: int
+    text: str
+
+
+class SourceExcerpt(Closed):
+    """The lines around a place; `line` is the one that is meant."""
+
+    source: str
+    line: int
+    lines: list[NumberedLine]
+
+
+class MessageFacts(Result):
+    """Facts about a group of equal console messages, said first at `time`."""
+
+    id: int
+    level: Level
+    kind: NotRequired[Literal["exception"]]
+    count: int
+    time: str
+    last: NotRequired[str]
+    text: str
+
+
+class ListedMessage(MessageFacts):
+    """A group of equal messages on a line of the list."""
+
+    name: NotRequired[str]
+    place: NotRequired[str]
+    built: NotRequired[str]
+
+
+class ConsoleMessagesResult(Result):
+    """A page of the list; `older`: those before it."""
+
+    tabId: int
+    total: int
+    errors: int
+    messages: list[ListedMessage]
+    older: NotRequired[int]
+    barred: NotRequired[int]
+    dropped: NotRequired[int]
+    notes: NotRequired[list[str]]
+
+
+class ConsoleMessages(
+    Command,
+    Returns[ConsoleMessagesResult],
+    method="debug.messages",
+    tool="console_messages",
+    title="Console messages",
+    past="Read the console",
+    effect="read",
+    page="document",
+    reply="snapshot",
+    shows=("pattern",),
+):
+    """Console messages and exceptions since the navigation, a line each: places by source maps, equal ones counted."""
+
+    level: list[Level] | None = None
+    pattern: Annotated[str | None, Field(description="Regular expression")] = None
+    max_messages: Annotated[Count, Field(description="The newest")] = 50
+    before: Annotated[Id | None, Field(description="Those before this id: the next page")] = None
+    all: Annotated[bool, Field(description="Also of earlier pages, where console collects them (start_buffer)")] = False
+    tabId: TabId = None
+
+
+class ConsoleMessageResult(MessageFacts):
+    """A message with its values expanded, and its stack."""
+
+    tabId: int
+    values: list[str]
+    stack: list[StackFrame]
+    excerpt: NotRequired[SourceExcerpt]
+    notes: NotRequired[list[str]]
+
+
+class ConsoleMessage(
+    Command,
+    Returns[ConsoleMessageResult],
+    method="debug.message",
+    tool="console_message",
+    title="Console message",
+    past="Read a console message",
+    effect="read",
+    page="scripts",
+    reply="snapshot",
+    shows=("id",),
+):
+    """One console message: values expanded, elements with their @eN, errors with causes, the stack in the sources."""
+
+    id: Annotated[Id, Field(description="From console_messages")]
+    depth: Annotated[Annotated[Natural, Field(le=6)], Field(description="Levels of members")] = 2
+    tabId: TabId = None
+
+
+PURPOSE = "why an error happened: console messages with values and places in the sources"
+
+COMMANDS: tuple[type[Command], ...] = (ConsoleMessages, ConsoleMessage)

@@ -1,0 +1,1 @@
+"""Debugging of a live tab: what the browser knows, a line for each thing."""

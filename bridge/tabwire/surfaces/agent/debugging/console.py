@@ -1,0 +1,137 @@
+"""Console messages in words: a line for each, and one with its values, its stack and the source around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tabwire.commands.debug import (
+    ConsoleMessage,
+    ConsoleMessageResult,
+    ConsoleMessages,
+    ConsoleMessagesResult,
+    ListedMessage,
+    MessageFacts,
+    SourceExcerpt,
+    StackFrame,
+)
+from tabwire.commands.declaration import Command
+from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.wire.text_provenance import PageText, Words, joined
+
+MAX_LIBRARY_FRAMES = 2
+"""Frames of libraries in a row that are told: what is between them and the next frame of the page's own is counted."""
+
+_UNCAUGHT = {False: "Uncaught", True: "Uncaught (in promise)"}
+
+
+async def run_messages(call: ToolCall) -> Answer:
+    """The list of messages."""
+    command: ConsoleMessages = call.parameters
+    result = await call.context.send(command)
+    return {**result, "snapshot": _list_text(command, result)}
+
+
+def _list_text(command: ConsoleMessages, result: ConsoleMessagesResult) -> Words:
+    messages, errors = result["messages"], result["errors"]
+    scope = "collected" if command.all else "since the navigation"
+    told = f"{_count(result['total'], 'message')} {scope}" + (f", {_count(errors, 'error')}" if errors else "")
+    head = told if len(messages) == result["total"] else f"{told}; {len(messages)} of them:"
+    lines = PageText("\n".join(_line(message) for message in messages))
+    older = f"{result['older']} older: before: {messages[0]['id']}" if result.get("older") and messages else ""
+    return joined("\n", [head, *([lines] if messages else []), *([older] if older else []), *foot_of(result)])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _line(message: ListedMessage) -> str:
+    times = f" ×{message['count']}" if message["count"] > 1 else ""
+    place = f" — {_placed(message.get('name'), message['place'])}" if "place" in message else ""
+    return f"#{message['id']} {_clock(message['time'])} {message['level']}{times} {message['text']}{place}"
+
+
+def _clock(time: str) -> str:
+    return time[11:23]
+
+
+def _placed(name: str | None, place: str) -> str:
+    return f"{name} ({place})" if name else place
+
+
+def foot_of(result: ConsoleMessagesResult | ConsoleMessageResult) -> list[str]:
+    """Notes below a reply: what could not be told, in words of ours but for names of scripts."""
+    notes = [PageText(note) for note in result.get("notes", ())]
+    dropped, barred = result.get("dropped"), result.get("barred")
+    return [
+        *([f"{dropped} older ones were dropped to make room"] if dropped else []),
+        *([f"{barred} of sites that are not allowed are left out"] if barred else []),
+        *([Words("Note: ", joined("; ", notes))] if notes else []),
+    ]
+
+
+async def run_message(call: ToolCall) -> Answer:
+    """A message in detail."""
+    command: ConsoleMessage = call.parameters
+    result = await call.context.send(command)
+    return {**result, "snapshot": _message_text(result)}
+
+
+def _message_text(result: ConsoleMessageResult) -> Words:
+    # An error tells its own stack; that of the exception adds what was waited for.
+    is_told = "kind" in result and "\n  at " in "".join(result["values"])
+    is_told = is_told and not any("after" in frame for frame in result["stack"])
+    stack = [] if is_told else _stack_lines(result["stack"])
+    said = "\n".join([_said(result), *stack, *_source_lines(result.get("excerpt"))])
+    return joined("\n", [_head(result), PageText(said), *foot_of(result)])
+
+
+def _head(result: MessageFacts) -> str:
+    kind = "uncaught exception" if "kind" in result else result["level"]
+    times = f", {result['count']} times until {_clock(result['last'])}" if "last" in result else ""
+    return f"#{result['id']} {kind}, {_clock(result['time'])}{times}"
+
+
+def _said(result: ConsoleMessageResult) -> str:
+    """The values; the text alone where nothing more is known, or where it says more than they do."""
+    values = result["values"]
+    if not values:
+        return result["text"]
+    if "kind" in result:
+        return f"{_UNCAUGHT[result['text'].startswith(_UNCAUGHT[True])]} {values[0]}"
+    return "\n".join(values) if any("\n" in value for value in values) else " ".join(values)
+
+
+def _stack_lines(stack: Sequence[StackFrame]) -> list[str]:
+    """The stack; of libraries' frames in a row the first ones."""
+    lines: list[str] = []
+    left_out = run = 0
+    for frame in stack:
+        run = run + 1 if frame.get("library") else 0
+        if run > MAX_LIBRARY_FRAMES:
+            left_out += 1
+            continue
+        lines += _left_out(left_out)
+        left_out = 0
+        lines += [f"  -- {frame['after']} --"] if "after" in frame else []
+        built = f" [{frame['built']}]" if "built" in frame else ""
+        lines.append(f"  at {_placed(frame.get('name'), frame['place'])}{built}")
+    return ["Stack:", *lines, *_left_out(left_out)] if lines else []
+
+
+def _left_out(number: int) -> list[str]:
+    return [f"  … {_count(number, 'more frame')} of libraries"] if number else []
+
+
+def _source_lines(excerpt: SourceExcerpt | None) -> list[str]:
+    if excerpt is None:
+        return []
+    width = max((len(str(line["number"])) for line in excerpt["lines"]), default=0)
+    lines = [
+        f"{'>' if line['number'] == excerpt['line'] else ' '} {line['number']:>{width}} | {line['text']}".rstrip()
+        for line in excerpt["lines"]
+    ]
+    return [f"Source {excerpt['source']}:", *lines]
+
+
+RUNS: dict[type[Command], Run] = {ConsoleMessages: run_messages, ConsoleMessage: run_message}

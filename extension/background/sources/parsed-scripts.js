@@ -1,0 +1,57 @@
+/*
+ * Scripts of a tab as the JavaScript engine has them, with the address of the source map of each: from its last comment or from
+ * the header that it came with. The Debugger domain is on only while they are asked for, and pauses nowhere.
+ */
+import { ifInTime } from "../base/deadline.js";
+import { makeQueue } from "../base/turns.js";
+import { TabMap } from "../base/tabs.js";
+import { childrenOf, senderOf } from "../debugger/child-sessions.js";
+import { onEvent } from "../debugger/attachment.js";
+
+/** @import { EventParams, Send } from "../debugger/commands" */
+/** @typedef {EventParams<"Debugger.scriptParsed"> & {session: string|undefined}} Script */
+
+const LIMIT_MS = 3_000;
+/** Scripts of a tab that are looked at; a page may make new ones without end. */
+const MAX_SCRIPTS = 5_000;
+
+/** Tab → its looks, in turn: a domain that is on already tells nothing. @type {TabMap<ReturnType<typeof makeQueue>>} */
+const queues = new TabMap();
+
+/**
+ * Runs `work` with the scripts of a tab, and of its children that are attached now, while the engine can be asked for their text.
+ * @template T
+ * @param {number} tabId
+ * @param {Send} send commands of the tab's own session
+ * @param {(scripts: Script[]) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export function withScripts(tabId, send, work) {
+  const queue = queues.get(tabId) ?? makeQueue();
+  queues.set(tabId, queue);
+  return queue(async () => {
+    /** @type {Script[]} */
+    const scripts = [];
+    const stop = onEvent(tabId, (method, params, session) => {
+      if (method === "Debugger.scriptParsed" && scripts.length < MAX_SCRIPTS) scripts.push({ ...params, session });
+      // A pause that came in between would hold the page.
+      if (method === "Debugger.paused") senderOf(tabId, session)("Debugger.resume").catch(() => {});
+    });
+    const senders = [send, ...childrenOf(tabId).map(([session]) => senderOf(tabId, session))];
+    try {
+      await Promise.all(senders.map((one) => ifInTime(enable(one), LIMIT_MS)));
+      return await work(scripts);
+    } finally {
+      await Promise.all(senders.map((one) => ifInTime(one("Debugger.disable"), LIMIT_MS)));
+      stop();
+    }
+  });
+}
+
+/** @param {Send} send */
+async function enable(send) {
+  // The domain may be on for a script of a client that runs long; then it would not tell of the scripts that it told of before.
+  await send("Debugger.disable");
+  void send("Debugger.setSkipAllPauses", { skip: true }).catch(() => {});
+  await send("Debugger.enable");
+}
