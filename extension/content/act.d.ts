@@ -76,6 +76,7 @@ interface ContentNamespace {
   effects: {
     counted(): Promise<object | undefined>;
     isUnderWay(): boolean;
+    lookAhead(): void;
     watchAbove(element: Element): void;
   };
   filling: {

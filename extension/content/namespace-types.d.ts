@@ -83,6 +83,8 @@ interface ActStart {
   id: string;
   /** Latest time at which the act may begin, in epoch milliseconds. */
   until: number;
+  /** Whether it was sent behind the question by which the page begins to observe it. */
+  is_behind?: boolean;
 }
 
 /** A point in CSS pixels of a viewport. */

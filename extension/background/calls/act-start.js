@@ -92,15 +92,16 @@ export class ActStart {
   /**
    * Notes that something that changes the page is about to be sent.
    * @param {number} round how often it was sent before
-   * @returns {{id: string, until: number}} for actStart.js of the page; until: epoch ms
+   * @param {boolean} isBehind whether it is sent behind the question by which the page begins to observe it
+   * @returns {{id: string, until: number, is_behind: boolean}} for actStart.js of the page; until: epoch ms
    */
-  offer(round) {
+  offer(round, isBehind) {
     this.assertWanted();
     this.isOffered = true;
     this.hasLeft = false;
     const until = Date.now() + OFFER_MS * 2 ** round;
     this.lapsesAt = Math.max(this.lapsesAt, until);
-    return { id: this.id, until };
+    return { id: this.id, until, is_behind: isBehind };
   }
 
   /**

@@ -96,6 +96,8 @@ export class EffectsRecorder {
     this.mayNeedDebugger = true;
     /** Resolves when the act may change something: it is in the record, observed, and no other work is in its way. */
     this.starts = Promise.resolve();
+    /** The same, where the act may be sent to the page behind the question that observes it. @type {Promise<unknown>|null} */
+    this.recorded = null;
     /** Lets go of the debugger that was attached for the act. */
     this.rest = () => {};
     /** Sign that the person was at work in the page a moment ago. @type {{since: number, active: string}|null} */
@@ -200,8 +202,8 @@ export async function beginEffects(call, started, startsLate) {
   const recorder = new EffectsRecorder(call);
   recorder.starts = startActing(recorder, started);
   recorder.starts.catch(() => {});
-  const isLate = startsLate && call.client.launched && !recorder.isBlocked && keepsOrder(call.tab.id);
-  if (!isLate) await recorder.starts.catch((error) => { recorder.close(); throw error; });
+  if (startsLate && call.client.launched && !recorder.isBlocked && keepsOrder(call.tab.id)) recorder.recorded = started;
+  else await recorder.starts.catch((error) => { recorder.close(); throw error; });
   if (!recorder.isBlocked || recorder.resumes) call.effects = recorder;
   return recorder;
 }

@@ -378,8 +378,9 @@ async function callOnce(tabId, frame, name, args, call) {
  * @returns {Promise<any>} what the function returned
  */
 export async function perform(tabId, frame, name, args, act) {
-  await act.effects?.starts;
-  const actStart = act.effects?.actStart;
+  const { actStart, recorded = null } = act.effects ?? {};
+  let isBehind = Boolean(actStart && recorded && !act.effects?.begun.length);
+  await (isBehind ? recorded : act.effects?.starts);
   const { timeout_ms: limit } = /** @type {KnownArgs} */ (args);
   // The reserve is taken from the time left of the call, whose clock stops while the person is asked.
   const reserve = act.remaining() - (limit ?? 0);
@@ -388,14 +389,17 @@ export async function perform(tabId, frame, name, args, act) {
     const wasOffered = actStart?.isOffered ?? false;
     const left = limit === undefined ? {} : { timeout_ms: Math.max(0, Math.min(limit, act.remaining() - reserve)) };
     try {
-      const value = await call(tabId, frame, name, { ...args, ...left, act: actStart?.offer(round) }, act);
+      const value = await call(tabId, frame, name, { ...args, ...left, act: actStart?.offer(round, isBehind) }, act);
       if (actStart && !value?.declined && !value?.prepared) actStart.note();
       else if (actStart) actStart.isOffered = wasOffered;
       return value;
     } catch (error) {
       // An act that the page let lapse, or that Chrome never gave to it, has not begun.
-      if (actStart && (error.code === "lapsed" || error.data?.ran === false)) actStart.isOffered = wasOffered;
-      if (error.code !== "lapsed") throw error;
+      const isUndone = error.code === "lapsed" || error.code === "unobserved";
+      if (actStart && (isUndone || error.data?.ran === false)) actStart.isOffered = wasOffered;
+      if (!isUndone) throw error;
+      isBehind = false;
+      await act.effects?.starts;
     }
   }
 }

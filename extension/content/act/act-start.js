@@ -22,10 +22,13 @@
   }
 
   /**
-   * An act has come to the page. When the page is left before it begins, it does not begin any more.
+   * Notes that an act has come to the page. When the page is left before it begins, it does not begin any more. One that was sent
+   * behind the beginning of its observation finds that begun, and the page looked at as it is before the act.
    * @param {ActStart} act
    */
-  function receive({ id }) {
+  function receive({ id, is_behind: isBehind = false }) {
+    if (isBehind && expected?.id !== id) throw tw.error("unobserved", "the page is not observed yet");
+    if (isBehind) tw.effects.lookAhead();
     if (id !== given && id !== left) waiting = id;
   }
 

@@ -181,9 +181,9 @@
     if (since < pause) return { begun: false, since, active: describe(tw.dom.activeElementDeep()) };
     if (current) close(current);
     if (shows) tw.pageMarks.show(shows);
-    const record = current = open(options);
+    current = open(options);
     // The page is looked at while the worker prepares the act.
-    void hop().then(() => lookAhead(record));
+    void hop().then(lookAhead);
     if (sign) tw.actStart.expect(sign);
     const isUnheard = options.errors !== undefined && !tw.pageErrors.isWatched(options.errors);
     const calls = weighs && tw.activation.mayNeedDebugger();
@@ -191,8 +191,10 @@
     return { begun: true, ...tw.sensitiveFields.focused(), ...where, calls, ...(isUnheard && { isUnheard }) };
   }
 
-  /** @param {Watch} record */
-  function lookAhead(record) {
+  /** Looks at what there is before the act, once. */
+  function lookAhead() {
+    const record = current;
+    if (!record || record.earlier || record.isTold) return;
     record.popups = tw.popups.shown();
     record.earlier = new tw.earlierState.EarlierState();
     for (const root of record.earlier.roots) observeRoot(record, root);
@@ -248,7 +250,7 @@
   /** The changes of an act for its last step, which succeeds also where they cannot be told. */
   const counted = () => end().catch(() => undefined);
 
-  tw.effects = { counted, isUnderWay: () => current !== null && !current.isTold, watchAbove };
+  tw.effects = { counted, lookAhead, isUnderWay: () => current !== null && !current.isTold, watchAbove };
   tw.queries["effects.begin"] = begin;
   tw.queries["effects.end"] = end;
 })();

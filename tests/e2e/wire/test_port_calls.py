@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from types import TracebackType
+from typing import Any
 
 import pytest
 
@@ -13,8 +14,12 @@ from e2e.site import Site
 from polling import until
 
 NOTE = """(() => {
-  const { executeScript } = chrome.scripting, { sendCommand } = chrome.debugger;
-  const sent = globalThis.sent = { scripts: [], evaluated: [], commands: [] };
+  const { executeScript } = chrome.scripting, { sendCommand } = chrome.debugger, { get } = chrome.tabs;
+  const sent = globalThis.sent = { scripts: [], evaluated: [], commands: [], tabs: [] };
+  chrome.tabs.get = (id) => {
+    sent.tabs.push(id);
+    return get.call(chrome.tabs, id);
+  };
   chrome.scripting.executeScript = (script) => {
     sent.scripts.push(String(script.args?.[0] ?? script.files ?? script.func));
     return executeScript.call(chrome.scripting, script);
@@ -27,12 +32,13 @@ NOTE = """(() => {
   sent.rest = () => {
     chrome.scripting.executeScript = executeScript;
     chrome.debugger.sendCommand = sendCommand;
+    chrome.tabs.get = get;
   };
 })()"""
 
 
 class Sent:
-    """Scripts that the worker injects meanwhile, expressions that it evaluates, commands that it gives to the debugger."""
+    """Scripts that the worker injects meanwhile, expressions that it evaluates, commands that it gives to the debugger, tabs that it asks for."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
@@ -44,8 +50,8 @@ class Sent:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._browser.in_worker("sent.rest()")
 
-    def of(self, kind: str) -> list[str]:
-        found: list[str] = json.loads(self._browser.in_worker(f"JSON.stringify(sent.{kind}.splice(0))"))
+    def of(self, kind: str) -> list[Any]:
+        found: list[Any] = json.loads(self._browser.in_worker(f"JSON.stringify(sent.{kind}.splice(0))"))
         return found
 
 
@@ -205,3 +211,55 @@ def test_a_frame_in_a_closed_shadow_tree_is_heard_of_by_its_document(
         f"{json.dumps(inner)}; host.attachShadow({{ mode: 'closed' }}).append(frame) }}).then(() => 1)"
     )
     assert '"In" → "In1"' in tabwire.ok("click", selector="role:button[name=In]").text
+
+
+def test_a_tab_is_asked_for_again_only_when_something_has_happened_to_it(
+    tabwire: Tabwire, site: Site, sent: Sent, page: ShownPage
+) -> None:
+    tabwire.open(site.page("<title>One</title><h1>Here</h1>"))
+    tabwire.ok("title")
+    until(lambda: (tabwire.ok("title"), sent.of("tabs"))[1] == [])
+    page.evaluate("history.pushState(null, '', '#there'); document.title = 'Two'")
+    assert tabwire.ok("url").data["url"].endswith("#there")
+    assert tabwire.ok("title").data["title"] == "Two"
+    assert sent.of("tabs") != []
+    until(lambda: (tabwire.ok("title"), sent.of("tabs"))[1] == [])
+
+
+HEARD = """(() => {
+  const { call } = __tabwire;
+  globalThis.heard = [];
+  __tabwire.call = (name, args) => { heard.push(name); return call(name, args); };
+})()"""
+
+
+def test_a_fill_is_sent_behind_the_question_that_observes_it_once_it_is_recorded(
+    tabwire: Tabwire, browser: Browser, site: Site, page: ShownPage
+) -> None:
+    tabwire.open(site.page("<input id=f aria-label=Field onfocus='t.hidden = false'><p id=t hidden>Tip</p>"))
+    tabwire.snapshot()
+    shown = browser.shown()
+    shown.evaluate_in_extension(HEARD)
+    browser.in_worker(HOLD)
+    try:
+        fill = tabwire.start("fill", selector="#f", value="given")
+        until(lambda: "effects.begin" in shown.evaluate_in_extension("heard"))
+        assert browser.in_worker("gate.held") > 0
+        assert "forms.startFill" not in shown.evaluate_in_extension("heard")
+    finally:
+        browser.in_worker("gate.open()")
+    # What the focus shows was not there when the page was looked at before the act.
+    assert "Tip" in fill.result(5).text
+    assert page.evaluate("f.value") == "given"
+
+
+def test_an_act_that_comes_before_its_observation_waits_for_it(
+    tabwire: Tabwire, browser: Browser, site: Site, page: ShownPage
+) -> None:
+    tabwire.open(site.page("<input id=f aria-label=Field><p id=p>0</p><script>f.onfocus = () => p.textContent++</script>"))
+    tabwire.snapshot()
+    shown = browser.shown()
+    shown.evaluate_in_extension(HEARD + "; __tabwire.actStart.expect = () => {}")
+    assert '"0" → "1"' in tabwire.ok("fill", selector="#f", value="given").text
+    assert page.evaluate("[f.value, p.textContent]") == ["given", "1"]
+    assert shown.evaluate_in_extension("heard").count("forms.startFill") == 2
