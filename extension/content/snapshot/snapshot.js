@@ -101,7 +101,9 @@
 
   /** @param {SnapshotRequest} request */
   function answerTo({ nonce, known, listen, ...options }) {
-    const keyNow = () => JSON.stringify([options, tw.seal, tw.listeners.versionNow()]);
+    // Chrome sorts what it gives to a script, and leaves the order of what comes over a Port.
+    const asked = Object.entries(options).sort();
+    const keyNow = () => JSON.stringify([asked, tw.seal, tw.listeners.versionNow()]);
     const kept = isKeepable(options) ? tw.unchanged.recall(keyNow()) : null;
     if (kept) return given(/** @type {Answer} */ (kept), known);
     tw.listeners.refresh();

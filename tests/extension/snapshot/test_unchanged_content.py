@@ -103,6 +103,13 @@ def test_nothing_changed(page: ContentPage) -> None:
     assert stamp_of(page) == first
 
 
+def test_the_order_of_the_options_is_no_change(page: ContentPage) -> None:
+    page.show(HTML)
+    first = page.call("snapshot.capture", mode="full", depth=9)["stamp"]
+    assert page.call("snapshot.capture", depth=9, mode="full")["stamp"] == first
+    assert page.call("snapshot.capture", depth=8, mode="full")["stamp"] != first
+
+
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_change_is_seen(page: ContentPage, name: str) -> None:
     page.show(HTML)
