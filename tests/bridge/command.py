@@ -1,4 +1,4 @@
-"""Runs the real `tabwire` commands for a user who has nothing but a temporary home folder."""
+"""Runs `tabwire` commands for a user who has nothing but a temporary home folder."""
 
 import json
 import os
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from programs import ROOT, ran
+from programs import ROOT, ran, ran_here
 
 _FORGOTTEN = ("APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR")
 
@@ -22,9 +22,14 @@ class Done:
 
 
 class User:
-    """A home folder, and a PATH on which only the tests put programs."""
+    """A home folder, and a PATH on which only the tests put programs.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        is_process: Whether each command is a process of its own.
+    """
+
+    def __init__(self, folder: Path, *, is_process: bool = True) -> None:
+        self._run = ran if is_process else ran_here
         self.home = folder / "home"
         self.bin = folder / "bin"
         self.work = folder / "work"
@@ -47,7 +52,7 @@ class User:
 
     def run(self, *words: str, **env: str) -> Done:
         """Run `tabwire` with these words."""
-        done = ran(*words, env={**self.environment(), **env}, cwd=self.work)
+        done = self._run(*words, env={**self.environment(), **env}, cwd=self.work)
         assert "Traceback" not in done.stderr, done.stderr
         return Done(done.returncode, done.stdout, done.stderr)
 

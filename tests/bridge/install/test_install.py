@@ -44,7 +44,7 @@ json.dump(config, open(path, "w"), indent=2)
 
 @pytest.fixture
 def user(tmp_path: Path) -> User:
-    return User(tmp_path)
+    return User(tmp_path, is_process=False)
 
 
 def calls(user: User) -> list[list[str]]:

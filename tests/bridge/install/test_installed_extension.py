@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(sys.platform not in ("linux", "darwin"), reason=
 
 @pytest.fixture
 def user(tmp_path: Path) -> User:
-    return User(tmp_path)
+    return User(tmp_path, is_process=False)
 
 
 def test_an_update_replaces_the_files_and_keeps_the_pairing(user: User) -> None:

@@ -12,7 +12,7 @@ from tabwire.wire.pairing import decode, encode, key_id
 
 @pytest.fixture
 def user(tmp_path: Path) -> User:
-    return User(tmp_path)
+    return User(tmp_path, is_process=False)
 
 
 @pytest.fixture

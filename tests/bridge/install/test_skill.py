@@ -20,7 +20,7 @@ FOLDERS = [".agents/skills/tabwire", ".claude/skills/tabwire"]
 
 @pytest.fixture
 def user(tmp_path: Path) -> User:
-    return User(tmp_path)
+    return User(tmp_path, is_process=False)
 
 
 @pytest.mark.parametrize("line", [*LINES, *NAMED, *re.findall(r"call: (tabwire .+)$", BLOCK, re.MULTILINE)])

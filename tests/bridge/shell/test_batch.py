@@ -7,7 +7,7 @@ from typing import NoReturn
 import pytest
 
 from bridge.shell.fake_session import FakeSession, fake_session
-from programs import command, environment
+from programs import command, environment, ran_here
 from tabwire.shell import calls, client, frames, own_commands
 
 
@@ -65,9 +65,7 @@ def test_a_line_that_is_wrong_is_named_before_anything_is_run(tmp_path: Path, li
 
 
 def batch_of(folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command("batch", "lines"), env=environment(folder / "home"), cwd=folder, capture_output=True, text=True, timeout=60
-    )
+    return ran_here("batch", "lines", env=environment(folder / "home"), cwd=folder)
 
 
 @pytest.mark.parametrize("words", [["batch", "-"], ["close"], ["sessions"], ["title"]])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bridge.shell.fake_session import Answer, FakeSession, fake_session
-from programs import command, environment, ran
+from programs import command, environment, ran, ran_here
 from tabwire.cli import parser
 from tabwire.commandline.help import ABOUT_SESSIONS
 from tabwire.shell import frames
@@ -147,7 +147,7 @@ def test_a_file_is_copied_to_where_the_command_was_typed(tmp_path: Path) -> None
     ],
 )
 def test_a_line_that_is_wrong_starts_no_session(tmp_path: Path, words: list[str], told: str) -> None:
-    done = ran(*words, home=tmp_path)
+    done = ran_here(*words, env=environment(tmp_path), cwd=tmp_path)
     assert done.returncode == 2 and told in done.stderr
     assert not (tmp_path / "shell").exists()
 
