@@ -54,6 +54,11 @@ def of_package_lock(lock: Mapping[str, Any]) -> list[Package]:
     return sorted(found, key=lambda package: (package.name.lower(), package.version))
 
 
+def of_vendored(entries: Iterable[Mapping[str, Any]]) -> list[Package]:
+    """Packages of scripts/vendored.json."""
+    return [Package(one["package"], one["version"], _canonical(one["licence"])) for one in entries]
+
+
 def _declared(component: Mapping[str, Any]) -> str | None:
     if component["name"] in READ_BY_HAND:
         return READ_BY_HAND[component["name"]]
@@ -118,7 +123,7 @@ def page(version: str, groups: Mapping[str, Iterable[Package]]) -> str:
     lines = [
         f"# Licences of what Tabwire {version} needs",
         "",
-        "Tabwire itself is under Apache-2.0. None of these packages is part of it.",
+        "Tabwire itself is under Apache-2.0. Only the libraries of the first table are part of it.",
     ]
     for title, packages in groups.items():
         rows = [f"| {package.name} | {package.version} | {package.licence} |" for package in packages]

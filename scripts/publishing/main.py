@@ -21,7 +21,7 @@ from failures import CheckFailed
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / "build/tools/release/bin"
-EXTRAS = "testing,yaml,reader"
+EXTRAS = "testing,yaml,shell,reader"
 """Extras that users may install."""
 
 
@@ -117,11 +117,13 @@ def _list_licences(files: packages.Files, wheel: Environment, extras: Environmen
         package for package in _packages_of(files.version, Path(sys.executable)) if package not in [*needed, *optional]
     ]
     node = licences.of_package_lock(json.loads((ROOT / "package-lock.json").read_text()))
-    if problems := list(licences.problems([*needed, *optional, *development, *node])):
+    vendored = licences.of_vendored(json.loads((ROOT / "scripts/vendored.json").read_text()))
+    if problems := list(licences.problems([*vendored, *needed, *optional, *development, *node])):
         raise CheckFailed(
             "\n".join(problems), "read the package's licence, then add it in scripts/publishing/licences.py or do without"
         )
     groups = {
+        "Libraries in the extension, with their texts in extension/vendor/LICENSE.txt": vendored,
         "Packages of an installation": needed,
         f"Packages of its extras ({EXTRAS.replace(',', ', ')})": optional,
         "Tools of development, Python": development,
@@ -129,9 +131,8 @@ def _list_licences(files: packages.Files, wheel: Environment, extras: Environmen
     }
     files.licences.write_text(licences.page(files.version, groups))
     counts = ", ".join(f"{len(group)}" for group in groups.values())
-    return (
-        f"of {counts} packages (installation, extras, Python tools, Node.js tools) known and accepted; {files.sbom.name} written"
-    )
+    where = "extension, installation, extras, Python tools, Node.js tools"
+    return f"of {counts} packages ({where}) known and accepted; {files.sbom.name} written"
 
 
 def _packages_of(version: str, python: Path) -> list[licences.Package]:

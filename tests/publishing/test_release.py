@@ -121,6 +121,15 @@ def test_the_development_tools_of_node_have_accepted_licences() -> None:
     assert list(licences.problems(found)) == []
 
 
+def test_every_library_in_the_extension_is_listed_with_an_accepted_licence() -> None:
+    found = licences.of_vendored(json.loads((ROOT / "scripts/vendored.json").read_text()))
+    assert list(licences.problems(found)) == []
+    text = (ROOT / "extension/vendor/LICENSE.txt").read_text()
+    files = {path.name for path in (ROOT / "extension/vendor").glob("*.mjs")}
+    assert files == {f"{package.name.rsplit('/', 1)[1]}.mjs" for package in found}
+    assert all(name in text for name in files)
+
+
 EXTENSION = {
     "manifest.json": b'{"action": {"default_popup": "extension/ui/popup.html"}}',
     "extension/ui/popup.html": b'<script type="module" src="popup.js"></script><link href="../style.css"><a href="https://example.com">',
