@@ -11,6 +11,8 @@ from e2e.site import Site
 from e2e.worker import Absence, attached, holders_of, until_attached
 from polling import until
 
+pytestmark = pytest.mark.same_tab
+
 QUICK_MS = 4000
 
 
@@ -207,6 +209,7 @@ def rule(tabwire: Tabwire, action: str = "accept", /, **more: Any) -> Reply:
     return tabwire.ok("dialog", action="get_message", auto_handle={"enabled": True, "default_action": action, **more})
 
 
+@pytest.mark.fresh_tab
 @pytest.mark.parametrize(
     ("action", "more", "answers", "told"),
     [
@@ -229,6 +232,7 @@ def test_every_dialog_is_answered_as_it_opens_and_the_act_tells(
     assert [dialog["message"] for dialog in known.data["auto_handle"]["latest"]] == ["A", "B", "C"]
 
 
+@pytest.mark.fresh_tab
 def test_the_rule_survives_navigation_and_the_worker_until_it_is_switched_off(
     tabwire: Tabwire, site: Site, page: ShownPage, browser: Browser
 ) -> None:
@@ -246,6 +250,7 @@ def test_the_rule_survives_navigation_and_the_worker_until_it_is_switched_off(
     tabwire.ok("dialog", action="dismiss")
 
 
+@pytest.mark.fresh_tab
 def test_dialogs_of_a_page_that_loads_are_answered_and_told_by_the_navigation(
     tabwire: Tabwire, site: Site, page: ShownPage
 ) -> None:
@@ -256,6 +261,7 @@ def test_dialogs_of_a_page_that_loads_are_answered_and_told_by_the_navigation(
     assert [dialog["message"] for dialog in effects(reply)["answered"]] == ["One", "Two"]
 
 
+@pytest.mark.fresh_tab
 def test_the_rule_is_for_its_tab_alone(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(""))
     rule(tabwire)
@@ -263,6 +269,7 @@ def test_the_rule_is_for_its_tab_alone(tabwire: Tabwire, site: Site) -> None:
     assert effects(tabwire.ok("click", selector="#b", tabId=other))["dialog"]["message"] == "Other"
 
 
+@pytest.mark.fresh_tab
 def test_an_open_dialog_and_the_following_ones_are_answered_by_one_call(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     ask(tabwire, site, asking("[confirm(`One`), confirm(`Two`)]"))
     reply = tabwire.ok("dialog", action="accept", auto_handle={"enabled": True, "default_action": "dismiss"})
@@ -270,6 +277,7 @@ def test_an_open_dialog_and_the_following_ones_are_answered_by_one_call(tabwire:
     assert [dialog["message"] for dialog in effects(reply)["answered"]] == ["Two"]
 
 
+@pytest.mark.fresh_tab
 def test_a_navigation_leaves_a_page_that_the_rule_would_have_kept(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     staying = (
         "<button id=b>Use</button><a id=a href='/blank.html'>Away</a><script>onbeforeunload = (e) => e.preventDefault()</script>"
@@ -285,6 +293,7 @@ def test_a_navigation_leaves_a_page_that_the_rule_would_have_kept(tabwire: Tabwi
     assert page.url == site.url("/blank.html")
 
 
+@pytest.mark.fresh_tab
 def test_a_script_tells_which_dialogs_were_answered(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(""))
     rule(tabwire)

@@ -14,6 +14,8 @@ from e2e.site import Site
 from e2e.worker import Absence
 from polling import until
 
+pytestmark = pytest.mark.same_tab
+
 Colour = tuple[int, int, int]
 BLUE, GREEN, WHITE = (0, 0, 255), (0, 128, 0), (255, 255, 255)
 MARK = (242, 89, 13)
@@ -343,6 +345,7 @@ def test_a_dialog_does_not_hold_the_recording(tabwire: Tabwire, site: Site, page
     assert len(Film(data["path"]).frames) == 3
 
 
+@pytest.mark.fresh_tab
 def test_a_label_without_room_is_left_out(tabwire: Tabwire, site: Site, page: ShownPage, tmp_path: Path) -> None:
     tabwire.open(site.page(BUTTON))
     tabwire.ok("viewport", width=1, height=1)

@@ -20,6 +20,8 @@ from e2e.site import Site
 from e2e.worker import Absence, attached, until_attached
 from polling import until
 
+pytestmark = pytest.mark.same_tab
+
 RELEASED_WITHIN_S = 10
 NO_ICON = "<link rel=icon href='data:,'>"
 

@@ -1,6 +1,7 @@
 """route: answered, changed and blocked requests, as the page sees them and as the site receives them."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 from unittest.mock import ANY
 
@@ -11,6 +12,8 @@ from e2e.client import Tabwire
 from e2e.conftest import Joined, Launched, Launcher, ShownPage
 from e2e.site import Site
 from e2e.worker import Absence, attached, frame_ids, until_attached
+
+pytestmark = pytest.mark.same_tab
 
 FETCH = "fetch('{}', {}).then(async (r) => [r.status, await r.text()], (e) => ['failed', e.message])"
 
@@ -32,6 +35,15 @@ def echoed(page: Any, url: str, options: str = "{}") -> Any:
 
 def hits(tabwire: Tabwire) -> dict[str, int]:
     return {route["route_id"]: route["hits"] for route in tabwire.ok("route", action="list").data["routes"]}
+
+
+@pytest.fixture(autouse=True)
+def _no_routes(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The tab of a test may be the next one's, too."""
+    tabwire = request.getfixturevalue("tabwire") if "tabwire" in request.fixturenames else None
+    yield
+    if tabwire:
+        tabwire.call("route", action="clear")
 
 
 @pytest.fixture
