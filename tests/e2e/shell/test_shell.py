@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bridge.shell.test_sessions import is_alive
+from bridge.shellsession.test_sessions import is_alive
 from e2e.cdp import Page
 from e2e.plain import PlainChromium
 from e2e.site import Site
