@@ -80,9 +80,9 @@ class Joined(Launched):
     def is_own(self) -> bool:
         return True
 
-    def join(self, name: str | None = None) -> Tabwire:
-        """One more client of this browser."""
-        return self._chromium.join(name=name)
+    def join(self, *args: str, name: str | None = None) -> Tabwire:
+        """One more client of this browser, by a bridge with these options."""
+        return self._chromium.join(*args, name=name)
 
     def close(self) -> None:
         self._chromium.close()
@@ -216,9 +216,23 @@ def tabwire(launched: Launched, request: pytest.FixtureRequest) -> Iterator[Tabw
 
 
 @pytest.fixture
-def own(joiner: Launcher[Joined], site: Site) -> Launched:
+def own(joiner: Launcher[Joined], site: Site) -> Joined:
     """A browser of the user's own, always with a fresh tab: the debugger would still be attached to another one."""
     return joiner.fresh(site)
+
+
+@pytest.fixture
+def join(own: Joined) -> Iterator[Callable[..., Tabwire]]:
+    """Lets further clients into the user's own browser, by bridges with the options that are given, until the test ends."""
+    joined: list[Tabwire] = []
+
+    def join(*args: str) -> Tabwire:
+        joined.append(own.join(*args))
+        return joined[-1]
+
+    yield join
+    for client in joined:
+        client.close()
 
 
 @pytest.fixture
@@ -244,6 +258,9 @@ def refused(launcher: Launcher[Launched], site: Site) -> Launched:
 @pytest.fixture
 def browser(launched: Launched) -> Browser:
     return launched.browser
+
+
+Join = Callable[..., Tabwire]
 
 
 class ShownPage:

@@ -5,9 +5,8 @@ import base64
 import pytest
 
 from e2e.client import Tabwire
-from e2e.conftest import Launched, ShownPage
+from e2e.conftest import Join, Launched, ShownPage
 from e2e.input.events import RECORD, fields, types
-from e2e.plain import PlainChromium
 from e2e.site import Site
 from polling import until
 
@@ -378,9 +377,9 @@ def test_in_the_users_browser_plain_clicks_and_fills_do_without_the_debugger(by_
     assert own.browser.shown().evaluate("[hit, f.value]") == [2, "x"]
 
 
-def test_a_dom_click_that_opens_a_dialog_says_that_the_page_does_not_answer(plain: PlainChromium, site: Site) -> None:
-    tabwire = plain.serve("--input", "dom")
-    tabwire.open(site.page("<button id=b onclick='alert(1)'>Go</button>"))
+def test_a_dom_click_that_opens_a_dialog_says_that_the_page_does_not_answer(join: Join, site: Site) -> None:
+    tabwire = join("--input", "dom")
+    tabwire.ok("tab_new", url=site.page("<button id=b onclick='alert(1)'>Go</button>"))
     reply = tabwire.ok("click", selector="#b")
     assert "dialog" in reply.text
     assert reply.elapsed_ms < 5000

@@ -7,8 +7,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Launched, ShownPage
-from e2e.plain import PlainChromium
+from e2e.conftest import Join, Launched, ShownPage
 from e2e.ports import free_port
 from e2e.site import Site
 
@@ -249,8 +248,8 @@ def test_without_a_browser_every_tool_names_the_next_step(tmp_path: Any) -> None
         lonely.close()
 
 
-def test_two_servers_share_one_browser(plain: PlainChromium, site: Site) -> None:
-    first, second = plain.join(), plain.join()
+def test_two_servers_share_one_browser(join: Join, site: Site) -> None:
+    first, second = join(), join()
     first.ok("tab_new", url=site.page("<h1>For the first</h1>", "One"))
     second.ok("tab_new", url=site.page("<h1>For the second</h1>", "Two"))
     assert "One" in first.ok("title").text

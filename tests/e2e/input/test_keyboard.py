@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from e2e.client import Tabwire
-from e2e.conftest import ShownPage
+from e2e.conftest import Join, Joined, ShownPage
 from e2e.input.events import RECORD, fields, types
-from e2e.plain import PlainChromium
 from e2e.site import Site
 
 pytestmark = pytest.mark.same_tab
@@ -104,15 +103,16 @@ def test_keys_are_repeated(tabwire: Tabwire, site: Site, page: ShownPage) -> Non
     assert page.evaluate("f.value") == "abc"
 
 
-def test_with_dom_input_keys_are_carried_out_by_script(plain: PlainChromium, site: Site) -> None:
-    tabwire = plain.serve("--input", "dom")
-    tabwire.open(
-        site.page(
+def test_with_dom_input_keys_are_carried_out_by_script(join: Join, own: Joined, site: Site) -> None:
+    tabwire = join("--input", "dom")
+    tabwire.ok(
+        "tab_new",
+        url=site.page(
             "<input id=e><script>globalThis.seen = []; for (const kind of ['change', 'focus', 'blur'])"
             " e.addEventListener(kind, () => seen.push(kind))</script><select id=s><option>a</select><input id=d type=date>"
             "<form action=/post method=post><input name=q id=f><a>Nowhere</a><div inert><input></div><input name=r>"
             "<button tabindex=-1>Send</button></form>"
-        )
+        ),
     )
     tabwire.ok("type", selector="#e", text="one", delay=0)
     tabwire.ok("press", key="Enter")
@@ -123,7 +123,7 @@ def test_with_dom_input_keys_are_carried_out_by_script(plain: PlainChromium, sit
     ):
         told = tabwire.ok("press", selector=selector, key=key).text
         assert f"{key} would {effect} here, which cannot be done by DOM events: use {tool}" in told
-    assert plain.browser.shown().evaluate("seen") == ["focus", "change", "blur"]
+    assert own.browser.shown().evaluate("seen") == ["focus", "change", "blur"]
     tabwire.ok("type", selector="#f", text="tea", delay=0)
     tabwire.ok("press", key="Tab")
     tabwire.ok("type", text="cup", delay=0)
@@ -132,20 +132,21 @@ def test_with_dom_input_keys_are_carried_out_by_script(plain: PlainChromium, sit
     assert site.wait_for_post("/post").form == {"q": "tea", "r": "cu"}
 
 
-def test_with_dom_input_keys_move_what_they_move(plain: PlainChromium, site: Site) -> None:
-    tabwire = plain.serve("--input", "dom")
-    tabwire.open(
-        site.page(
+def test_with_dom_input_keys_move_what_they_move(join: Join, own: Joined, site: Site) -> None:
+    tabwire = join("--input", "dom")
+    tabwire.ok(
+        "tab_new",
+        url=site.page(
             "<input id=f value='one two'><input id=n type=number value=5><input id=r type=range value=5>"
             "<select id=s><option>a<option>b<option>c</select><input type=radio name=q id=q1 checked><input type=radio name=q id=q2>"
             "<dialog id=d>Open</dialog><p style='height: 3000px'>Long</p>"
-        )
+        ),
     )
     for key in ("Control+ArrowLeft", "x", "Home", "y", "Shift+ArrowRight", "z", "End", "ArrowLeft", "Delete"):
         tabwire.ok("press", selector="#f", key=key)
     for selector, key in (("#n", "ArrowUp"), ("#r", "ArrowLeft"), ("#s", "ArrowDown"), ("#q1", "ArrowDown")):
         tabwire.ok("press", selector=selector, key=key)
-    page = plain.browser.shown()
+    page = own.browser.shown()
     assert page.evaluate("[f.value, n.value, r.value, s.value, q2.checked]") == ["yzne xtw", "6", "4", "b", True]
     page.evaluate("document.activeElement.blur()")
     tabwire.ok("press", key="PageDown")

@@ -8,8 +8,7 @@ import pytest
 
 from e2e.cdp import Browser, Page
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Launched, ShownPage
-from e2e.plain import PlainChromium
+from e2e.conftest import Join, Joined, Launched, ShownPage
 from e2e.site import Site
 
 pytestmark = pytest.mark.same_tab
@@ -253,11 +252,11 @@ def test_a_cancelled_question_is_taken_back(tabwire: Tabwire, site: Site, browse
     page.wait_for(GONE)
 
 
-def test_a_question_of_a_client_that_is_gone_is_taken_back(plain: PlainChromium, site: Site) -> None:
-    bridge = plain.join()
-    bridge.open(site.page(BUTTONS))
+def test_a_question_of_a_client_that_is_gone_is_taken_back(join: Join, own: Joined, site: Site) -> None:
+    bridge = join()
+    bridge.ok("tab_new", url=site.page(BUTTONS))
     ask(bridge)
-    page = shown(plain.browser)
+    page = shown(own.browser)
     bridge.kill()
     page.wait_for(GONE, timeout=15)
 

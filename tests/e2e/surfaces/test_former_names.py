@@ -3,8 +3,7 @@
 import re
 
 from e2e.client import Tabwire
-from e2e.conftest import ShownPage
-from e2e.plain import PlainChromium
+from e2e.conftest import Join, Joined, ShownPage
 from e2e.site import Site
 
 FORM = """<form>
@@ -15,11 +14,12 @@ FORM = """<form>
 </form><div style='height: 3000px'></div>"""
 
 
-def test_old_names_work_in_a_page(plain: PlainChromium, site: Site) -> None:
-    old = plain.join("--aliases")
+def test_old_names_work_in_a_page(join: Join, own: Joined, site: Site) -> None:
+    old = join("--aliases")
     site_page = site.page(FORM)
+    old.ok("tab_new")
     old.ok("chrome_navigate", url=site_page)
-    page = plain.browser.shown()
+    page = own.browser.shown()
     tree = old.ok("chrome_read_page", filter="interactive").text
     refs = dict(re.findall(r'"(\w+)".*?\[ref=@e(\d+)\]', tree))
 
@@ -47,8 +47,8 @@ def test_old_names_work_in_a_page(plain: PlainChromium, site: Site) -> None:
     assert page.evaluate("go.textContent") == "Plain"
 
 
-def test_old_names_are_listed_last_and_wrong_arguments_are_explained(plain: PlainChromium) -> None:
-    old = plain.join("--aliases")
+def test_old_names_are_listed_last_and_wrong_arguments_are_explained(join: Join) -> None:
+    old = join("--aliases")
     names = list(old.tools())
     assert names.index("chrome_navigate") > names.index("query")
     reply = old.fails("chrome_navigate", adress="x")
