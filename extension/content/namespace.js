@@ -44,7 +44,7 @@
     call(name, args) {
       const known = Object.hasOwn(tw.queries, name) ? tw.queries : tw.commands;
       const command = Object.hasOwn(known, name) ? known[name] : null;
-      if (!command) return wrapError(tw.error("unknown_command", `the page has no function "${name}"`));
+      if (!command) return wrapError(tw.error("unknown_command", `the page has no function "${name}"; reload it`));
       try {
         tw.clobbered.look(document);
         const objection = tw.sensitiveFields?.objection(name, args);

@@ -28,7 +28,9 @@ EXTRAS = "testing,yaml,shell,reader"
 def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/release", description="Build and check a release. Nothing is ever uploaded.")
     parser.add_argument("--dry-run", action="store_true", help="build and check everything in dist/")
-    parser.add_argument("--allow-dirty", action="store_true", help="go on with changes that are in no commit")
+    parser.add_argument(
+        "--allow-dirty", action="store_true", help="go on with changes that are in no commit, or in no version of CHANGELOG.md"
+    )
     options = parser.parse_args()
     if not options.dry_run:
         parser.error(

@@ -31,6 +31,7 @@ def check(root: Path, *, allow_dirty: bool) -> str:
     version = extension_files.version()
     problems = [
         *([] if allow_dirty else tree_problems(_git(root, "status", "--porcelain"))),
+        *([] if allow_dirty else unreleased_problems(version, (root / "CHANGELOG.md").read_text())),
         *tag_problems(version, _git(root, "tag", "--list").split(), _git(root, "tag", "--points-at", "HEAD").split()),
         *version_problems(version, tomllib.loads((root / "pyproject.toml").read_text())),
         *changelog_problems(version, (root / "CHANGELOG.md").read_text()),
@@ -79,11 +80,15 @@ def sections(text: str) -> dict[str, tuple[str, str]]:
     return {section["name"]: (section["rest"], text[section.end() : end]) for section, end in zip(found, ends, strict=True)}
 
 
+def unreleased_problems(version: str, text: str) -> Iterator[tuple[str, str]]:
+    """Changes that no version has yet."""
+    if any(line.startswith("- ") for line in sections(text).get("Unreleased", ("", ""))[1].splitlines()):
+        yield "CHANGELOG.md has changes under Unreleased", f"move them to the section [{version}], or add --allow-dirty"
+
+
 def changelog_problems(version: str, text: str) -> Iterator[tuple[str, str]]:
-    """A change log that does not describe the version, or keeps changes that belong to it."""
+    """A change log that does not describe the version."""
     parts = sections(text)
-    if any(line.startswith("- ") for line in parts.get("Unreleased", ("", ""))[1].splitlines()):
-        yield "CHANGELOG.md has changes under Unreleased", f"move them to the section [{version}]"
     if version not in parts:
         yield f"CHANGELOG.md has no section [{version}]", f"write one: ## [{version}] - YYYY-MM-DD"
         return

@@ -33,11 +33,16 @@ def seen(problems: Any) -> list[str]:
         ("[1.2.3]", "[1.2.4]", "CHANGELOG.md has no section [1.2.3]"),
         (" - 2026-01-31", "", "The section [1.2.3] of CHANGELOG.md has no date"),
         ("- A thing.", "", "The section [1.2.3] of CHANGELOG.md is empty"),
-        ("## [1.2.3]", "## [Unreleased]\n\n- More.\n\n## [1.2.3]", "CHANGELOG.md has changes under Unreleased"),
     ],
 )
 def test_the_change_log_must_describe_the_version(before: str, after: str, problem: str | None) -> None:
     assert seen(preflight.changelog_problems("1.2.3", CHANGES.replace(before, after, 1))) == ([problem] if problem else [])
+
+
+def test_changes_that_no_version_has_are_refused() -> None:
+    assert seen(preflight.unreleased_problems("1.2.3", CHANGES)) == []
+    later = CHANGES.replace("## [1.2.3]", "## [Unreleased]\n\n- More.\n\n## [1.2.3]")
+    assert seen(preflight.unreleased_problems("1.2.3", later)) == ["CHANGELOG.md has changes under Unreleased"]
 
 
 def test_a_tree_with_changes_is_refused_with_their_names() -> None:

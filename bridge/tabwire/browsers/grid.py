@@ -135,7 +135,10 @@ def _open(start: Start, endpoint: Endpoint) -> GridBrowser:
     except TabwireError:
         raise
     except Exception as error:
-        raise SessionNotCreated(f"The Grid at {endpoint.url} started no browser: {first_line(error)}") from error
+        raise SessionNotCreated(
+            f"The Grid at {endpoint.url} started no browser: {first_line(error)}",
+            next_step="Look at the Grid's own page for its nodes, and try again.",
+        ) from error
     try:
         return _loaded(driver, start, endpoint, seconds)
     except BaseException:
@@ -160,7 +163,10 @@ def _loaded(driver: Any, start: Start, endpoint: Endpoint, seconds: float) -> Gr
             next_step="The node needs Chromium or Chrome 149 or later, with its chromedriver.",
         ) from None
     except Exception as error:
-        raise SessionNotCreated(f"The extension did not reach the node {node}: {first_line(error)}") from error
+        raise SessionNotCreated(
+            f"The extension did not reach the node {node}: {first_line(error)}",
+            next_step="Look at the log of the node, and try again.",
+        ) from error
     return GridBrowser(driver, endpoint, node, seconds, start.guard)
 
 
@@ -185,11 +191,15 @@ def look_seconds(endpoint: Endpoint) -> float:
         nodes = status["nodes"]
     except OSError as error:
         reason = getattr(error, "reason", error)
-        raise SessionNotCreated(f"No Selenium Grid answers at {endpoint.url}: {reason}.") from None
+        raise SessionNotCreated(
+            f"No Selenium Grid answers at {endpoint.url}: {reason}.", next_step="Start it there, or correct --grid."
+        ) from None
     except (KeyError, TypeError):
-        raise SessionNotCreated(f"What answers at {endpoint.url} is no Selenium Grid.") from None
+        raise SessionNotCreated(f"What answers at {endpoint.url} is no Selenium Grid.", next_step="Correct --grid.") from None
     if not nodes:
-        raise SessionNotCreated(f"The Selenium Grid at {endpoint.url} has no nodes.")
+        raise SessionNotCreated(
+            f"The Selenium Grid at {endpoint.url} has no nodes.", next_step="Start a node that registers with it."
+        )
     idle_ms = min(float(node.get("sessionTimeout") or math.inf) for node in nodes)
     return min(LOOK_SECONDS, idle_ms / 1000 / 3)
 

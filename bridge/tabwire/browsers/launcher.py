@@ -186,7 +186,9 @@ class Launcher:
             if claim is not None:
                 claim.close()
             if isinstance(error, OSError):
-                raise SessionNotCreated(f"The browser could not be started: {error}.") from error
+                raise SessionNotCreated(
+                    f"The browser could not be started: {error}.", next_step="Mend that, and try again."
+                ) from error
             raise
 
     def _refuse_second(self, kept: Path | None) -> None:

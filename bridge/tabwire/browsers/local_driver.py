@@ -125,7 +125,10 @@ def _wait_gone(group: int) -> None:
         while (now := time.monotonic()) < killed:
             os.killpg(group, 0 if now < asked else signal.SIGKILL)
             time.sleep(0.02)  # POSIX has no event for the end of somebody else's processes
-        raise SessionNotCreated(f"chromedriver {group} and its browser do not end; a new one would find their profile in use.")
+        raise SessionNotCreated(
+            f"chromedriver {group} and its browser do not end; a new one would find their profile in use.",
+            next_step=f"End them with `kill -9 -{group}`.",
+        )
 
 
 def _session(start: Start, binary: Path, *, with_bidi: bool) -> Any:

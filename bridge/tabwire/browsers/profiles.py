@@ -40,8 +40,8 @@ def folder_of(profile: str | Path, home: Path) -> Path:
         return Path(profile).expanduser().absolute()
     if not _NAME.fullmatch(text) or text.endswith((".", " ")):
         raise InvalidArgument(
-            f"{text!r} is no name for a profile: it has letters, digits, spaces and . _ - (at most 64), the first a letter or "
-            f"digit. A folder is named by a path, such as .{os.sep}folder."
+            f"{text!r} is no name for a profile: give one of letters, digits, spaces and . _ - (at most 64), the first a letter "
+            f"or digit. A folder is named by a path, such as .{os.sep}folder."
         )
     return home / "profiles" / text
 

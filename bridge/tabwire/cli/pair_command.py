@@ -65,7 +65,10 @@ def _give_key(keys: KeyStore, settings: config.Config, folder: Path, grants: Gra
         raise
     except OSError as error:
         keys.remove(key.id)
-        raise UnsupportedOperation(f"{folder} cannot be written ({error.strerror}); it is not paired.") from None
+        raise UnsupportedOperation(
+            f"{folder} cannot be written ({error.strerror}); it is not paired.",
+            next_step="Make the folder writable and pair again, or name another one.",
+        ) from None
     return key
 
 

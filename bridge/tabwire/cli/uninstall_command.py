@@ -98,7 +98,7 @@ def _delete(path: Path) -> None:
     try:
         shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     except OSError as error:
-        raise UnsupportedOperation(f"{path} cannot be deleted ({error.strerror}).") from None
+        raise UnsupportedOperation(f"{path} cannot be deleted ({error.strerror}).", next_step="Delete it by hand.") from None
 
 
 def _tell_what_is_left(settings: config.Config, *, only_print: bool) -> None:

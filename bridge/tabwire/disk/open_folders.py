@@ -158,7 +158,7 @@ class OpenFolder:
         if stat.S_ISDIR(status.st_mode):
             raise InvalidArgument(f"{self.path / name} is a folder; give a file name")
         if not stat.S_ISREG(status.st_mode):
-            raise InvalidArgument(f"{self.path / name} is a link, a pipe or a device; tabwire uses regular files only")
+            raise InvalidArgument(f"{self.path / name} is a link, a pipe or a device; tabwire uses regular files only; name one")
         if limit is not None and status.st_size > limit:
             raise self._too_large(name, limit)
 

@@ -151,7 +151,10 @@ def remove(folder: Path, keys: KeyStore) -> list[Key]:
             if path.exists():
                 shutil.rmtree(path)
     except OSError as error:
-        raise UnsupportedOperation(f"{folder} cannot be deleted ({error.strerror or error}); its keys are revoked.") from None
+        raise UnsupportedOperation(
+            f"{folder} cannot be deleted ({error.strerror or error}); its keys are revoked.",
+            next_step="Delete the folder by hand.",
+        ) from None
     return revoked
 
 

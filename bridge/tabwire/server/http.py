@@ -105,7 +105,10 @@ class FileToken:
         try:
             text = private_files.read(self._path).strip()
         except OSError as error:
-            raise InvalidArgument(f"The HTTP token cannot be read from {self._path}: {error.strerror}.") from None
+            raise InvalidArgument(
+                f"The HTTP token cannot be read from {self._path}: {error.strerror}.",
+                next_step="Make it a file that you may read, or delete it to have a new one made.",
+            ) from None
         return _checked(text, self.place)
 
 

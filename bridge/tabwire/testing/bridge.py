@@ -206,11 +206,13 @@ class Bridge:
         try:
             future: Future[T | _Failed] = self._parts.portal.start_task_soon(_outcome, work, arguments, limit_s)
         except RuntimeError:
-            raise NotConnected("This bridge is closed, and its browsers with it.") from None
+            raise NotConnected(
+                "This bridge is closed, and its browsers with it.", next_step="Use it before it is closed."
+            ) from None
         try:
             outcome = future.result()
         except CancelledError:
-            raise NotConnected("This bridge was closed meanwhile.") from None
+            raise NotConnected("This bridge was closed meanwhile.", next_step="Close it after its last call.") from None
         except BaseException:
             # Ctrl-C, or the time limit of a test.
             future.cancel()
@@ -288,7 +290,7 @@ async def _outcome(work: Callable[..., Awaitable[T]], arguments: tuple[Any, ...]
         with anyio.fail_after(limit_s):
             return await work(*arguments)
     except TimeoutError:
-        return _Failed(Timeout(f"There was no answer within {limit_s} s."))
+        return _Failed(Timeout(f"There was no answer within {limit_s} s.", next_step="Look whether the browser still runs."))
     except Exception as error:
         return _Failed(error)
 

@@ -81,5 +81,7 @@ def _go_to_the_only_tab(driver: Any) -> None:
     while len(handles := driver.window_handles) > 1 and time.monotonic() < deadline:
         time.sleep(0.02)
     if len(handles) != 1:
-        raise SessionNotCreated(f"WebDriver still sees {len(handles)} tabs {ALONE_S:g} s after all but one were closed.")
+        raise SessionNotCreated(
+            f"WebDriver still sees {len(handles)} tabs {ALONE_S:g} s after all but one were closed; start another browser."
+        )
     driver.switch_to.window(handles[0])

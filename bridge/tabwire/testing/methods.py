@@ -74,7 +74,7 @@ def by_name(tool: Tool, values: Sequence[Any], named: Mapping[str, Any]) -> dict
     given = dict(zip(names, values, strict=False))
     twice = [name for name in given if python_name(name) in named or name in named]
     if twice:
-        raise InvalidArgument(f"{tool.name}: {', '.join(twice)} given twice, by position and by name")
+        raise InvalidArgument(f"{tool.name}: {', '.join(twice)} given twice, by position and by name; give each once")
     return {**given, **named}
 
 

@@ -61,7 +61,10 @@ def given(certificate: Path, private_key: Path | None) -> Credentials:
     if os.name == "posix" and key_file.stat().st_mode & _OTHERS_MAY_READ:
         raise InvalidArgument(f"The key in {key_file} may be read by everybody.", next_step=f"Run `chmod 600 {key_file}`.")
     if shown.not_valid_after_utc < datetime.now(UTC):
-        raise InvalidArgument(f"The certificate in {certificate} expired on {shown.not_valid_after_utc:%Y-%m-%d}.")
+        raise InvalidArgument(
+            f"The certificate in {certificate} expired on {shown.not_valid_after_utc:%Y-%m-%d}.",
+            next_step="Renew it, or give another one with --tls-cert.",
+        )
     try:
         return Credentials(_context(certificate, key_file), _spki(shown))
     except (ssl.SSLError, ValueError) as error:
@@ -126,7 +129,7 @@ def _certificate_in(text: str, place: str) -> Certificate:
     try:
         return load_pem_x509_certificate(text.encode())
     except ValueError:
-        raise InvalidArgument(f"{place} holds no certificate in PEM.") from None
+        raise InvalidArgument(f"{place} holds no certificate in PEM.", next_step="Give one with --tls-cert.") from None
 
 
 def _key_in(text: str) -> EllipticCurvePrivateKey:

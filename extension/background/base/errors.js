@@ -64,7 +64,8 @@ export function toTabwireError(error) {
   const text = error instanceof Error ? error.message : String(error);
   const known = CHROME_FAILURES.find(([pattern]) => pattern.test(text));
   if (known) return new TabwireError(known[1], `${known[2]} (${said(text)})`);
-  return new TabwireError("unknown_error", text ? said(text) : "the extension failed without a message");
+  return new TabwireError("unknown_error",
+    text ? said(text) : "the extension failed without a message; take a new snapshot to see what was done");
 }
 
 /**

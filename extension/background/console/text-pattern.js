@@ -20,7 +20,8 @@ export function compiled(pattern) {
   try {
     return new RegExp(source, flags);
   } catch (error) {
-    throw new TabwireError("invalid_argument", `pattern is not a regular expression: ${error.message}`);
+    throw new TabwireError("invalid_argument",
+      `pattern is not a regular expression; write one of JavaScript (${error.message})`);
   }
 }
 

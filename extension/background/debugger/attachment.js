@@ -280,7 +280,8 @@ export function isAttached(tabId) {
 export const attachmentsKnown = restored;
 
 const timeoutError = () =>
-  new TabwireError("timeout", "the browser did not answer in time; the page may be busy or blocked by a dialog");
+  new TabwireError("timeout",
+    "the browser did not answer in time; the page may be busy or blocked by a dialog: answer that, or wait and try again");
 
 /** @template {Method} M @param {Session} session @param {M} method @param {Params<M>[0]} params @param {Caller} call */
 async function send(session, method, params, call) {

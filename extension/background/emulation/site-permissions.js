@@ -79,7 +79,8 @@ export async function overridePermissions(holder, wanted) {
     for (const one of added) await apply(one);
   } catch (error) {
     await restorePermissions((one) => added.includes(one));
-    throw new TabwireError("invalid_argument", `Chrome takes no permissions for ${origin}: ${error.message}`);
+    throw new TabwireError("invalid_argument",
+      `Chrome takes no permissions for ${origin}; give the origin of a page, such as https://example.com (${error.message})`);
   }
 }
 

@@ -212,7 +212,7 @@ function insidePage(region, page, { selector }, notes) {
     throw selector
       ? new TabwireError("element_not_interactable",
         `the element lies outside the page, where nothing is drawn (${size}); bring it into the page first`)
-      : new TabwireError("invalid_argument", `clip lies outside the page: ${size}`);
+      : new TabwireError("invalid_argument", `clip lies outside the page: ${size}; give a part of that`);
   }
   const isCut = inside.width < region.width - 1 || inside.height < region.height - 1;
   if (isCut) notes.push(`only the part inside the page is shown: ${size}`);

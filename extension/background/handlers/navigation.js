@@ -82,7 +82,8 @@ async function update(tabId, url) {
     await chrome.tabs.update(tabId, { url });
   } catch (error) {
     if (/No tab with id/.test(error.message)) throw error;
-    throw new TabwireError("navigation_failed", `Chrome does not open ${url}: ${error.message}`, { url });
+    throw new TabwireError("navigation_failed",
+      `Chrome does not open ${url}; navigate to another address (${error.message})`, { url });
   }
 }
 

@@ -98,7 +98,8 @@ async function callTool({ name, arguments: args, frameId, timeout }, call) {
 /** @param {string} name @param {import("../webmcp/published-tools.js").Called} answer */
 function valueOf(name, answer) {
   if (answer.missing) throw gone(name);
-  if (answer.thrown !== undefined) throw new TabwireError("javascript_error", `the page's tool failed: ${said(answer.thrown)}`);
+  if (answer.thrown !== undefined) throw new TabwireError("javascript_error",
+    `the page's tool failed; correct its arguments, or do it without the tool: ${said(answer.thrown)}`);
   return { value: answer.answer ?? null, ...(answer.unread && { note: "the tool ran; its answer is no JSON" }) };
 }
 

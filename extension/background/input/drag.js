@@ -156,7 +156,8 @@ export async function dragByPointer(send, call, drag) {
 export async function dragByEvents(call, drag) {
   const { source, target, frameId, steps, until } = drag;
   if (source.where && target.where && source.where.frame.frameId !== target.where.frame.frameId) {
-    throw new TabwireError("unsupported_operation", "DOM events cannot drag between frames, and the debugger could not be used");
+    throw new TabwireError("unsupported_operation",
+      "DOM events cannot drag between frames, and the debugger could not be used; drag within one frame");
   }
   await bringTargetNear(call, drag);
   const from = await framePoint(call, source, { checks: SOURCE_CHECKS, until });

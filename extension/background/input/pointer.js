@@ -67,7 +67,8 @@ export async function preparePlace(call, where, options) {
     if (Date.now() >= limit) {
       if (options.force) return { obstacle: "it is outside of the viewport", ...prepared, at };
       throw new TabwireError("element_not_interactable",
-        `${said(prepared.description)} is outside of the viewport and cannot be scrolled into it`);
+        `${said(prepared.description)} is outside of the viewport and cannot be scrolled into it; ` +
+          "scroll the element around it first");
     }
     if (reveals) await pause(SCROLL_PAUSE_MS, call.signal);
   }

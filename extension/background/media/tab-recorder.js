@@ -301,7 +301,8 @@ async function start(params, call) {
       if (!work.last)
         throw new TabwireError(
           "timeout",
-          "the tab gives no picture: its page is blocked by a dialog, or its window is minimised",
+          "the tab gives no picture: its page is blocked by a dialog, or its window is minimised; " +
+            "answer the dialog, or show the tab with tab_switch",
         );
     });
   } catch (error) {

@@ -135,7 +135,8 @@ function assertMayFollow(url, method, { onlyOrigins }) {
   if (against) throw denied(against, url.href);
   if (!/^https?:$/.test(url.protocol) || (onlyOrigins && !onlyOrigins.includes(url.origin)))
     throw new TabwireError("permission_denied",
-      `the answer redirects to ${said(url.origin)}, where this call may not go; it was not followed`, { reason: "redirected" });
+      `the answer redirects to ${said(url.origin)}, where this call may not go; it was not followed. ` +
+        "Open that address in a tab instead", { reason: "redirected" });
 }
 
 /** Sends one step and returns its answer, or the address of its redirection. @param {Sending} sending @returns {Promise<Sent>} */

@@ -9,8 +9,10 @@ const invalid = (/** @type {string} */ message) => new TabwireError("invalid_arg
 /** @param {Record<string, unknown>} headers */
 function toRequestHeaders(headers) {
   return Object.entries(headers).map(([header, value]) => {
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header)) throw invalid(`"${header}" is not a header name`);
-    if (/[\r\n\0]/.test(String(value))) throw invalid(`the value of header ${header} may not contain line breaks`);
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header))
+      throw invalid(`"${header}" is not a header name; use letters, digits and hyphens`);
+    if (/[\r\n\0]/.test(String(value)))
+      throw invalid(`the value of header ${header} may not contain line breaks; leave them out`);
     return { header, operation: /** @type {const} */ ("set"), value: String(value) };
   });
 }
@@ -51,7 +53,7 @@ export async function withHeaders(trip, url, headers, start) {
   try {
     await chrome.declarativeNetRequest.updateSessionRules({ addRules: [rule] });
   } catch (error) {
-    throw invalid(`these headers cannot be sent: ${error.message}`);
+    throw invalid(`these headers cannot be sent; leave out the one that Chrome names: ${error.message}`);
   }
   trip.closing.signal.addEventListener("abort", () => void remove().catch(() => {}), { once: true });
   await start();

@@ -128,7 +128,7 @@ async function removeFrom(tabId, id) {
 export async function removeRoute(tabId, id, call) {
   const ids = listOf(tabId).map((route) => route.id);
   if (!ids.includes(id)) {
-    const there = ids.length ? `its routes are ${ids.join(", ")}` : "it has none";
+    const there = ids.length ? `use one of its routes, ${ids.join(", ")}` : "it has none; go on without removing one";
     throw new TabwireError("invalid_argument", `tab ${tabId} has no route ${id}; ${there}`);
   }
   if (ids.length === 1) return clearRoutes(tabId, call);

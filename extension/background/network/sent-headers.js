@@ -41,7 +41,7 @@ export async function withRequestHeaders(sending, send) {
     ruleFor(sending, ruled, 2, sending.url.hostname),
   ].filter((rule) => rule !== null);
   await chrome.declarativeNetRequest.updateSessionRules({ addRules: rules })
-    .catch((error) => { throw invalid(`these headers cannot be sent: ${error.message}`); });
+    .catch((error) => { throw invalid(`these headers cannot be sent; leave out the one that Chrome names: ${error.message}`); });
   try {
     return await send(own);
   } finally {

@@ -147,7 +147,8 @@ async function race(tabId, work, call, frame = TOP) {
   rivals.push(new Promise((_, reject) => {
     const fail = () => reject(call.signal.reason instanceof TabwireError
       ? call.signal.reason
-      : new TabwireError("timeout", "the page did not answer in time; it may be busy or blocked by a dialog"));
+      : new TabwireError("timeout",
+        "the page did not answer in time; it may be busy or blocked by a dialog: answer that, or wait and try again"));
     if (call.signal.aborted) fail();
     else call.signal.addEventListener("abort", fail, { once: true, signal: listening.signal });
   }));

@@ -86,7 +86,7 @@ const parentOf = ({ parent }, byId) => (parent === null ? undefined : byId.get(p
 function askParent(tabId, node, byId, context, name = "frames.projection", args = {}) {
   const parent = parentOf(node, byId);
   if (!parent) {
-    throw new TabwireError("frame_unreachable", `the frame around frame ${node.frameId} cannot be read`);
+    throw new TabwireError("frame_unreachable", `the frame around frame ${node.frameId} cannot be read; take a new snapshot`);
   }
   return callPage(tabId, { documentId: parent.documentId }, name, { slot: node.path.at(-1), ...args }, context);
 }

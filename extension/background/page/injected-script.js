@@ -83,7 +83,7 @@ export async function runInjected(call, script, { frameId, isAwaited }) {
   const { answer: { forbidden, ...injected } = LEFT } = await inOwnWorld(call, frameId, runTexts, args);
   if (forbidden) {
     const why = typeof forbidden === "string" ? said(forbidden) : "it does not say why";
-    throw new TabwireError("unsupported_operation", `the page forbids scripts that come as text (${why})`);
+    throw new TabwireError("unsupported_operation", `the page forbids scripts that come as text (${why}); use other tools there`);
   }
   return injected;
 }

@@ -117,7 +117,7 @@ async function noChoice(tabId, timeout, value) {
   const window = tab ? await chrome.windows.get(tab.windowId).catch(() => null) : null;
   const isHidden = tab && (!tab.active || window?.state === "minimized");
   const hint = isHidden
-    ? "; the tab is hidden, so nobody can have seen the question: show it with tab_switch first"
+    ? "; the tab is hidden, so nobody can have seen the question; show it with tab_switch first"
     : "; ask the person, or ask again with more timeout";
   return new TabwireError("timeout", `nobody pointed at ${JSON.stringify(value)} within ${timeout} ms${hint}`);
 }

@@ -140,7 +140,8 @@ async function parentOf(name, mayCreate, folders) {
  * @param {string[]} names @param {Folder[]} folders
  */
 async function createPath(names, folders) {
-  if (!names.length) throw new TabwireError("invalid_argument", "parent_folder names no folder");
+  if (!names.length) throw new TabwireError("invalid_argument",
+    "parent_folder names no folder; give the names of folders with / between them");
   let depth = names.length - 1;
   let start = null;
   for (; depth > 0 && !start; depth -= start ? 0 : 1) start = findFolder(names.slice(0, depth).join("/"), folders);
@@ -157,11 +158,12 @@ async function createPath(names, folders) {
 /** @param {{bookmark_id: string}} params */
 export async function deleteBookmark({ bookmark_id: id }) {
   const [node] = await chrome.bookmarks.get(id).catch(() => []);
-  if (!node) throw new TabwireError("invalid_argument", `there is no bookmark with id ${JSON.stringify(id)}; search shows ids`);
+  if (!node) throw new TabwireError("invalid_argument",
+    `there is no bookmark with id ${JSON.stringify(id)}; use one that search shows`);
   if (node.id === ROOT || node.parentId === ROOT)
     throw new TabwireError(
       "invalid_argument",
-      `${node.title ? said(node.title) : "the root"} is a folder of the browser; it cannot be deleted`,
+      `${node.title ? said(node.title) : "the root"} is a folder of the browser; it cannot be deleted; delete what is in it`,
     );
   const content = node.url ? [] : await chrome.bookmarks.getChildren(id);
   if (content.length) {

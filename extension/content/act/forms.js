@@ -157,7 +157,8 @@
       throw tw.error("invalid_argument", `${named(list)} always has an option: name one. Only a list of several can be emptied`);
     }
     const disabled = found.find((option) => option.disabled || option.closest("optgroup")?.disabled);
-    if (disabled) throw tw.error("element_not_interactable", `the option ${tw.said(`"${labelOf(disabled)}"`)} is disabled`);
+    if (disabled) throw tw.error("element_not_interactable",
+      `the option ${tw.said(`"${labelOf(disabled)}"`)} is disabled; choose another one, or wait until the page enables it`);
   }
 
   /** @param {TargetArgs} target @param {HTMLSelectElement} list */
@@ -166,7 +167,8 @@
     // A list that stands behind a widget opens it when focused.
     if (point(list)) giveFocus(list, { preventScroll: true });
     if (!isRedrawn(target, list)) return;
-    throw tw.error("stale_element_reference", `${named(list)} was replaced when it got the focus`, { cause: "replaced" });
+    throw tw.error("stale_element_reference",
+      `${named(list)} was replaced when it got the focus; take a new snapshot`, { cause: "replaced" });
   }
 
   /** @param {HTMLSelectElement} list @param {HTMLOptionElement[]} found */

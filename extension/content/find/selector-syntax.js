@@ -58,7 +58,7 @@
       else if (STATE_FILTERS.has(key)) options[key] = WRITTEN[unquote(value)] ?? unquote(value);
       else throw mistake(`role: has no filter "${key}"; use name, ${[...STATE_FILTERS].join(", ")}`);
     }
-    if (end !== filters.length) throw mistake(`"${filters}" is not a list of [filter=value]`);
+    if (end !== filters.length) throw mistake(`"${filters}" is not a list of filters; write them as [name=value]`);
     return { kind: "semantic", strategy: "role", value: role.toLowerCase(), options };
   }
 

@@ -77,7 +77,8 @@
       return nodes.map((node) => (node?.nodeType === Node.ELEMENT_NODE ? /** @type {Element} */ (node) : node?.parentElement))
         .filter((element) => element !== null && element !== undefined);
     } catch (error) {
-      throw tw.error("invalid_selector", `"${xpath}" is not a valid XPath: ${/** @type {Error} */ (error).message}`);
+      throw tw.error("invalid_selector",
+        `"${xpath}" is not a valid XPath; correct it, or use another strategy (${/** @type {Error} */ (error).message})`);
     }
   }
 

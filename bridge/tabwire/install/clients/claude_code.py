@@ -34,9 +34,13 @@ def run(words: Sequence[str]) -> None:
     try:
         done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     except subprocess.TimeoutExpired:
-        raise UnsupportedOperation(f"{words[0]} did not end within {PATIENCE_S:.0f} s.") from None
+        raise UnsupportedOperation(
+            f"{words[0]} did not end within {PATIENCE_S:.0f} s.", next_step="Run it by hand to see where it waits."
+        ) from None
     except OSError as error:
-        raise UnsupportedOperation(f"{words[0]} cannot be run ({error.strerror}).") from None
+        raise UnsupportedOperation(
+            f"{words[0]} cannot be run ({error.strerror}).", next_step="Run it by hand, or install it again."
+        ) from None
     if done.returncode:
         said = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[-1]
-        raise UnsupportedOperation(f"`{words[0]} {' '.join(words[1:3])}` failed and said: {said}")
+        raise UnsupportedOperation(f"`{words[0]} {' '.join(words[1:3])}` failed and said: {said}", next_step="Run it by hand.")

@@ -94,7 +94,10 @@ def read(path: Path) -> ConfigFile:
         return ConfigFile(path, target, _bytes(target))
     except (OSError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise UnsupportedOperation(f"{path} cannot be read ({reason}); it is left as it is.") from None
+        raise UnsupportedOperation(
+            f"{path} cannot be read ({reason}); it is left as it is.",
+            next_step="Make it a file that you may read, and try again.",
+        ) from None
 
 
 def _bytes(path: Path) -> bytes | None:

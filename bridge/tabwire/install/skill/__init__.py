@@ -40,7 +40,9 @@ def state(path: Path) -> State:
     except FileNotFoundError:
         return "absent"
     except (OSError, UnicodeDecodeError) as error:
-        raise UnsupportedOperation(f"{path} cannot be read ({getattr(error, 'strerror', None) or error}).") from None
+        raise UnsupportedOperation(
+            f"{path} cannot be read ({getattr(error, 'strerror', None) or error}).", next_step="Move it away and try again."
+        ) from None
     if found == text():
         return "same"
     return "other" if found.startswith(_HEAD) else "foreign"
@@ -55,7 +57,9 @@ def put(path: Path) -> None:
     try:
         private_files.write(path, text())
     except OSError as error:
-        raise UnsupportedOperation(f"{path} cannot be written ({error.strerror}).") from None
+        raise UnsupportedOperation(
+            f"{path} cannot be written ({error.strerror}).", next_step="Make its folder writable and try again."
+        ) from None
 
 
 def remove(path: Path) -> None:
@@ -69,4 +73,4 @@ def remove(path: Path) -> None:
         if not any(path.parent.iterdir()):
             path.parent.rmdir()
     except OSError as error:
-        raise UnsupportedOperation(f"{path} cannot be deleted ({error.strerror}).") from None
+        raise UnsupportedOperation(f"{path} cannot be deleted ({error.strerror}).", next_step="Delete it by hand.") from None
