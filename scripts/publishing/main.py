@@ -51,7 +51,7 @@ def release(*, allow_dirty: bool) -> None:
     """
     version = preflight.check(ROOT, allow_dirty=allow_dirty)
     files = packages.Files(ROOT / "dist", version)
-    tree = "with changes that are in no commit" if allow_dirty else "a clean tree"
+    tree = "the tree was not looked at" if allow_dirty else "a clean tree"
     _say("version", f"{version}; {tree}; tags, pyproject.toml and CHANGELOG.md agree")
     _timed("workflows", _check_workflows)
     _timed("build", lambda: _build(files))
