@@ -318,8 +318,8 @@ LISTENERS = {
     "chrome.tabs.onReplaced": "base/tabs.js",
     "chrome.tabs.onUpdated": "tabs/lease-groups.js tabs/tab-facts.js",
     "chrome.webNavigation.onBeforeNavigate": "tabs/tab-facts.js",
-    "chrome.webNavigation.onCommitted": "media/pointer-trace.js page/listener-list.js rules/inherited-sites.js tabs/handovers.js tabs/keep-alive.js "
-    "tabs/tab-facts.js",
+    "chrome.webNavigation.onCommitted": "media/pointer-trace.js network/seen-requests.js page/listener-list.js rules/inherited-sites.js tabs/handovers.js "
+    "tabs/keep-alive.js tabs/tab-facts.js",
     "chrome.webNavigation.onCreatedNavigationTarget": "rules/inherited-sites.js tabs/handovers.js base/navigation-events.js",
     "chrome.webNavigation.onDOMContentLoaded": "page/picker.js",
     "chrome.webNavigation.onErrorOccurred": "tabs/downloads.js tabs/tab-facts.js",

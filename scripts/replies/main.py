@@ -5,6 +5,7 @@ import json
 import re
 import sys
 import tempfile
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ SAME = (
     (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)", r"2026-01-01T12:00:00\2"),
     (r"\b\d\d:\d\d:\d\d\.\d{3}(Z?)\b", r"12:00:00.000\1"),
     (r"\b(waited_ms): \d+", r"\1: 7"),
+    (r"\b[\d.]+ ms\b", "7 ms"),
+    (r"\b(redirect|queued|dns|connect|tls|wait|download) [\d.]+", r"\1 7"),
     (r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT", "Thu, 01 Jan 2026 12:00:00 GMT"),
     (r"\b\d{13}\b", "1767268800000"),
     (r'("(?:\w*_ms|ms|bytes|transferred|size|port|ended|visits|duration)":)[\d.]+', r"\g<1>7"),
@@ -66,7 +69,9 @@ class Stage:
         if call.tool == "snapshot":
             self._lines = [Line(row) for row in reply.text.splitlines()]
         if call.keeps:
-            self._kept[call.keeps] = reply.data[call.keeps]
+            *path, last = call.keeps.split(".")
+            value = reduce(lambda found, name: found[int(name) if name.isdigit() else name], path, reply.data)
+            self._kept[last] = value[last]
         return arguments, reply
 
     def _meant(self, value: Any) -> Any:

@@ -21,7 +21,7 @@ class Ref:
 
 @dataclass(frozen=True)
 class Call:
-    """A call. What stands in `keeps` is a field of the reply that later calls name as `$field`."""
+    """A call. What stands in `keeps` is a field of the reply, or a path to one, that later calls name as `$field`."""
 
     tool: str
     arguments: dict[str, Any] = field(default_factory=dict)
@@ -154,6 +154,8 @@ SCENES = (
             call("capture", action="start", include_bodies=True),
             call("click", selector="text:Remove Plums"),
             call("capture", action="stop"),
+            call("network_requests", types=["document", "fetch"], keeps="requests.0.id"),
+            call("request_details", id="$id"),
             call("route", action="add", url_pattern="**/state", handler="abort", keeps="route_id"),
             call("route", action="list"),
             call("route", action="remove", route_id="$route_id"),

@@ -38,6 +38,8 @@ ADDED = {
 ADDED_TOOLS = {"ask_user", "batch", "fill_form", "find", "status", "page_tools", "call_page_tool"} | {
     "console_messages",
     "console_message",
+    "network_requests",
+    "request_details",
 }
 """Tools of ours."""
 

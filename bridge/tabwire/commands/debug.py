@@ -5,6 +5,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 
 from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import Count, Id, Natural, TabId
 
@@ -121,6 +122,113 @@ class ConsoleMessage(
     tabId: TabId = None
 
 
-PURPOSE = "why an error happened: console messages with values and places in the sources"
+RequestType = Literal["document", "stylesheet", "image", "media", "font", "script", "fetch", "websocket", "ping", "other"]
 
-COMMANDS: tuple[type[Command], ...] = (ConsoleMessages, ConsoleMessage)
+
+class RequestFacts(Result):
+    """Facts about a request; a redirected one is at its last address. Times in milliseconds, sizes in bytes."""
+
+    id: int
+    method: str
+    url: str
+    type: str
+    started: int
+    status: NotRequired[int]
+    error: NotRequired[str]
+    mime_type: NotRequired[str]
+    size: NotRequired[float]
+    duration_ms: NotRequired[float]
+    cached: NotRequired[bool]
+    redirects: NotRequired[int]
+    pending: NotRequired[bool]
+    frameId: NotRequired[int]
+
+
+class ListedRequest(RequestFacts):
+    """A request on a line of the list."""
+
+
+class NetworkRequestsResult(Result):
+    """A page of the list; `more`: those after it."""
+
+    tabId: int
+    total: int
+    failed: int
+    requests: list[ListedRequest]
+    more: NotRequired[int]
+    barred: NotRequired[int]
+    dropped: NotRequired[int]
+    notes: NotRequired[list[str]]
+
+
+class NetworkRequests(
+    Command,
+    Returns[NetworkRequestsResult],
+    method="debug.requests",
+    tool="network_requests",
+    title="Network requests",
+    past="Listed requests",
+    effect="read",
+    page="document",
+    reply="snapshot",
+    shows=("url_pattern",),
+):
+    """Requests of the tab since its navigation, a line each, the failed ones first. Nothing needs to be prepared."""
+
+    url_pattern: Annotated[Fact | None, Field(description="As in route")] = None
+    types: Annotated[list[RequestType] | None, Field(description="fetch: XMLHttpRequest too")] = None
+    failed: Annotated[bool, Field(description="Only failed ones")] = False
+    max_requests: Count = 50
+    offset: Annotated[Natural, Field(description="The next page begins here")] = 0
+    tabId: TabId = None
+
+
+class RequestStep(Closed):
+    """A step that led on."""
+
+    url: str
+    status: int
+
+
+class RequestDetails(RequestFacts):
+    """A request in detail; `phases` in milliseconds."""
+
+    tabId: int
+    steps: NotRequired[list[RequestStep]]
+    initiator: NotRequired[str]
+    asked_by: NotRequired[str]
+    protocol: NotRequired[str]
+    phases: NotRequired[dict[str, float]]
+    encoded: NotRequired[float]
+    decoded: NotRequired[float]
+    request_headers: NotRequired[dict[str, str]]
+    response_headers: NotRequired[dict[str, str]]
+    post_data: NotRequired[str]
+    body: NotRequired[str]
+    base64: NotRequired[bool]
+    body_note: NotRequired[str]
+    notes: NotRequired[list[str]]
+
+
+class ReadRequest(
+    Command,
+    Returns[RequestDetails],
+    method="debug.request",
+    tool="request_details",
+    title="Request details",
+    past="Read a request",
+    effect="read",
+    page="document",
+    reply="snapshot",
+    shows=("id",),
+):
+    """One request of the tab: headers without secrets, phases of its time, redirections, on demand its body."""
+
+    id: Annotated[Id, Field(description="From network_requests")]
+    body: Annotated[bool, Field(description="Also its body, where a capture has it; that of a script always")] = False
+    tabId: TabId = None
+
+
+PURPOSE = "why something fails: console messages with values and places in the sources, and the requests of a tab"
+
+COMMANDS: tuple[type[Command], ...] = (ConsoleMessages, ConsoleMessage, NetworkRequests, ReadRequest)

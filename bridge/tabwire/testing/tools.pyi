@@ -405,6 +405,24 @@ class Tools:
             depth: Levels of members
         """
 
+    def network_requests(self, url_pattern: str | None = None, *, types: Sequence[Literal["document", "stylesheet", "image", "media", "font", "script", "fetch", "websocket", "ping", "other"]] | None = None, failed: bool = False, max_requests: float = 50, offset: float = 0, tabId: int | None = None) -> Reply:
+        """Requests of the tab since its navigation, a line each, the failed ones first. Nothing needs to be prepared.
+
+        Args:
+            url_pattern: As in route
+            types: fetch: XMLHttpRequest too
+            failed: Only failed ones
+            offset: The next page begins here
+        """
+
+    def request_details(self, id: float, *, body: bool = False, tabId: int | None = None) -> Reply:
+        """One request of the tab: headers without secrets, phases of its time, redirections, on demand its body.
+
+        Args:
+            id: From network_requests
+            body: Also its body, where a capture has it; that of a script always
+        """
+
     def cookies(self, action: Literal["get", "get_all", "set", "delete", "clear"], *, url: str | None = None, name: str | None = None, value: str | None = None, domain: str | None = None, path: str = "/", secure: bool | None = None, http_only: bool | None = None, same_site: Literal["Strict", "Lax", "None"] | None = None, expires: float | None = None, domain_filter: str | None = None, partition_key: str | None = None) -> Reply:
         """Read, set or delete cookies, httpOnly and partitioned ones too.
 

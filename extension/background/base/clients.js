@@ -11,12 +11,20 @@ import { Signal } from "./signal.js";
 const senders = new Map();
 /** @type {Signal<[client: Client]>} */
 const gone = new Signal();
+/** @type {Signal<[client: Client]>} */
+const came = new Signal();
+
+/** Calls a listener when a client has a (new) connection. */
+export const onClientCame = came.add;
 
 /** Calls a listener when a client's connection is lost: release what is held for it. */
 export const onClientGone = gone.add;
 
 /** @param {Client} client @param {Send} send over its (new) connection */
-export const attachClient = (client, send) => void senders.set(client.id, send);
+export function attachClient(client, send) {
+  senders.set(client.id, send);
+  came.emit(client);
+}
 
 /**
  * Forgets a lost connection of a client, unless a newer one took its place.
@@ -31,6 +39,9 @@ export function detachClient(client, send) {
 
 /** @param {string} clientId */
 export const isAttachedClient = (clientId) => senders.has(clientId);
+
+/** Whether any client is connected now. */
+export const isAnyClientAttached = () => senders.size > 0;
 
 /** Sends a message to a client, if it is connected. @param {string} clientId @param {object} message */
 export const sendToClient = (clientId, message) => senders.get(clientId)?.(message);

@@ -97,6 +97,8 @@ export interface Methods {
   "network.route": { params: NetworkRouteParams; result: RouteResult; target: "tab" };
   "debug.messages": { params: DebugMessagesParams; result: ConsoleMessagesResult; target: "tab" };
   "debug.message": { params: DebugMessageParams; result: ConsoleMessageResult; target: "tab" };
+  "debug.requests": { params: DebugRequestsParams; result: NetworkRequestsResult; target: "tab" };
+  "debug.request": { params: DebugRequestParams; result: RequestDetails; target: "tab" };
   "storage.cookies": { params: StorageCookiesParams; result: CookiesResult; target: "browser" };
   "storage.items": { params: StorageItemsParams; result: ItemsResult; target: "tab" };
   "emulation.viewport": { params: EmulationViewportParams; result: ScreenResult; target: "tab" };
@@ -466,6 +468,19 @@ export interface DebugMessagesParams {
 export interface DebugMessageParams {
   id: number;
   depth: number;
+  tabId?: number;
+}
+export interface DebugRequestsParams {
+  url_pattern?: string;
+  types?: Array<"document" | "stylesheet" | "image" | "media" | "font" | "script" | "fetch" | "websocket" | "ping" | "other">;
+  failed: boolean;
+  max_requests: number;
+  offset: number;
+  tabId?: number;
+}
+export interface DebugRequestParams {
+  id: number;
+  body: boolean;
   tabId?: number;
 }
 export interface StorageCookiesParams {
@@ -1108,6 +1123,23 @@ export interface ListedMessage {
   place?: string;
   built?: string;
 }
+export interface ListedRequest {
+  redacted?: number;
+  id: number;
+  method: string;
+  url: string;
+  type: string;
+  started: number;
+  status?: number;
+  error?: string;
+  mime_type?: string;
+  size?: number;
+  duration_ms?: number;
+  cached?: boolean;
+  redirects?: number;
+  pending?: boolean;
+  frameId?: number;
+}
 export interface LocatorResult {
   redacted?: number;
   tabId: number;
@@ -1157,6 +1189,17 @@ export interface NavigationResult {
 export interface NetworkCount {
   count: number;
   recording: boolean;
+}
+export interface NetworkRequestsResult {
+  redacted?: number;
+  tabId: number;
+  total: number;
+  failed: number;
+  requests: Array<ListedRequest>;
+  more?: number;
+  barred?: number;
+  dropped?: number;
+  notes?: Array<string>;
 }
 export interface NewTabResult {
   url?: string;
@@ -1340,6 +1383,38 @@ export interface Redirect {
   url: string;
   status: number;
 }
+export interface RequestDetails {
+  redacted?: number;
+  id: number;
+  method: string;
+  url: string;
+  type: string;
+  started: number;
+  status?: number;
+  error?: string;
+  mime_type?: string;
+  size?: number;
+  duration_ms?: number;
+  cached?: boolean;
+  redirects?: number;
+  pending?: boolean;
+  frameId?: number;
+  tabId: number;
+  steps?: Array<RequestStep>;
+  initiator?: string;
+  asked_by?: string;
+  protocol?: string;
+  phases?: Record<string, number>;
+  encoded?: number;
+  decoded?: number;
+  request_headers?: Record<string, string>;
+  response_headers?: Record<string, string>;
+  post_data?: string;
+  body?: string;
+  base64?: boolean;
+  body_note?: string;
+  notes?: Array<string>;
+}
 export interface RequestResult {
   redacted?: number;
   tabId: number;
@@ -1356,6 +1431,10 @@ export interface RequestResult {
   truncated?: boolean;
   note?: string;
   duration_ms: number;
+}
+export interface RequestStep {
+  url: string;
+  status: number;
 }
 export interface RequestsResult {
   redacted?: number;

@@ -1,13 +1,15 @@
-/** Debugging of a live tab: console messages in detail, with places in the sources. */
+/** Debugging of a live tab: console messages in detail, with places in the sources, and its requests without preparing. */
 import { prepareRefs, refsOf } from "../console/element-refs.js";
 import { lookClosely } from "../console/log.js";
 import { chosen, groupWith, readable } from "../console/message-list.js";
 import { expressionOf } from "../console/report.js";
-import { attachmentsKnown, pendingDialog } from "../debugger/attachment.js";
+import { attachmentsKnown, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { dialogError } from "../debugger/blocked-page.js";
 import { senderOf } from "../debugger/child-sessions.js";
 import { ValueReader, written } from "../debugger/shown-values.js";
 import { framesOf } from "../debugger/stack-frames.js";
+import { detailsOf, toldBody } from "../network/request-details.js";
+import { chainWith, chosen as chosenRequests, factsOf as requestFacts, requestsOf } from "../network/request-list.js";
 import { withScripts } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
 
@@ -146,5 +148,50 @@ function withinRoom(values) {
   });
 }
 
+// ---- requests -------------------------------------------------------------------------------------------------------
+
+/** @param {Params<"debug.requests">} params @param {TabCall} call */
+async function requests(params, call) {
+  const { chains, dropped, isTimed, note } = await requestsOf(call);
+  const { shown, ...counts } = chosenRequests(chains, params);
+  return {
+    tabId: call.tab.id, ...counts, requests: shown.map(requestFacts), ...note, ...(dropped && { dropped }),
+    ...(!isTimed && { notes: ["the page does not tell its own timing: sizes and requests from caches may be missing"] }),
+  };
+}
+
+/** @param {Params<"debug.request">} params @param {TabCall} call */
+async function request({ id, body }, call) {
+  const { chains } = await requestsOf(call);
+  const { told, recorded } = await detailsOf(chainWith(chains, id), call);
+  return { tabId: call.tab.id, ...told, ...(body && (await bodyOf(told, recorded, call))) };
+}
+
+const NO_BODY = "it is not there any more: capture {\"action\": \"start\", \"include_bodies\": true}, then load it again";
+
+/**
+ * The body of a request where a capture has it, or the engine that runs it as a script. Nothing is loaded again for it.
+ * @param {{type: string, url: string}} request
+ * @param {import("../base/protocol-types").RecordedRequest|undefined} recorded @param {TabCall} call
+ */
+async function bodyOf({ type, url }, recorded, call) {
+  if (recorded?.body !== undefined) return toldBody(recorded.body, recorded.base64);
+  const text = type === "script" ? await scriptText(url, call) : undefined;
+  return text === undefined ? { body_note: recorded?.body_note ?? NO_BODY } : toldBody(text);
+}
+
+/** @param {string} url @param {TabCall} call @returns {Promise<string|undefined>} */
+function scriptText(url, call) {
+  const { tab: { id: tabId } } = call;
+  return withDebugger(tabId, call, (send) => withScripts(tabId, send, async (scripts) => {
+    const script = scripts.findLast((one) => one.url === url);
+    if (!script) return undefined;
+    const { scriptSource } = await senderOf(tabId, script.session)("Debugger.getScriptSource", { scriptId: script.scriptId });
+    return scriptSource;
+  }));
+}
+
 /** @type {import("../../types").Handlers<"debug">} */
-export const handlers = { "debug.messages": messages, "debug.message": message };
+export const handlers = {
+  "debug.messages": messages, "debug.message": message, "debug.requests": requests, "debug.request": request,
+};

@@ -163,8 +163,8 @@ export class Entries {
   }
 }
 
-/** @param {Headers} headers @returns {Headers} */
-function cleanHeaders(headers) {
+/** Headers without their secrets. @param {Headers} headers @returns {Headers} */
+export function cleanHeaders(headers) {
   const clean = redact(headers).value;
   for (const [name, value] of Object.entries(headers)) {
     if (SECRET_HEADERS.test(name)) clean[name] = /cookie/i.test(name) ? cleanCookies(name, value) : REDACTED;

@@ -41,6 +41,8 @@ const MAX_BODIES_CHARS = 20_000_000;
 const MAX_ENDED = 5;
 const BODIES_LIMIT_MS = 2_000;
 const END_LIMIT_MS = 10_000;
+/** Difference of the clocks of the debugger and of Chrome's other events. */
+const SAME_MS = 1_500;
 const NO_TRACE = { note: "no trace: it would tell of sites that are not allowed" };
 /** Types of content that is no text to look for secrets in. */
 const CODE = /javascript|css|image|font|audio|video|octet-stream/;
@@ -230,6 +232,23 @@ export async function recordedIn(tabId) {
   const entries = recorders.get(tabId)?.all ?? (await entriesOf(capture.id));
   const { kept, note } = allowedOf(entries);
   return { ...statusOf(tabId), requests: kept.map(told), ...note };
+}
+
+/**
+ * A request as a capture of the tab has recorded it, with its body; undefined where none has.
+ * @param {number} tabId @param {string} url @param {number} started epoch ms, about
+ * @returns {Promise<import("../base/protocol-types").RecordedRequest|undefined>}
+ */
+export async function recordedRequest(tabId, url, started) {
+  await restored;
+  const capture = captures.get()[tabId];
+  if (!capture) return undefined;
+  const entries = recorders.get(tabId)?.all ?? (await entriesOf(capture.id));
+  const same = entries.filter((entry) => entry.url === url && Math.abs(entry.started - started) <= SAME_MS);
+  const entry = same.toSorted((a, b) => Math.abs(a.started - started) - Math.abs(b.started - started))[0];
+  if (!entry) return undefined;
+  const body = /** @type {import("./capture-store.js").Body|undefined} */ ((await bodiesOf(capture.id)).get(entry.n));
+  return { ...told(entry), ...body };
 }
 
 /** Leaves out entries that belong to sites that are not allowed. @param {Entry[]} entries */

@@ -52,6 +52,7 @@ READS: list[tuple[str, dict[str, Any]]] = [
     ("pdf", {"save_path": "x.pdf"}),
     ("console", {}),
     ("console_messages", {}),
+    ("network_requests", {}),
     ("title", {}),
     ("url", {}),
     ("storage", {"action": "entries", "type": "local"}),

@@ -21,7 +21,7 @@ from tabwire.surfaces.agent import (
     tree_search,
     uploads,
 )
-from tabwire.surfaces.agent.debugging import console
+from tabwire.surfaces.agent.debugging import console, requests
 from tabwire.surfaces.agent.former.names import OLD_NAMES
 from tabwire.surfaces.agent.prompts import PROMPTS
 from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset
@@ -55,6 +55,7 @@ _RUNS: dict[type[Command], Run] = {
     **page_tools.RUNS,
     **session.RUNS,
     **console.RUNS,
+    **requests.RUNS,
     **batch.RUNS,
 }
 """The commands that are more than one message to the browser."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import cast
 
 from tabwire.commands.debug import (
     ConsoleMessage,
@@ -34,14 +35,15 @@ async def run_messages(call: ToolCall) -> Answer:
 def _list_text(command: ConsoleMessages, result: ConsoleMessagesResult) -> Words:
     messages, errors = result["messages"], result["errors"]
     scope = "collected" if command.all else "since the navigation"
-    told = f"{_count(result['total'], 'message')} {scope}" + (f", {_count(errors, 'error')}" if errors else "")
+    told = f"{count_of(result['total'], 'message')} {scope}" + (f", {count_of(errors, 'error')}" if errors else "")
     head = told if len(messages) == result["total"] else f"{told}; {len(messages)} of them:"
     lines = PageText("\n".join(_line(message) for message in messages))
     older = f"{result['older']} older: before: {messages[0]['id']}" if result.get("older") and messages else ""
     return joined("\n", [head, *([lines] if messages else []), *([older] if older else []), *foot_of(result)])
 
 
-def _count(number: int, noun: str) -> str:
+def count_of(number: int, noun: str) -> str:
+    """A number with its noun, whose plural ends in s."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
@@ -59,9 +61,9 @@ def _placed(name: str | None, place: str) -> str:
     return f"{name} ({place})" if name else place
 
 
-def foot_of(result: ConsoleMessagesResult | ConsoleMessageResult) -> list[str]:
+def foot_of(result: Mapping[str, object]) -> list[str]:
     """Notes below a reply: what could not be told, in words of ours but for names of scripts."""
-    notes = [PageText(note) for note in result.get("notes", ())]
+    notes = [PageText(note) for note in cast(list[str], result.get("notes", []))]
     dropped, barred = result.get("dropped"), result.get("barred")
     return [
         *([f"{dropped} older ones were dropped to make room"] if dropped else []),
@@ -120,7 +122,7 @@ def _stack_lines(stack: Sequence[StackFrame]) -> list[str]:
 
 
 def _left_out(number: int) -> list[str]:
-    return [f"  … {_count(number, 'more frame')} of libraries"] if number else []
+    return [f"  … {count_of(number, 'more frame')} of libraries"] if number else []
 
 
 def _source_lines(excerpt: SourceExcerpt | None) -> list[str]:

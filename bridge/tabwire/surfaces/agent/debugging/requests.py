@@ -1,0 +1,107 @@
+"""Requests of a tab in words: a line for each, and one with its headers and the phases of its time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tabwire.commands.debug import (
+    NetworkRequests,
+    NetworkRequestsResult,
+    ReadRequest,
+    RequestDetails,
+    RequestFacts,
+)
+from tabwire.commands.declaration import Command
+from tabwire.surfaces.agent.debugging.console import count_of, foot_of
+from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.wire.text_provenance import PageText, Words, joined
+
+MAX_ADDRESS = 160
+"""Characters of an address on a line of the list; its end tells more than its middle."""
+KB = 1000
+PHASES = ("redirect", "queued", "dns", "connect", "tls", "wait", "download")
+"""Phases in the order in which they come."""
+
+
+async def run_requests(call: ToolCall) -> Answer:
+    """The list of requests."""
+    command: NetworkRequests = call.parameters
+    result = await call.context.send(command)
+    return {**result, "snapshot": _list_text(command, result)}
+
+
+def _list_text(command: NetworkRequests, result: NetworkRequestsResult) -> Words:
+    requests, failed = result["requests"], result["failed"]
+    told = f"{count_of(result['total'], 'request')} since the navigation" + (f", {failed} failed" if failed else "")
+    head = told if len(requests) == result["total"] else f"{told}; {len(requests)} of them:"
+    began = min((request["started"] for request in requests), default=0)
+    lines = PageText("\n".join(_line(request, began) for request in requests))
+    more = [f"{result['more']} more: offset: {command.offset + len(requests)}"] if "more" in result else []
+    return joined("\n", [head, *([lines] if requests else []), *more, *foot_of(result)])
+
+
+def _line(request: RequestFacts, began: int) -> str:
+    url = request["url"]
+    shown = url if len(url) <= MAX_ADDRESS else f"{url[: MAX_ADDRESS // 2]}…{url[-MAX_ADDRESS // 2 :]}"
+    redirected = " after " + count_of(request["redirects"], "redirection") if "redirects" in request else ""
+    facts = [_outcome(request), *_measured(request), f"+{request['started'] - began} ms"]
+    return f"#{request['id']} {request['method']} {shown} {request['type']} — {', '.join(facts)}{redirected}"
+
+
+def _outcome(request: RequestFacts) -> str:
+    if "error" in request:
+        return request["error"]
+    if request.get("pending") and "status" not in request:
+        return "pending"
+    return str(request["status"]) + (", pending" if request.get("pending") else "") if "status" in request else "no status known"
+
+
+def _measured(request: RequestFacts) -> list[str]:
+    cached = ["from cache"] if request.get("cached") else []
+    size = [_size(request["size"])] if "size" in request else []
+    return [*cached, *size, *([f"{request['duration_ms']:g} ms"] if "duration_ms" in request else [])]
+
+
+def _size(size: float) -> str:
+    return f"{size:g} B" if size < KB else f"{size / KB:.1f} kB" if size < KB * KB else f"{size / KB / KB:.1f} MB"
+
+
+async def run_request(call: ToolCall) -> Answer:
+    """A request in detail."""
+    command: ReadRequest = call.parameters
+    result = await call.context.send(command)
+    return {**result, "snapshot": _request_text(result)}
+
+
+def _request_text(result: RequestDetails) -> Words:
+    said = [
+        f"{result['method']} {result['url']}",
+        *(f"  redirected from {step['url']} ({step['status']})" for step in result.get("steps", ())),
+        ", ".join([_outcome(result), result["type"], *_facts(result), *_measured(result)]),
+        *_phases(result.get("phases", {})),
+        *_named("Request headers", result.get("request_headers", {})),
+        *([f"Sent: {result['post_data']}"] if "post_data" in result else []),
+        *_named("Response headers", result.get("response_headers", {})),
+        *([f"Body{' (base64)' if result.get('base64') else ''}:\n{result['body']}"] if "body" in result else []),
+    ]
+    note = [f"Body: {result['body_note']}"] if "body_note" in result else []
+    return joined("\n", [f"#{result['id']}", PageText("\n".join(said)), *note, *foot_of(result)])
+
+
+def _facts(result: RequestDetails) -> list[str]:
+    named = {"mime_type": "", "protocol": "", "asked_by": "asked for by ", "initiator": "initiator "}
+    told = [f"{words}{text}" for name, words in named.items() if (text := result.get(name))]
+    sizes = [f"{_size(size)} {name}" for name in ("encoded", "decoded") if isinstance(size := result.get(name), int | float)]
+    return [*told, *sizes]
+
+
+def _phases(phases: Mapping[str, float]) -> list[str]:
+    told = ", ".join(f"{name} {phases[name]:g}" for name in PHASES if name in phases)
+    return [f"Phases, ms: {told}"] if told else []
+
+
+def _named(title: str, values: Mapping[str, str]) -> list[str]:
+    return [f"{title}:", *(f"  {name}: {value}" for name, value in values.items())] if values else []
+
+
+RUNS: dict[type[Command], Run] = {NetworkRequests: run_requests, ReadRequest: run_request}

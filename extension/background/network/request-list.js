@@ -1,0 +1,82 @@
+/** Requests of a tab since its navigation, for a client: of sites that it may read, the failed ones first, a page of them. */
+import { failedFirst, hasFailed, isLate, joined, outcomeOf, typeOf, untold } from "./request-timings.js";
+import { seenIn } from "./seen-requests.js";
+import { requestPattern } from "./url-pattern.js";
+import { ifInTime } from "../base/deadline.js";
+import { TabwireError } from "../base/errors.js";
+import { webOriginOf } from "../base/url.js";
+import { callResponsive } from "../page/content-calls.js";
+import { leaveOut } from "../rules/addresses.js";
+
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {import("../base/protocol-types").ListedRequest} ListedRequest */
+/** @typedef {import("./request-timings.js").Chain} Chain */
+/** @typedef {import("./request-timings.js").Timing} Timing */
+/** @typedef {import("./seen-requests.js").Seen} Seen */
+/** @typedef {{url_pattern?: string, types?: string[], failed: boolean, max_requests: number, offset: number}} Wanted */
+
+const TIMINGS_LIMIT_MS = 2_000;
+/** Chrome tells of requests on another way than pages do: up to 100 ms later on a busy computer. */
+const LATE_MS = 300;
+
+/**
+ * The requests of a tab with the page's timing of them, as far as the page tells it.
+ * @param {TabCall} call
+ * @returns {Promise<{chains: Chain[], dropped: number, isTimed: boolean, note: {barred?: number}}>}
+ */
+export async function requestsOf(call) {
+  const tabId = call.tab.id;
+  const answers = await ifInTime(callResponsive(tabId, "debug.timings", {}, call), TIMINGS_LIMIT_MS);
+  call.signal.throwIfAborted();
+  const timings = (answers ?? []).flatMap(({ value }) => /** @type {Timing[]} */ (value ?? []));
+  const seen = await seenIn(tabId);
+  let first = joined(seen.list, timings);
+  await seen.until(() => !isLate((first = joined(seen.list, timings)), seen.since), LATE_MS);
+  for (const timing of first.rest) seen.add(untold(timing));
+  const { chains } = first.rest.length ? joined(seen.list, timings) : first;
+  await seen.keep();
+  const { kept, note } = leaveOut(chains, ({ steps }) => steps.flatMap(addressesOf));
+  return { chains: kept, dropped: seen.dropped, isTimed: timings.length > 0, note };
+}
+
+/** Addresses that must be allowed. A document belongs to its own site, whoever has led there. @param {Seen} seen */
+const addressesOf = ({ url, type, initiator = "" }) =>
+  (type === "main_frame" || !webOriginOf(initiator) ? [url] : [url, initiator]);
+
+/** Number of a request: that of its first step. @param {Chain} chain */
+const numberOf = ({ steps: [{ n }] }) => n;
+
+/** @param {Chain[]} chains @param {number} id */
+export function chainWith(chains, id) {
+  const found = chains.find(({ steps }) => steps.some(({ n }) => n === id));
+  if (found) return found;
+  throw new TabwireError("invalid_argument",
+    `there is no request ${id} (any more): network_requests lists those since the navigation of the tab`);
+}
+
+/** @param {Chain[]} chains @param {Wanted} wanted */
+export function chosen(chains, { url_pattern: pattern, types, failed, max_requests: most, offset }) {
+  const matches = pattern === undefined ? () => true : requestPattern(pattern).matches;
+  const found = failedFirst(chains).filter((chain) =>
+    chain.steps.some(({ url }) => matches(url)) && (!types || types.includes(typeOf(chain))) && (!failed || hasFailed(chain)));
+  const shown = found.slice(offset, offset + most);
+  const more = found.length - offset - shown.length;
+  return { shown, total: found.length, failed: found.filter(hasFailed).length, ...(more > 0 && { more }) };
+}
+
+/** Facts about a request that list and detail share. @param {Chain} chain @returns {ListedRequest} */
+export function factsOf(chain) {
+  const { steps, timing } = chain;
+  const last = /** @type {Seen} */ (steps.at(-1));
+  const { method, started } = steps[0];
+  const { url, ended, mime_type: mime } = last;
+  const size = timing?.transferred ?? timing?.decoded ?? last.size;
+  const ms = timing?.ms || (ended !== undefined ? ended - started : undefined);
+  return {
+    id: numberOf(chain), method, url, type: typeOf(chain), started: Math.round(started),
+    ...outcomeOf(chain), ...(mime && { mime_type: mime }),
+    ...(size !== undefined && { size }), ...(ms !== undefined && { duration_ms: Math.round(ms * 10) / 10 }),
+    ...((last.cached || timing?.cached) && { cached: true }), ...(steps.length > 1 && { redirects: steps.length - 1 }),
+    ...(ended === undefined && { pending: true }), ...(last.frame > 0 && { frameId: last.frame }),
+  };
+}
