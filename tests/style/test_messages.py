@@ -20,6 +20,7 @@ WITHOUT_STEP = {
     "the wait has ended": SIGNALS,
     "it was withdrawn before it began; nothing was done": SIGNALS,
     "the page could not begin in time": SIGNALS,
+    "the page is not observed yet": SIGNALS,
     "the person at the browser stopped everything": SIGNALS,
     "the person at the browser stopped this client": SIGNALS,
     "The browser came too late: its launch had been given up.": SIGNALS,

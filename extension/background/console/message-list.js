@@ -37,7 +37,7 @@ export function groupWith({ groups, numberOf }, id) {
   const found = groups.find(({ first, last }) => numberOf(first) === id || numberOf(last) === id);
   if (found) return found;
   throw new TabwireError("invalid_argument",
-    `there is no message ${id} (any more): console_messages lists those of the documents that the tab shows now`);
+    `there is no message ${id} (any more); call console_messages for those of the documents that the tab shows now`);
 }
 
 const isError = (/** @type {Group} */ { first: { level } }) => level === "error";

@@ -51,7 +51,7 @@ export function chainWith(chains, id) {
   const found = chains.find(({ steps }) => steps.some(({ n }) => n === id));
   if (found) return found;
   throw new TabwireError("invalid_argument",
-    `there is no request ${id} (any more): network_requests lists those since the navigation of the tab`);
+    `there is no request ${id} (any more); call network_requests for those since the navigation of the tab`);
 }
 
 /** @param {Chain[]} chains @param {Wanted} wanted */
