@@ -77,8 +77,7 @@ export async function dispatch(request, client) {
     const known = lookUp(key);
     if (known.state !== "new") return reply(client, request.id, await recorded(known));
   }
-  const outcome = await settle(request, client, key, isAct);
-  reply(client, request.id, outcome);
+  await settle(request, client, key, isAct);
 }
 
 /** @param {Client} client @param {number} id @param {Outcome} outcome */
@@ -108,12 +107,11 @@ function timeoutError(method, timeout, { isAct, hasRun }) {
 }
 
 /**
- * The error boundary: whatever happens becomes an outcome.
+ * The error boundary: whatever happens becomes an outcome, which is sent.
  * @param {import("../../types").Request} request
  * @param {Client} client
  * @param {string} key
  * @param {boolean} isAct
- * @returns {Promise<Outcome>}
  */
 async function settle(request, client, key, isAct) {
   const controller = new AbortController();
@@ -143,10 +141,11 @@ async function settle(request, client, key, isAct) {
   clock.end();
   outcome = fitToTell(Object.assign(outcome, { about: aboutOf(entry.call) }), request);
   if (running.get(key) === entry) running.delete(key);
+  // The client waits for the reply, and not until all is written down.
+  reply(client, request.id, outcome);
   if (entry.started) noteOutcome(key, outcome);
   activityEnds(entry.call, outcome);
   end(null);
-  return outcome;
 }
 
 /** @param {unknown} thrown @param {string} method @param {Running} entry */

@@ -263,3 +263,37 @@ def test_an_act_that_comes_before_its_observation_waits_for_it(
     assert '"0" → "1"' in tabwire.ok("fill", selector="#f", value="given").text
     assert page.evaluate("[f.value, p.textContent]") == ["given", "1"]
     assert shown.evaluate_in_extension("heard").count("forms.startFill") == 2
+
+
+ORDER = """(() => {
+  const { send } = WebSocket.prototype, { set } = chrome.storage.session;
+  const order = globalThis.order = [];
+  WebSocket.prototype.send = function (text) {
+    if (String(text).includes('"type":"success"')) order.push("reply");
+    return send.call(this, text);
+  };
+  chrome.storage.session.set = (values) => {
+    for (const [key, value] of Object.entries(values)) if (key.startsWith("record:")) order.push(value.state);
+    return set.call(chrome.storage.session, values);
+  };
+  order.rest = () => {
+    WebSocket.prototype.send = send;
+    chrome.storage.session.set = set;
+  };
+})()"""
+
+
+def test_an_act_is_in_the_record_before_it_begins_and_answered_before_its_end_is_there(
+    tabwire: Tabwire, browser: Browser, site: Site
+) -> None:
+    tabwire.open(site.page(PAGE))
+    browser.in_worker(ORDER)
+    try:
+        tabwire.ok("click", selector="#b")
+        assert until(lambda: json.loads(browser.in_worker("JSON.stringify(order)")), lambda order: len(order) > 2) == [
+            "started",
+            "reply",
+            "done",
+        ]
+    finally:
+        browser.in_worker("order.rest()")
