@@ -328,7 +328,10 @@ LISTENERS = {
     "chrome.webRequest.onBeforeRedirect": "base/navigation-events.js",
     "chrome.webRequest.onBeforeRequest": "page/network-idle.js",
     "chrome.webRequest.onHeadersReceived": "page/network-idle.js page/page-load.js",
-    "chrome.windows.onRemoved": "rules/question-window.js",
+    "chrome.windows.onBoundsChanged": "tabs/tab-facts.js",
+    "chrome.windows.onCreated": "tabs/tab-facts.js",
+    "chrome.windows.onFocusChanged": "tabs/tab-facts.js",
+    "chrome.windows.onRemoved": "rules/question-window.js tabs/tab-facts.js",
 }
 """Chrome's event → files of the worker that listen to it, each for all others. (`base/navigation-events.js` listens to all events of
 chrome.webNavigation by their names.)"""

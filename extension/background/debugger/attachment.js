@@ -11,6 +11,7 @@ import { said, TabwireError } from "../base/errors.js";
 import { LentStates } from "./lent-states.js";
 import { mayTell } from "../rules/addresses.js";
 import { persisted, ready } from "../base/state.js";
+import { isInFront } from "../tabs/tab-facts.js";
 
 /** @typedef {{type: string, message: string, default_prompt?: string, url?: string}} Dialog */
 /** @typedef {{accept: boolean, text?: string}} Answer  text: of a prompt; its default without one */
@@ -475,8 +476,7 @@ export function handleDialog(tabId, accept, text, call) {
 export async function emulateFocus(tabId, send) {
   const { lent } = sessionOf(tabId);
   if (lent.has("focus")) return;
-  const [tab, front] = await Promise.all([chrome.tabs.get(tabId), chrome.windows.getLastFocused()]);
-  if (tab.active && tab.windowId === front.id && front.focused && front.state !== "minimized") return;
+  if (await isInFront(tabId)) return;
   await lent.lend("focus", /** @type {never} */ (send));
 }
 

@@ -15,6 +15,7 @@ import { holding } from "./typing.js";
 import { lend, onEvent } from "../debugger/attachment.js";
 import { parseKeys } from "./keys.js";
 import { pointAt } from "../page/page-marks.js";
+import { isHeadless } from "../tabs/tab-facts.js";
 
 /** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -129,11 +130,9 @@ async function press(send, at, { button = "left", count = 1, bits }) {
 const withModifiers = (send, modifiers, work) =>
   (modifiers?.length ? holding(send, modifiers.map((name) => parseKeys(name, false).stroke), work) : work(0));
 
-/** Whether the browser has no window: no person could open a file chooser, or answer one. */
-const isHeadless = navigator.userAgent.includes("HeadlessChrome");
-
 /**
- * Keeps file choosers away: in a browser without a window until the attachment rests, elsewhere until `rest` is called.
+ * Keeps file choosers away: in a browser without a window, where no person could open or answer one, until the attachment rests;
+ * elsewhere until `rest` is called.
  * @param {number} tabId @param {Send} send
  */
 function keepChoosersAway(tabId, send) {

@@ -30,6 +30,11 @@ function plainHost(hostname) {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
+/** Sites of addresses that were asked for: each call asks for the same few several times. @type {Map<string, string>} */
+const sites = new Map();
+const MAX_SITES = 200;
+const MAX_KEPT_ADDRESS = 2_000;
+
 /**
  * The site of an address: its origin; for pages without one their scheme, as in `file://`; UNKNOWN_SITE where the address
  * does not say.
@@ -37,6 +42,16 @@ function plainHost(hostname) {
  * @returns {string}
  */
 export function siteOfAddress(address) {
+  const known = sites.get(address);
+  if (known !== undefined) return known;
+  const site = parsedSite(address);
+  if (sites.size >= MAX_SITES) sites.clear();
+  if (address.length <= MAX_KEPT_ADDRESS) sites.set(address, site);
+  return site;
+}
+
+/** @param {string} address @returns {string} */
+function parsedSite(address) {
   if (!URL.canParse(address)) return UNKNOWN_SITE;
   const url = new URL(address);
   if (WEB.has(url.protocol)) return siteOfUrl(url);

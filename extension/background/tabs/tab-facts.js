@@ -36,6 +36,35 @@ export async function describeTab(tabId) {
   return { ...tab };
 }
 
+/** Whether the browser has no window, and no person at it. */
+export const isHeadless = navigator.userAgent.includes("HeadlessChrome");
+
+/** The window that had the focus last, as long as no event has told of a window. @type {chrome.windows.Window | null} */
+let front = null;
+
+function forgetFront() {
+  events += 1;
+  front = null;
+}
+
+/** The focus of a browser with windows moves without an event as well: to tools of the developer, to other programs. */
+async function lastFocused() {
+  if (front) return front;
+  const before = events;
+  const window = await chrome.windows.getLastFocused();
+  if (isHeadless && events === before) front = window;
+  return window;
+}
+
+/**
+ * Whether the page of a tab is in front, so that it has the focus.
+ * @param {number} tabId
+ */
+export async function isInFront(tabId) {
+  const [tab, window] = await Promise.all([describeTab(tabId), lastFocused()]);
+  return tab.active && tab.windowId === window.id && window.focused && window.state !== "minimized";
+}
+
 /** @param {{tabId: number}} details */
 const forgetIts = ({ tabId }) => forget(tabId);
 
@@ -48,6 +77,10 @@ chrome.tabs.onDetached.addListener(forgetAll);
 chrome.tabs.onHighlighted.addListener(forgetAll);
 chrome.tabs.onMoved.addListener(forgetAll);
 chrome.tabs.onUpdated.addListener(forget);
+chrome.windows.onBoundsChanged.addListener(forgetFront);
+chrome.windows.onCreated.addListener(forgetFront);
+chrome.windows.onFocusChanged.addListener(forgetFront);
+chrome.windows.onRemoved.addListener(forgetFront);
 chrome.webNavigation.onBeforeNavigate.addListener(forgetIts);
 chrome.webNavigation.onCommitted.addListener(forgetIts);
 chrome.webNavigation.onErrorOccurred.addListener(forgetIts);

@@ -297,3 +297,13 @@ def test_an_act_is_in_the_record_before_it_begins_and_answered_before_its_end_is
         ]
     finally:
         browser.in_worker("order.rest()")
+
+
+def test_what_is_in_front_is_not_asked_for_at_each_act(tabwire: Tabwire, site: Site, sent: Sent) -> None:
+    tabwire.open(site.page(PAGE))
+    tabwire.ok("click", selector="#b")
+    tabwire.ok("click", selector="#b")
+    sent.of("tabs")
+    tabwire.ok("click", selector="#b")
+    # Only where the tab is after the act.
+    assert len(sent.of("tabs")) == 1

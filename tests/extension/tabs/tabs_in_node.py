@@ -73,15 +73,18 @@ const soon = () => new Promise((done) => { setTimeout(done, 5); });
 """
 
 
-def run(script: str) -> Any:
+def run(script: str, agent: str = "Chrome/150") -> Any:
     """The value that `script` returns: the body of an async function, with the modules loaded and their listeners there."""
     node = shutil.which("node")
     assert node, "node is needed, as for the type check"
     modules = [TABS / "keep-alive.js", TABS / "page-scripts.js", TABS / "tab-facts.js"]
     load = "".join(f"Object.assign(globalThis, await import({json.dumps(module.as_uri())}));\n" for module in modules)
+    begun = f"Object.defineProperty(globalThis, 'navigator', {{ value: {{ userAgent: {json.dumps(agent)} }} }});\n"
     lifeline = f"const LIFELINE = {json.dumps(str(EXTENSION / 'content/person/lifeline.js'))};\n"
     begin = "listen({ wake() {}, tick() {} });\n"
-    program = f"{CHROME}{load}{lifeline}{PAGE}{begin}console.log(JSON.stringify(await (async () => {{ {script} }})() ?? null));"
+    program = (
+        f"{CHROME}{begun}{load}{lifeline}{PAGE}{begin}console.log(JSON.stringify(await (async () => {{ {script} }})() ?? null));"
+    )
     command = [node, "--input-type=module", "-e", program + "\nprocess.exit();"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert done.returncode == 0, done.stderr

@@ -61,5 +61,26 @@ def test_a_tab_whose_page_has_broken_its_port_is_asked_for_again() -> None:
     assert run(f"{TABS} await look(1); {broken}; await look(1); return titles[0] !== titles[1]") is True
 
 
+WINDOWS = """
+globalThis.counted = 0;
+let focused = true;
+known["windows.getLastFocused"] = async () => ({ id: 5, focused, state: "normal", count: counted += 1 });
+known["tabs.get"] = async (id) => ({ id, active: true, windowId: 5 });
+"""
+
+
+@pytest.mark.parametrize("event", ["onFocusChanged", "onCreated", "onRemoved", "onBoundsChanged"])
+def test_the_window_in_front_is_asked_for_again_after_an_event_of_windows(event: str) -> None:
+    script = f"const first = await isInFront(1); await isInFront(1); focused = false; fire('windows.{event}', 5);"
+    assert run(f"{WINDOWS} {script} return [first, await isInFront(1), counted]", agent="HeadlessChrome/150") == [True, False, 2]
+
+
+def test_the_window_in_front_is_always_asked_for_where_there_are_windows() -> None:
+    assert run(f"{WINDOWS} const first = await isInFront(1); focused = false; return [first, await isInFront(1)]") == [
+        True,
+        False,
+    ]
+
+
 def test_a_tab_without_a_port_is_always_asked_for() -> None:
     assert run(f"{TABS} await look(7); await look(7); return asked") == [7, 7]
