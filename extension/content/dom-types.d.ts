@@ -97,6 +97,7 @@ interface ContentNamespace {
   cssContent: {
     mayGenerate(element: Element): boolean; replacedText(element: Element): string | null;
     generatedText(element: Element, part: "::before" | "::after"): string;
+    forgetRules(): void;
     generatingSelector(root: ParentNode): string;
     holds(look: GeneratedText): boolean;
     note(looks: GeneratedText[] | null): void;

@@ -8,8 +8,8 @@
   /** Names → counters, the innermost last. @typedef {Lookup<Counter[]>} Counters */
   /** Elements → pseudo-elements → names → values. @typedef {Map<Element, Lookup<Lookup<number[]>>>} Counted */
 
-  /** Style sheets → their selectors, until the page's scripts run again: they change rules in place, of which nothing tells. */
-  const sheetCache = /** @type {Map<CSSStyleSheet, string[]>} */ (new Map());
+  /** @type {WeakMap<CSSStyleSheet, {length: number, selectors: string[]}>} */
+  let sheetCache = new WeakMap();
   const selectorCache = cache();
   const counterCache = cache();
 
@@ -64,15 +64,14 @@
       return [ANY]; // a sheet of another origin cannot be read: every element has to be looked at
     }
     const known = sheetCache.get(sheet);
-    if (known) return known;
-    if (!sheetCache.size) queueMicrotask(() => sheetCache.clear());
+    if (known && known.length === rules.length) return known.selectors;
     let selectors;
     try {
       selectors = collectSelectors(rules, undefined, []);
     } catch {
       selectors = [ANY];
     }
-    sheetCache.set(sheet, selectors);
+    sheetCache.set(sheet, { length: rules.length, selectors });
     return selectors;
   }
 
@@ -99,6 +98,11 @@
     if (found.has(ANY)) return ANY;
     const joined = [...found].join(",");
     return isSelector(joined) ? joined : ANY;
+  }
+
+  /** Forgets the selectors of all rules: scripts change rules in place, of which nothing tells. */
+  function forgetRules() {
+    sheetCache = new WeakMap();
   }
 
   /** Looks at generated text, while somebody notes them. @type {GeneratedText[] | null} */
@@ -285,5 +289,5 @@
     return content.includes(" / ") ? contentText(element, "", content) : null;
   }
 
-  tw.cssContent = { mayGenerate, generatedText, generatingSelector, holds, note, replacedText };
+  tw.cssContent = { forgetRules, mayGenerate, generatedText, generatingSelector, holds, note, replacedText };
 })();

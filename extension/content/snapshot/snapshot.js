@@ -101,6 +101,7 @@
 
   /** @param {SnapshotRequest} request */
   function answerTo({ nonce, known, listen, ...options }) {
+    tw.cssContent.forgetRules();
     // Chrome sorts what it gives to a script, and leaves the order of what comes over a Port.
     const asked = Object.entries(options).sort();
     const keyNow = () => JSON.stringify([asked, tw.seal, tw.listeners.versionNow()]);
