@@ -68,10 +68,11 @@ export function chosen(chains, { url_pattern: pattern, types, failed, max_reques
 export function factsOf(chain) {
   const { steps, timing } = chain;
   const last = /** @type {Seen} */ (steps.at(-1));
-  const { method, started } = steps[0];
+  const { method, unstarted } = steps[0];
+  const started = (unstarted && timing?.started) || steps[0].started;
   const { url, ended, mime_type: mime } = last;
   const size = timing?.transferred ?? timing?.decoded ?? last.size;
-  const ms = timing?.ms || (ended !== undefined ? ended - started : undefined);
+  const ms = timing?.ms || (ended !== undefined && !unstarted ? ended - started : undefined);
   return {
     id: numberOf(chain), method, url, type: typeOf(chain), started: Math.round(started),
     ...outcomeOf(chain), ...(mime && { mime_type: mime }),

@@ -77,13 +77,15 @@ const withoutFragment = (/** @type {string} */ url) => url.replace(/#.*$/s, "");
  * @param {Seen[]} steps @param {Set<Timing>} timings
  */
 function nearest(steps, timings) {
-  const [{ started }] = steps;
+  const [{ started, unstarted }] = steps;
   const wanted = new Set(steps.map(({ url }) => withoutFragment(url)));
   let best;
+  let shortest = Infinity;
   for (const timing of timings) {
     if (!wanted.has(withoutFragment(timing.url))) continue;
-    const distance = Math.abs(timing.started - started);
-    if (distance <= SAME_MS && (!best || distance < Math.abs(best.started - started))) best = timing;
+    const distance = Math.abs(timing.started + (unstarted ? timing.ms : 0) - started);
+    if (distance > SAME_MS || distance >= shortest) continue;
+    [best, shortest] = [timing, distance];
   }
   return best;
 }

@@ -32,10 +32,14 @@ import { usedTabs } from "../tabs/keep-alive.js";
  * @property {string} [mime_type]
  * @property {Headers} [sent]
  * @property {Headers} [received]
+ * @property {boolean} [unstarted] `started` is when it ended
  * @property {boolean} [untold] Chrome has not told of it: only the page's own timing knows it
  */
 /** @typedef {{next: number, list: Seen[], dropped: number}} Kept */
-/** @typedef {Kept & {open: Map<string, Seen>, navigation: Seen|null}} Tab  open: by Chrome's id; navigation: one under way */
+/**
+ * open: by Chrome's id; navigation: one under way; document: the one that the tab shows
+ * @typedef {Kept & {open: Map<string, Seen>, navigation: Seen|null, document?: string}} Tab
+ */
 
 /** A client that comes back within this finds the requests since. */
 const RETURN_MS = 7_000;
@@ -96,32 +100,26 @@ const headerOf = (headers, wanted) => Object.entries(headers).find(([name]) => n
 
 /** @type {{[N in Name]: (tab: Tab, details: Details[N]) => void}} */
 const NOTES = {
-  onBeforeRequest(tab, { requestId, url, method, type, timeStamp, frameId, initiator }) {
-    const seen = add(tab, {
-      id: requestId, url: url.slice(0, MAX_ADDRESS), method, type, started: timeStamp, frame: frameId,
-      ...(initiator && { initiator }),
-    });
-    tab.open.set(requestId, seen);
-    if (type === "main_frame") tab.navigation = tab.navigation?.id === requestId ? tab.navigation : seen;
+  onBeforeRequest(tab, details) {
+    const seen = begin(tab, details);
+    if (seen.type === "main_frame") tab.navigation = tab.navigation?.id === seen.id ? tab.navigation : seen;
   },
   onSendHeaders: (tab, { requestId, requestHeaders }) => change(tab, requestId, () => ({ sent: toHeaders(requestHeaders) })),
-  onBeforeRedirect: (tab, { requestId, redirectUrl, statusCode, timeStamp, fromCache, responseHeaders }) =>
-    change(tab, requestId, () => ({
-      redirect_to: redirectUrl.slice(0, MAX_ADDRESS), status: statusCode, ended: timeStamp, ...(fromCache && { cached: true }),
-      received: toHeaders(responseHeaders),
-    })),
+  onBeforeRedirect: (tab, details) =>
+    end(tab, details, { ...answerOf(details), redirect_to: details.redirectUrl.slice(0, MAX_ADDRESS) }),
   onResponseStarted: (tab, details) =>
     change(tab, details.requestId, () => ({ answered: details.timeStamp, ...answerOf(details) })),
-  onCompleted: (tab, details) => end(tab, details.requestId, { ended: details.timeStamp, ...answerOf(details) }),
-  onErrorOccurred(tab, { requestId, error, timeStamp }) {
-    end(tab, requestId, { error, ended: timeStamp });
+  onCompleted: (tab, details) => end(tab, details, answerOf(details)),
+  onErrorOccurred(tab, details) {
+    end(tab, details, { error: details.error });
     // The document stays.
-    if (tab.navigation?.id === requestId) tab.navigation = null;
+    if (tab.navigation?.id === details.requestId) tab.navigation = null;
   },
 };
 
-/** @param {Details["onResponseStarted"]|Details["onCompleted"]} details @returns {Partial<Seen>} */
+/** @param {Details["onResponseStarted"|"onCompleted"|"onBeforeRedirect"]} details @returns {Partial<Seen>} */
 function answerOf({ statusCode, fromCache, responseHeaders }) {
+  if (!responseHeaders) return { status: statusCode, ...(fromCache && { cached: true }) };
   const received = toHeaders(responseHeaders);
   const [size, type] = [headerOf(received, "content-length"), headerOf(received, "content-type")];
   return {
@@ -130,12 +128,20 @@ function answerOf({ statusCode, fromCache, responseHeaders }) {
   };
 }
 
-/** Types whose headers as sent, and answers that go on, are worth an event each. Pages have many more of the others. */
+/** Types that are seen from their beginning, with headers. */
 const SCRIPTED = ["main_frame", "sub_frame", "xmlhttprequest", "ping", "websocket"];
-/** @type {[name: Name, extra?: string[], types?: string[]][]} */
+const { ResourceType } = /** @type {{ResourceType: Record<string, string>}} */ (/** @type {unknown} */ (chrome.webRequest));
+/**
+ * The other types, of which pages have many: one event each, at the end. Their beginning the page has measured itself. Chrome
+ * says which there are: it refuses a listener for a type that it does not know.
+ */
+const STATIC = Object.values(ResourceType).filter((type) => !SCRIPTED.includes(type));
+/** @type {[name: Name, types: string[], extra?: string[]][]} */
 const EVENTS = [
-  ["onBeforeRequest"], ["onBeforeRedirect", ["responseHeaders"]], ["onCompleted", ["responseHeaders"]], ["onErrorOccurred"],
-  ["onSendHeaders", ["requestHeaders"], SCRIPTED], ["onResponseStarted", ["responseHeaders"], SCRIPTED],
+  ["onBeforeRequest", SCRIPTED], ["onSendHeaders", SCRIPTED, ["requestHeaders"]],
+  ["onResponseStarted", SCRIPTED, ["responseHeaders"]], ["onCompleted", SCRIPTED],
+  ["onBeforeRedirect", [...SCRIPTED, ...STATIC], ["responseHeaders"]], ["onErrorOccurred", [...SCRIPTED, ...STATIC]],
+  ["onCompleted", STATIC],
 ];
 
 /** @param {Tab} tab @param {string} id @param {() => Partial<Seen>} facts */
@@ -144,10 +150,24 @@ function change(tab, id, facts) {
   if (seen) Object.assign(seen, facts());
 }
 
-/** @param {Tab} tab @param {string} id @param {Partial<Seen>} facts */
-function end(tab, id, facts) {
-  change(tab, id, () => facts);
-  tab.open.delete(id);
+/** @param {Tab} tab @param {Details["onBeforeRequest"|"onCompleted"|"onBeforeRedirect"|"onErrorOccurred"]} details */
+function begin(tab, { requestId, url, method, type, timeStamp, frameId, initiator }) {
+  const seen = add(tab, {
+    id: requestId, url: url.slice(0, MAX_ADDRESS), method, type, started: timeStamp, frame: frameId,
+    ...(initiator && { initiator }),
+  });
+  tab.open.set(requestId, seen);
+  return seen;
+}
+
+/**
+ * Ends a step. One whose beginning was not seen has begun at an unknown time before.
+ * @param {Tab} tab @param {Details["onCompleted"|"onBeforeRedirect"|"onErrorOccurred"]} details @param {Partial<Seen>} facts
+ */
+function end(tab, details, facts) {
+  const seen = tab.open.get(details.requestId) ?? Object.assign(begin(tab, details), { unstarted: true });
+  Object.assign(seen, facts, { ended: details.timeStamp });
+  tab.open.delete(details.requestId);
 }
 
 // ---- what is seen -------------------------------------------------------------------------------------------------
@@ -159,13 +179,19 @@ let since = Infinity;
 /** News of the requests of a tab. @type {KeyedSignal<number, []>} */
 const news = new KeyedSignal();
 
-/** Listeners by event: the same ones are taken away again. */
-const listeners = new Map(EVENTS.map(([name]) => [name, (/** @type {Details[Name]} */ details) => {
+/** Whether a request ends late, which the page before has sent. @param {Tab} tab @param {Details[Name]} details */
+const isOfPageBefore = ({ document }, { frameId, type, documentId }) =>
+  frameId === 0 && type !== "main_frame" && document !== undefined && documentId !== undefined && documentId !== document;
+
+/** Listeners in the order of the events: the same ones are taken away again. */
+const listeners = EVENTS.map(([name]) => (/** @type {Details[Name]} */ details) => {
   if (details.tabId < 0 || !SCHEME.test(details.url)) return;
-  NOTES[name](tabOf(details.tabId), /** @type {never} */ (details));
+  const tab = tabOf(details.tabId);
+  if (isOfPageBefore(tab, details)) return;
+  NOTES[name](tab, /** @type {never} */ (details));
   news.emit(details.tabId);
   if (name !== "onSendHeaders") storeSoon(details.tabId);
-}]));
+});
 
 /** The event of a name; each has a type of its own. @param {Name} name */
 const eventOf = (name) =>
@@ -176,16 +202,15 @@ function see() {
   if (isSeeing) return;
   isSeeing = true;
   since = Date.now();
-  for (const [name, extra, types] of EVENTS) {
-    eventOf(name).addListener(listeners.get(name), { urls: ["<all_urls>"], ...(types && { types }) }, ...(extra ? [extra] : []));
-  }
+  EVENTS.forEach(([name, types, extra], at) =>
+    eventOf(name).addListener(listeners[at], { urls: ["<all_urls>"], types }, ...(extra ? [extra] : [])));
 }
 
 /** Forgets everything when nobody is left who could ask. */
 async function look() {
   await ready;
   if (isAnyClientAttached()) return;
-  if (isSeeing) for (const [name] of EVENTS) eventOf(name).removeListener(listeners.get(name));
+  if (isSeeing) EVENTS.forEach(([name], at) => eventOf(name).removeListener(listeners[at]));
   isSeeing = false;
   since = Infinity;
   tabs.clear();
@@ -199,14 +224,13 @@ onClientCame(async () => {
 });
 releaseForAbsent(RETURN_MS, look);
 
-chrome.webNavigation.onCommitted.addListener(({ tabId, frameId, documentLifecycle = "active" }) => {
+chrome.webNavigation.onCommitted.addListener(({ tabId, frameId, documentId, documentLifecycle = "active" }) => {
   const tab = tabs.get(tabId);
   if (frameId !== 0 || documentLifecycle === "prerender" || !tab) return;
-  // A page that comes from the cache of pages, or is empty, has no request of its own.
-  const first = tab.navigation ? tab.list.findIndex(({ id }) => id === tab.navigation?.id) : tab.list.length;
-  tab.list.splice(0, Math.max(0, first));
-  tab.dropped = 0;
-  tab.navigation = null;
+  // A page that comes from the cache of pages, or is empty, has no request of its own. The others are of the page before.
+  const own = tab.list.filter(({ id }) => id === tab.navigation?.id);
+  tab.list.splice(0, tab.list.length, ...own);
+  Object.assign(tab, { dropped: 0, navigation: null, document: documentId });
   storeSoon(tabId);
 });
 
