@@ -145,7 +145,7 @@ def test_it_goes_with_a_pause_and_with_its_client(own: Joined, anna: Tabwire, pe
     person.ask("pause")
     page.wait_for(IS_GONE, SOON_S)
     person.ask("resume")
-    bert = own.join("Bert")
+    bert = own.join(name="Bert")
     page = opened(own, bert, site.page(BUTTON))
     bert.ok("click", selector="role:button")
     assert page.evaluate(IS_SHOWN)
