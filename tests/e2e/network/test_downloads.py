@@ -14,8 +14,6 @@ from e2e.client import Reply, Tabwire
 from e2e.conftest import Launched, Launcher
 from e2e.site import Site
 
-pytestmark = pytest.mark.same_tab
-
 BODY = b"0123456789" * 40_000
 HALF = len(BODY) // 2
 
@@ -208,7 +206,6 @@ def test_without_a_referrer(tabwire: Tabwire, site: Site, offer: Offer) -> None:
         assert saved(wait(tabwire)) == content
 
 
-@pytest.mark.fresh_tab
 def test_a_tab_that_closes_with_its_download_leaves_it_to_others_by_address(tabwire: Tabwire, site: Site, offer: Offer) -> None:
     tab = tabwire.tabs()[0]["tabId"]
     tabwire.ok("tab_new", url=site.url(offer("tabbed.txt", b"tabbed")))
