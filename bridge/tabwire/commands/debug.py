@@ -20,7 +20,7 @@ class StackFrame(Closed):
     built: NotRequired[str]
     library: NotRequired[bool]
     after: NotRequired[str]
-    """What was waited for between this frame and the one before it."""
+    """The wait between this frame and the one before it."""
 
 
 class NumberedLine(Closed):
@@ -115,7 +115,7 @@ class ConsoleMessage(
     reply="snapshot",
     shows=("id",),
 ):
-    """One console message: values expanded, elements with their @eN, errors with causes, the stack in the sources."""
+    """A console message: values expanded, elements with their @eN, errors with causes, the stack in the sources."""
 
     id: Annotated[Id, Field(description="From console_messages")]
     depth: Annotated[Annotated[Natural, Field(le=6)], Field(description="Levels of members")] = 2
@@ -222,7 +222,7 @@ class ReadRequest(
     reply="snapshot",
     shows=("id",),
 ):
-    """One request of the tab: headers without secrets, phases of its time, redirections, on demand its body."""
+    """A request of the tab: headers without secrets, phases of its time, redirections, on demand its body."""
 
     id: Annotated[Id, Field(description="From network_requests")]
     body: Annotated[bool, Field(description="Also its body, where a capture has it; that of a script always")] = False

@@ -398,7 +398,7 @@ class Tools:
         """
 
     def console_message(self, id: float, *, depth: float = 2, tabId: int | None = None) -> Reply:
-        """One console message: values expanded, elements with their @eN, errors with causes, the stack in the sources.
+        """A console message: values expanded, elements with their @eN, errors with causes, the stack in the sources.
 
         Args:
             id: From console_messages
@@ -416,7 +416,7 @@ class Tools:
         """
 
     def request_details(self, id: float, *, body: bool = False, tabId: int | None = None) -> Reply:
-        """One request of the tab: headers without secrets, phases of its time, redirections, on demand its body.
+        """A request of the tab: headers without secrets, phases of its time, redirections, on demand its body.
 
         Args:
             id: From network_requests
