@@ -35,10 +35,12 @@ CALQUES = (
 """Patterns of phrases that read as translated, or that name a specification by its number."""
 
 EXEMPT = {
-    "bridge/tabwire/commands/*": "docstrings become tool descriptions and JSON schemas, which golden files keep",
-    "bridge/tabwire/surfaces/*/toolset.py": "docstrings of argument models become tool descriptions, which golden files keep",
+    "bridge/tabwire/commands/*": "they become tool descriptions and JSON schemas, which golden files keep",
+    "bridge/tabwire/surfaces/*/toolset.py": "those of argument models become tool descriptions, which golden files keep",
 }
-"""Patterns of files whose docstrings may be worded otherwise, with the reason."""
+"""Patterns of files whose classes may have docstrings in other words, with the reason."""
+OURS = frozenset({"bridge/tabwire/commands/debug.py"})
+"""Files of commands that no golden file keeps."""
 
 
 class Sentence(NamedTuple):
@@ -60,12 +62,18 @@ def tree() -> Tree:
 def docstrings(tree: Tree) -> Iterator[Sentence]:
     """Docstrings of modules, classes, functions and attributes in bridge/ and scripts/, without the exempt ones."""
     for path, module in tree.python.items():
-        if not path.startswith(("bridge/", "scripts/")) or any(fnmatch(path, pattern) for pattern in EXEMPT):
+        if not path.startswith(("bridge/", "scripts/")):
             continue
+        exempt = _of_classes(module) if path not in OURS and any(fnmatch(path, pattern) for pattern in EXEMPT) else set()
         for node in ast.walk(module):
             match node:
-                case ast.Expr(value=ast.Constant(value=str(text))):
+                case ast.Expr(value=ast.Constant(value=str(text))) if node not in exempt:
                     yield Sentence(path, node.lineno, text)
+
+
+def _of_classes(module: ast.Module) -> set[ast.stmt]:
+    """Docstrings of classes themselves, without those of their attributes."""
+    return {node.body[0] for node in ast.walk(module) if isinstance(node, ast.ClassDef)}
 
 
 COMMENT = re.compile(r"/\*\*?[\s*]*(\w.*)")

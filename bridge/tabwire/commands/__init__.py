@@ -60,7 +60,7 @@ WIRE: tuple[type[Command], ...] = (
     *observation.WIRE_ONLY,
     *tabs.WIRE_ONLY,
 )
-"""What the extension answers: the tools' commands and those about the connection."""
+"""Commands that the extension answers: the tools' commands and those about the connection."""
 
 GROUPS: Mapping[str, str] = {
     module.__name__.rsplit(".", 1)[1]: module.PURPOSE

@@ -17,7 +17,7 @@ class Takes:
     needs: tuple[str, ...] = ()
     may: frozenset[str] = frozenset()
     intent: Intent | None = None
-    """What the action is to one who only observes; None: what its tool is."""
+    """The intent of the action; None: that of its tool."""
 
 
 class ActionCommand(Doing, method="", tool="", reply="data"):
@@ -35,7 +35,7 @@ class ActionCommand(Doing, method="", tool="", reply="data"):
         return self
 
     def intends(self) -> Intent:
-        """That of the action."""
+        """The intent of the action."""
         return self.actions[self.action].intent or self.intent
 
 

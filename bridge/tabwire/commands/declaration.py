@@ -24,18 +24,18 @@ Effect = Literal["read", "act"]
 """`read` leaves the page as it is and may be repeated; `act` may change something and is never repeated."""
 
 Intent = Literal["read", "arrange", "act"]
-"""What an act is to one who only observes: no act at all, such as recording; an act that arranges what is observed, such as going
-to a page; or one that changes something."""
+"""Meaning of an act to one who only observes: no act at all, such as recording; an act that arranges what is observed, such as
+going to a page; or one that changes something."""
 
 Scope = Literal["tab", "browser"]
-"""What a command works on: one tab (resolved by the extension) or the browser as a whole."""
+"""Place in which a command works: one tab (resolved by the extension) or the browser as a whole."""
 
 Page = Literal["none", "document", "answering", "scripts"]
-"""What a command needs of its tab: nothing but the tab (it works while a dialog holds the page, and its page is not watched for
+"""Needs of a command in its tab: nothing but the tab (it works while a dialog holds the page, and its page is not watched for
 effects), a document, a document that answers, or one that content scripts may run in."""
 
 Reply = Literal["snapshot", "data", "act", "image"]
-"""What its result is to a reader: a page as text, plain data, the effects of an act, or a picture."""
+"""Form of its result for a reader: a page as text, plain data, the effects of an act, or a picture."""
 
 Input = Literal["press", "keys", "any", "move", "wheel"]
 """The trusted input by which an act begins: a button goes down, a key goes down, one of these two, the pointer moves, the wheel
@@ -93,7 +93,7 @@ def read_answer(command: Returns[R], answer: dict[str, Any]) -> R:
 class Command(BaseModel):
     """Base of all commands. Each also names the model of its result (`Returns`), which is declared beside it.
 
-    Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
+    Class keywords: `method` (wire name `domain.verb`), `tool` (the name the agent spec gives it), `title`, `effect`, `scope`,
     `page`, `reply`, `intent` (default: the effect), `idempotent`, `destructive` (an act that only adds or moves is not),
     `open_world` (false: it deals with the browser alone), `sensitive` (kinds the owner is asked about; the handler says which of
     several apply to a call), `always` (answered also while the person has paused everything: it touches no page). What is not
@@ -215,7 +215,7 @@ class Command(BaseModel):
 
     @classmethod
     def group(cls) -> str:
-        """Its domain: the category of its tool."""
+        """The domain: the category of its tool."""
         return cls.method.split(".", 1)[0]
 
     def params(self) -> dict[str, Any]:

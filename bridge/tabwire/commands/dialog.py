@@ -1,4 +1,4 @@
-"""Dialogs (document 002)."""
+"""Dialogs (agent spec)."""
 
 from typing import Annotated, ClassVar, Literal, NotRequired, Self
 

@@ -1,4 +1,4 @@
-"""Emulation (document 002)."""
+"""Emulation (agent spec)."""
 
 import re
 from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self

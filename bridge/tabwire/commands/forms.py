@@ -1,4 +1,4 @@
-"""Forms (document 002; `fill` is listed there under Interaction)."""
+"""Forms (agent spec; `fill` is listed there under Interaction)."""
 
 from typing import Annotated, ClassVar, Required, Self
 

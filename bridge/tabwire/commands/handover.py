@@ -1,4 +1,4 @@
-"""Asking the person in the browser. Ours: document 002 has no such tool."""
+"""Asking the person in the browser. Ours: the agent spec has no such tool."""
 
 from typing import Annotated, Literal, NotRequired, Self
 

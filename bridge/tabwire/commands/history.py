@@ -1,4 +1,4 @@
-"""Browser data: history and bookmarks (document 002)."""
+"""Browser data: history and bookmarks (agent spec)."""
 
 from typing import Annotated, ClassVar, Literal, NotRequired, Self
 

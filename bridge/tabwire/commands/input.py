@@ -1,4 +1,4 @@
-"""Interaction (document 002): pointer, keyboard, scrolling, files."""
+"""Interaction (agent spec): pointer, keyboard, scrolling, files."""
 
 from typing import Annotated, ClassVar, Literal, Required, Self
 

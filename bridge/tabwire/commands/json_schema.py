@@ -37,8 +37,8 @@ def input_schema(model: type[BaseModel], *, closed: bool = False, bounds: bool =
 
     Args:
         model: the command or parameter model.
-        closed: whether objects say `additionalProperties: false` (document 001 does, the others do not).
-        bounds: whether numbers and lists say their limits (document 002 does not).
+        closed: whether objects say `additionalProperties: false` (reader spec does, the others do not).
+        bounds: whether numbers and lists say their limits (agent spec does not).
     """
     raw = model.model_json_schema(by_alias=True)
     style = _Style(raw.get("$defs", {}), closed, _DROPPED if bounds else (*_DROPPED, *_BOUNDS))

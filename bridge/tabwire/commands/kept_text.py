@@ -23,7 +23,7 @@ _ASSIGNMENTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(rf"(\bcookie\s*=\s*){_LITERAL}", re.IGNORECASE), rf"\1{MASK}"),
     (re.compile(rf"({_ASSIGNED}){_LITERAL}", re.IGNORECASE), rf"\1{MASK}"),
 )
-"""In scripts that clients send."""
+"""Matches in scripts that clients send."""
 
 
 def masked(text: str) -> str:

@@ -44,7 +44,7 @@ class Markup(
 
     selector: str | None = None
     depth: Natural | None = None
-    """Of the deepest elements; 0 is the first."""
+    """Depth of the deepest elements; 0 is the first."""
     shown: bool = False
     """Only what is rendered, through shadow roots and slots."""
     tabId: TabId = None
@@ -53,4 +53,4 @@ class Markup(
 
 
 WIRE_ONLY = (Markup,)
-"""What our own tools ask for; no tool by itself."""
+"""Commands for our own tools; no tool by itself."""

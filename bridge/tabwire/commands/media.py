@@ -1,4 +1,4 @@
-"""Media (document 002)."""
+"""Media (agent spec)."""
 
 import re
 from pathlib import PurePath
@@ -287,4 +287,4 @@ PURPOSE = "screenshots, PDF, recordings"
 
 COMMANDS = (Screenshot, Pdf, Record)
 WIRE_ONLY = (RecordedFrames, DiscardRecording)
-"""What our own tools ask for in between; no tool by itself."""
+"""Commands for our own tools in between; no tool by itself."""

@@ -1,4 +1,4 @@
-"""Navigation (document 002). `back`, `forward` and `reload` are named by its category table, without schemas of their own."""
+"""Navigation (agent spec). `back`, `forward` and `reload` are named by its category table, without schemas of their own."""
 
 from typing import Annotated, ClassVar, Literal, Self
 

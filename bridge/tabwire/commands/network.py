@@ -1,4 +1,4 @@
-"""Network (document 002)."""
+"""Network (agent spec)."""
 
 from typing import Annotated, Any, ClassVar, Literal, NotRequired, Required, Self
 from urllib.parse import urlsplit

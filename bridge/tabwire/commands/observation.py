@@ -1,4 +1,4 @@
-"""What is seen around an act in a tab that is being observed: what surfaces that judge acts are made of (document 004)."""
+"""Facts seen around an act in a tab that is being observed: what surfaces that judge acts are made of (instrument spec)."""
 
 from typing import NotRequired
 
@@ -105,4 +105,4 @@ class Facts(
 
 
 WIRE_ONLY = (Signals, Requests, Facts)
-"""What our own tools ask for; no tools by themselves."""
+"""Commands for our own tools; no tools by themselves."""

@@ -57,4 +57,4 @@ class Resolve(
 
 
 WIRE_ONLY = (Outline, Resolve)
-"""What our own tools ask for; no tool by itself."""
+"""Commands for our own tools; no tool by itself."""

@@ -24,17 +24,17 @@ class Privacy(Enum):
     WITHHELD = "withheld"
     """Only the length is kept, unless its tool only reads: that text is no page's secret."""
     FACT = "fact"
-    """It says where or how, and is kept."""
+    """Text that says where or how, and is kept."""
     CALL_FACT = "call_fact"
     """A fact about the call itself: kept, and noted beside the arguments."""
     TYPED = "typed"
-    """It is typed or chosen: kept when its element is known to hold no secret."""
+    """Text that is typed or chosen: kept when its element is known to hold no secret."""
     KEY = "key"
     """The same, but a name of more than one character is kept: Enter and Control+a are no characters of a text."""
     SCRIPT = "script"
     """JavaScript: kept without the texts in it."""
     CLOSED = "closed"
-    """It is not looked into."""
+    """Data that is not looked into."""
 
 
 Fact = Annotated[str, Privacy.FACT]
@@ -67,7 +67,7 @@ class Kept:
     values: frozenset[str] = frozenset()
     """The texts of a closed list."""
     fields: Mapping[str, Kept] = field(default_factory=dict)
-    """Its members, where it is an object."""
+    """The members, where it is an object."""
 
 
 @cache

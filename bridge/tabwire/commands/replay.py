@@ -153,11 +153,11 @@ def evaluate(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
 
 
 _WAITS = {"text": "text", "text_hidden": "no_text", "selector": "element", "selector_hidden": "no_element", "url": "address"}
-"""What was waited for → what waits for it here."""
+"""Goal of a wait → the method that waits for it here."""
 
 
 def wait(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
-    """What the run relied on, the repetition does as well."""
+    """Wait for the same: the repetition relies on it as the run did."""
     kind = str(params.get("for"))
     wanted = str(params.get({"text_hidden": "text", "selector_hidden": "selector"}.get(kind, kind), ""))
     is_known = kind in _WAITS and MASK not in wanted and not wanted.startswith("@") and not params.get("download")

@@ -201,7 +201,7 @@ class ActResult(ObservedResult, total=False):
     done: str
     """A phrase for what was done, where that is not what the command is called."""
     dialog: Dialog
-    """It opened while trusted input was under way."""
+    """Dialog that opened while trusted input was under way."""
 
 
 class Landing(Closed, total=False):

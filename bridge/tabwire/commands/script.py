@@ -1,4 +1,4 @@
-"""Execution (document 002)."""
+"""Execution (agent spec)."""
 
 from typing import Annotated, Any, ClassVar, Literal, NotRequired
 

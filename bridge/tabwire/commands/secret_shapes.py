@@ -28,9 +28,9 @@ class Shape:
 
     pattern: str
     hints: tuple[str, ...]
-    """One of these is in each text that holds such a secret: cheaper to look for than the pattern."""
+    """Parts, one of which is in each text that holds such a secret: cheaper to look for than the pattern."""
     kept: str = ""
-    """What stays before the mask; $1 is the first group."""
+    """Text that stays before the mask; $1 is the first group."""
 
 
 _FIELD = (
@@ -93,7 +93,7 @@ PAIRS: tuple[str, ...] = (
 """Name, what is between, a quotation mark or nothing, value: as in cookies, queries and forms; in JSON text; in scripts."""
 
 PAIR_HINT = r"pass|pwd|secret|cookie|authorization|credential|jwt|bearer|otp|cvc|cvv|csc|key|token|sess|sid"
-"""In small letters, one of these is in each text with a name of a secret."""
+"""Words in small letters, one of which is in each text with a name of a secret."""
 
 _name = re.compile(NAME)
 _shapes = tuple((re.compile(shape.pattern), shape) for shape in SHAPES)

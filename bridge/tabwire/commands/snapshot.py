@@ -1,4 +1,4 @@
-"""Snapshot & Query (document 002)."""
+"""Snapshot & Query (agent spec)."""
 
 from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self, get_args
 
@@ -156,7 +156,7 @@ class Query(
         return self
 
     def params(self) -> dict[str, Any]:
-        """What is about the pick is sent with one only."""
+        """Leave out what is about the pick where there is none."""
         every = super().params()
         return every if self.pick else {name: value for name, value in every.items() if name not in ("pick", "timeout")}
 

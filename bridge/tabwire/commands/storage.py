@@ -1,4 +1,4 @@
-"""Storage (document 002)."""
+"""Storage (agent spec)."""
 
 from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 

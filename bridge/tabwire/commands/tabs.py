@@ -1,4 +1,4 @@
-"""Tabs & Windows (document 002)."""
+"""Tabs & Windows (agent spec)."""
 
 from typing import Annotated, ClassVar, NotRequired, Self
 

@@ -1,4 +1,4 @@
-"""Wait (document 002)."""
+"""Wait (agent spec)."""
 
 from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 

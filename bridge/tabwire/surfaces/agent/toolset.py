@@ -1,4 +1,4 @@
-"""Document 002: the commands, published one to one."""
+"""Surface of the agent spec: the commands, published one to one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Document 003: twelve tools that name elements by the selectors of an HTML outline of the page."""
+"""Surface of the browseagent spec: twelve tools that name elements by the selectors of an HTML outline of the page."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class PressKey(Parameters):
 
 
 async def _navigate(call: ToolCall) -> navigation.NavigationResult:
-    """In the tab that is named, else in the one this tool has opened, else in a new one: not in the one the user looks at."""
+    """Navigate in the tab that is named, else in the one this tool has opened, else in a new one: not in the user's own."""
     to: Navigate = call.parameters
     browser = (await call.context.browser()).id
     opened = call.context.opened

@@ -1,4 +1,4 @@
-"""Document 000: nine tools, most with an `action`, and one response for all of them."""
+"""Surface of the facade spec: nine tools, most with an `action`, and one response for all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Document 004: fourteen tools that observe in sessions, and act once a session is escalated. Its events are the event log's.
+"""Surface of the instrument spec: fourteen tools that observe in sessions, and act once a session is escalated.
+Its events are the event log's.
 
 What needs to be escalated is `intent="act"`: the three tools browser_act_*. The others that are no reads (a session begins or
 ends, a page is gone to) only arrange what is observed, and the document lets every session do so; their `effect` stays "act",
@@ -75,7 +76,7 @@ class AskUserResult(Arguments):
     """Base of all of them."""
 
     session_argument: ClassVar[str | None] = "session"
-    """Which argument names the session."""
+    """Name of the argument that names the session."""
     creates: ClassVar[bool] = False
     """Whether the name is that of a new one."""
 

@@ -1,4 +1,4 @@
-"""Document 001: five tools for reading. Each takes and gives exactly what its schemas say."""
+"""Surface of the reader spec: five tools for reading. Each takes and gives exactly what its schemas say."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ _USAGE = {
     "scroll": "Call scroll with {cursor, loc} or {cursor, delta}.",
     "find": "Call find with {cursor, pattern}; is_regex is true or false.",
 }
-"""What a right call looks like."""
+"""Examples of right calls."""
 
 _NEXT = {
     "fetch_failed": "Check the address, or read another page.",
@@ -172,7 +172,7 @@ _NEXT = {
     "not_connected": 'Start the browser that has the extension, or serve with [reader] loader = "http", which needs none.',
     "result_too_large": "Ask for fewer lines (num_lines).",
 }
-"""What to do next, for errors that do not say so themselves."""
+"""Next steps, for errors that do not say so themselves."""
 
 
 def _respond(call: ToolCall, answer: Any) -> ToolResult:
