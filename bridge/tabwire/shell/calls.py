@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from _socket import socket
+from _socket import MSG_PEEK, socket
 
 from tabwire.shell import frames, places
 from tabwire.shell.connection import dial, process_of, tell
+from tabwire.shell.interrupts import Interrupts
 from tabwire.shell.options import Asked
 
 TYPE_CHECKING = False
@@ -23,6 +24,7 @@ HEARD_LIMIT_S = 10.0
 """Time for a session to say that it has heard a call. It does so before it looks at it."""
 MAX_LOST = 3
 """Sessions that may end in a row before they hear a call. One that is being killed still takes connections for a moment."""
+_UNTOLD = "the session did not say what became of the call; take a snapshot to see"
 _SILENT = "session {} does not answer: nothing came within {:g} s. End {} and run the command again"
 _LOST = "session {} ended before it answered: the act may have happened. The next command starts it anew; take a snapshot to see"
 
@@ -59,24 +61,26 @@ def run(asked: Asked, cwd: str, heard: Heard | None = None) -> int:
 
 def converse(line: socket, asked: Asked, cwd: str, heard: Heard | None = None) -> int | None:
     """Send a call and pass on what comes back; the exit code, or None where the session ended before it heard the call."""
-    call = Call(asked.session, cwd, heard)
-    try:
-        line.settimeout(HEARD_LIMIT_S)
-        line.sendall(frames.frame(frames.CALL, frames.VERSION, cwd, " ".join(asked.options), *asked.words))
-        return _passed_on(line, call)
-    except TimeoutError:
-        if call.is_interrupted:
-            tell("the session did not say what became of the call; take a snapshot to see")
-            return frames.INTERRUPTED
-        tell(_SILENT.format(asked.session, HEARD_LIMIT_S, process_of(line)))
-    except ConnectionError:
-        if not call.is_heard and not call.is_interrupted:
-            return None
-        tell(_LOST.format(asked.session))
-    except _OutputError as error:
-        if error.problem:
-            tell(f"the reply could not be written: {error.problem}")
-    return frames.FAILED
+    with Interrupts() as interrupts:
+        call = Call(asked.session, cwd, heard, interrupts)
+        try:
+            line.settimeout(HEARD_LIMIT_S)
+            line.sendall(frames.frame(frames.CALL, frames.VERSION, cwd, " ".join(asked.options), *asked.words))
+            code = _passed_on(line, call)
+            return frames.INTERRUPTED if interrupts.is_pending else code
+        except TimeoutError:
+            if call.is_interrupted:
+                tell(_UNTOLD)
+                return frames.INTERRUPTED
+            tell(_SILENT.format(asked.session, HEARD_LIMIT_S, process_of(line)))
+        except ConnectionError:
+            if not call.is_heard and not call.is_interrupted:
+                return frames.INTERRUPTED if interrupts.is_pending else None
+            tell(_LOST.format(asked.session))
+        except _OutputError as error:
+            if error.problem:
+                tell(f"the reply could not be written: {error.problem}")
+        return frames.FAILED
 
 
 def _passed_on(line: socket, call: Call) -> int:
@@ -87,7 +91,8 @@ def _passed_on(line: socket, call: Call) -> int:
         TimeoutError: it says nothing where it should.
         _OutputError: what comes back cannot be written.
     """
-    replies = frames.Reader(line)
+    # A look that takes nothing: bytes that were read as Ctrl-C came would be gone.
+    replies = frames.Reader(line, lambda: call.interrupts.in_wait(line.recv, 1, MSG_PEEK))
     while True:
         try:
             told = replies.read()
@@ -101,6 +106,7 @@ def _passed_on(line: socket, call: Call) -> int:
                 return code
         except KeyboardInterrupt:
             if call.is_interrupted:
+                tell(_UNTOLD)
                 return frames.INTERRUPTED
             call.is_interrupted = True
             _withdraw(line)
@@ -134,11 +140,13 @@ class Call:
         session: the name of its session.
         cwd: the folder in which it was typed.
         heard: hears what is printed.
+        interrupts: Ctrl-C.
     """
 
-    def __init__(self, session: str, cwd: str, heard: Heard | None = None) -> None:
+    def __init__(self, session: str, cwd: str, heard: Heard | None, interrupts: Interrupts) -> None:
         self.session = session
         self._heard = heard
+        self.interrupts = interrupts
         self.is_interrupted = False
         self.is_heard = False
         self._cwd = cwd
@@ -148,11 +156,11 @@ class Call:
         """Pass a frame on to where it is to go; the exit code with the last one."""
         self.is_heard = True
         if kind == frames.OUT:
-            _write(1, content + b"\n")
+            _write(1, content + b"\n", self.interrupts)
             if self._heard is not None:
                 self._heard(content.decode("utf-8", "replace"))
         elif kind == frames.ERR:
-            _write(2, content + b"\n")
+            _write(2, content + b"\n", self.interrupts)
         elif kind == frames.COPY:
             self._copy(*frames.parts_of(content))
         elif kind == frames.END:
@@ -168,7 +176,7 @@ class Call:
             tell(self._problem)
 
 
-def _write(descriptor: int, text: bytes) -> None:
+def _write(descriptor: int, text: bytes, interrupts: Interrupts) -> None:
     """Write a text.
 
     Raises:
@@ -178,12 +186,12 @@ def _write(descriptor: int, text: bytes) -> None:
         text = _shown(text)
     while text:
         try:
-            text = text[os.write(descriptor, text) :]
+            text = text[interrupts.in_output(os.write, descriptor, text) :]
         except BlockingIOError:
             # Whoever opened it reads slowly, and wants no program to wait in a write.
             import select
 
-            select.select([], [descriptor], [])
+            interrupts.in_output(select.select, [], [descriptor], [])
         except OSError as error:
             # Python would complain of it once more when it ends.
             os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)

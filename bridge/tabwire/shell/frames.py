@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from _socket import socket
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 CALL, CANCEL, ABOUT, CLOSE = b"c", b"k", b"a", b"q"
 HEARD, OUT, ERR, COPY, END = b"h", b"o", b"e", b"f", b"x"
 VERSION = "2"
@@ -45,14 +49,16 @@ def parts_of(content: bytes) -> list[str]:
 
 
 class Reader:
-    """Frames out of bytes. A read that Ctrl-C interrupts is gone on with.
+    """Frames out of bytes. A read that is interrupted in its wait is gone on with.
 
     Args:
         line: the connection that they come from.
+        wait: waits until something can be read; None: the read itself waits.
     """
 
-    def __init__(self, line: socket) -> None:
+    def __init__(self, line: socket, wait: Callable[[], object] | None = None) -> None:
         self._line = line
+        self._wait = wait
         self._buffer = bytearray()
 
     def read(self) -> tuple[bytes, bytes] | None:
@@ -68,6 +74,8 @@ class Reader:
 
     def _filled(self, length: int) -> bool:
         while len(self._buffer) < length:
+            if self._wait is not None:
+                self._wait()
             part = self._line.recv(length - len(self._buffer))
             if not part:
                 return False

@@ -2,11 +2,13 @@
 
 import os
 import select
+import signal
 import socket
 import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,7 @@ from bridge.shell.fake_session import FakeSession, fake_session
 from polling import until
 from programs import command, environment
 from tabwire.shell import calls, frames
+from tabwire.shell.interrupts import Interrupts
 from tabwire.shell.options import asked_in
 
 Pair = tuple[socket.socket, socket.socket]
@@ -71,6 +74,58 @@ def test_a_call_that_is_withdrawn_as_its_session_ends_still_has_its_exit_code(
     assert calls.converse(pair[0], asked_in(["title"]), "/") == frames.INTERRUPTED
 
 
+class InterruptedLine(socket.socket):
+    """A connection on which Ctrl-C comes as soon as bytes have been sent or taken."""
+
+    moment = ""
+
+    def _come(self, moment: str) -> None:
+        if self.moment == moment:
+            self.moment = ""
+            signal.raise_signal(signal.SIGINT)
+
+    def sendall(self, data: Any, flags: int = 0, /) -> None:
+        super().sendall(data, flags)
+        self._come("sent")
+
+    def recv(self, size: int, flags: int = 0, /) -> bytes:
+        found = super().recv(size, flags)
+        self._come("seen" if flags & socket.MSG_PEEK else "taken")
+        return found
+
+
+@pytest.mark.parametrize("moment", ["sent", "seen", "taken"])
+def test_ctrl_c_at_any_moment_withdraws_the_call_and_tells_what_became_of_it(
+    pair: Pair, capfd: pytest.CaptureFixture[str], moment: str
+) -> None:
+    pair[1].sendall(frames.frame(frames.HEARD) + frames.frame(frames.ERR, "had begun") + frames.frame(frames.END, "130"))
+    with InterruptedLine(fileno=os.dup(pair[0].fileno())) as line:
+        line.moment = moment
+        assert calls.converse(line, asked_in(["title"]), "/") == frames.INTERRUPTED
+    assert capfd.readouterr().err == "had begun\n"
+    sent = frames.Reader(pair[1])
+    assert [kind for kind, _ in filter(None, (sent.read(), sent.read()))] == [frames.CALL, frames.CANCEL]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_second_ctrl_c_ends_the_wait_for_a_session_that_says_nothing(pair: Pair, capfd: pytest.CaptureFixture[str]) -> None:
+    pair[1].sendall(frames.frame(frames.HEARD))
+
+    def interrupt_again() -> None:
+        sent = frames.Reader(pair[1])
+        while (sent.read() or (frames.CANCEL, b""))[0] != frames.CANCEL:
+            pass
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt_again)
+    thread.start()
+    with InterruptedLine(fileno=os.dup(pair[0].fileno())) as line:
+        line.moment = "sent"
+        assert calls.converse(line, asked_in(["title"]), "/") == frames.INTERRUPTED
+    thread.join(10)
+    assert "did not say what became of the call; take a snapshot" in capfd.readouterr().err
+
+
 def test_a_full_disk_is_said(tmp_path: Path) -> None:
     def answer(session: FakeSession, parts: list[str]) -> None:
         # Nothing after it: the command does not wait for more.
@@ -98,7 +153,7 @@ def test_a_slow_reader_gets_all_of_it(waits: bool) -> None:
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
     try:
-        calls._write(writing, b"x" * 300_000)
+        calls._write(writing, b"x" * 300_000, Interrupts())
     finally:
         os.close(writing)
         reader.join(30)
