@@ -1,30 +1,13 @@
-"""Requests that Chrome tells of, joined with the page's own timing of them; run by node, from Node 21 on with what it needs."""
+"""Requests that Chrome tells of, joined with the page's own timing of them; run by node."""
 
-import json
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 
-MODULE = Path(__file__).parents[3] / "extension" / "background" / "network" / "request-timings.js"
-#: Chrome has it, the oldest Node of the tests has not.
-GROUP_BY = """Map.groupBy ??= (list, keyOf) => {
-  const groups = new Map();
-  for (const one of list) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
-  return groups;
-};"""
+from extension import in_node
 
 
 def run(script: str) -> Any:
-    """The value that `script` returns: the body of an async function, with the module loaded."""
-    node = shutil.which("node")
-    assert node, "node is needed, as for the type check"
-    load = f"{GROUP_BY}\nObject.assign(globalThis, await import({json.dumps(MODULE.as_uri())}));\n"
-    program = f"{load}const answer = await (async () => {{ {script} }})();\nconsole.log(JSON.stringify(answer ?? null));"
-    command = [node, "--input-type=module", "-e", program]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    """The value that a script returns, with the module loaded."""
+    return in_node.run(["background/network/request-timings.js"], script)
 
 
 def test_each_timing_belongs_to_the_nearest_request_of_its_address() -> None:

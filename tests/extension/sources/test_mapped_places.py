@@ -2,31 +2,28 @@
 
 import hashlib
 import json
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
-WORKER = ROOT / "extension" / "background"
-MODULES = ("sources/mapped-places", "console/message-groups", "debugger/stack-frames", "debugger/shown-values")
+from extension import in_node
+from source_tree import ROOT
+
+MODULES = (
+    "background/sources/mapped-places.js",
+    "background/console/message-groups.js",
+    "background/debugger/stack-frames.js",
+    "background/debugger/shown-values.js",
+    "vendor/trace-mapping.mjs",
+)
 VENDOR = ROOT / "extension" / "vendor"
 BUILT = ROOT / "tests" / "e2e" / "debug" / "built"
 
 
 def run(script: str) -> Any:
-    """The value that `script` returns: the body of an async function, with the modules loaded."""
-    node = shutil.which("node")
-    assert node, "node is needed, as for the type check"
-    paths = [*(WORKER / f"{name}.js" for name in MODULES), VENDOR / "trace-mapping.mjs"]
-    load = "".join(f"Object.assign(globalThis, await import({json.dumps(path.as_uri())}));\n" for path in paths)
-    program = f"{load}const answer = await (async () => {{ {script} }})();\nconsole.log(JSON.stringify(answer ?? null));"
-    command = [node, "--input-type=module", "-e", program]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    """The value that a script returns, with the modules loaded."""
+    return in_node.run(MODULES, script)
 
 
 def test_a_place_is_found_wherever_its_script_begins_in_a_document() -> None:

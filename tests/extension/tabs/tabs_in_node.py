@@ -1,22 +1,15 @@
 """Modules of the worker about tabs, run by node with a page that answers over a Port."""
 
 import json
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 
-EXTENSION = Path(__file__).parents[3] / "extension"
-TABS = EXTENSION / "background" / "tabs"
+from extension import in_node
+from source_tree import ROOT
+
 #: A chrome whose events are fired from here, and in which everything else does nothing.
 CHROME = """
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
-Promise.withResolvers ??= () => {
-  const made = {};
-  made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
-  return made;
-};
 const listeners = {};
 const fire = (name, ...details) => { for (const listener of listeners[name]) listener(...details); };
 const known = { "runtime.id": "us", "runtime.getManifest": () => ({ version: "1" }), "runtime.getURL": (path) => path };
@@ -74,18 +67,8 @@ const soon = () => new Promise((done) => { setTimeout(done, 5); });
 
 
 def run(script: str, agent: str = "Chrome/150") -> Any:
-    """The value that `script` returns: the body of an async function, with the modules loaded and their listeners there."""
-    node = shutil.which("node")
-    assert node, "node is needed, as for the type check"
-    modules = [TABS / "keep-alive.js", TABS / "page-scripts.js", TABS / "tab-facts.js"]
-    load = "".join(f"Object.assign(globalThis, await import({json.dumps(module.as_uri())}));\n" for module in modules)
+    """The value that a script returns, with the modules loaded and their listeners there."""
     begun = f"Object.defineProperty(globalThis, 'navigator', {{ value: {{ userAgent: {json.dumps(agent)} }} }});\n"
-    lifeline = f"const LIFELINE = {json.dumps(str(EXTENSION / 'content/person/lifeline.js'))};\n"
-    begin = "listen({ wake() {}, tick() {} });\n"
-    program = (
-        f"{CHROME}{begun}{load}{lifeline}{PAGE}{begin}console.log(JSON.stringify(await (async () => {{ {script} }})() ?? null));"
-    )
-    command = [node, "--input-type=module", "-e", program + "\nprocess.exit();"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    lifeline = f"const LIFELINE = {json.dumps(str(ROOT / 'extension/content/person/lifeline.js'))};\n"
+    modules = [f"background/tabs/{name}.js" for name in ("keep-alive", "page-scripts", "tab-facts")]
+    return in_node.run(modules, f"listen({{ wake() {{}}, tick() {{}} }});\n{script}", before=f"{CHROME}{begun}{lifeline}{PAGE}")

@@ -1,15 +1,8 @@
 """What a person has typed does not come back in what is told of the page: a pure module, run by node."""
 
-import json
-import shutil
-import subprocess
-from pathlib import Path
+from extension.in_node import run
 
-BACKGROUND = Path(__file__).parents[2] / "extension" / "background"
-SCRIPT = """
-const { strikerOf } = await import(process.argv[1] + "rules/strike-out.js");
-console.log(JSON.stringify(JSON.parse(process.argv[2]).map(([typed, text]) => strikerOf(typed.map((each) => ({ text: each })))(text))));
-"""
+SCRIPT = "return given.map(([typed, text]) => strikerOf(typed.map((each) => ({ text: each })))(text));"
 OUT = "[typed by the user]"
 LONG = "The quick brown fox jumps over the lazy dog"
 
@@ -32,10 +25,5 @@ CASES: list[tuple[list[str | None], str, str]] = [
 
 
 def test_what_was_typed_is_struck_out_wherever_and_however_it_turns_up() -> None:
-    node = shutil.which("node")
-    assert node, "node is needed, as for the type check"
-    asked = json.dumps([[typed, text] for typed, text, _ in CASES])
-    command = [node, "--input-type=module", "-e", SCRIPT, BACKGROUND.as_uri() + "/", asked]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == [expected for _, _, expected in CASES]
+    asked = [[typed, text] for typed, text, _ in CASES]
+    assert run(["background/rules/strike-out.js"], SCRIPT, given=asked) == [expected for _, _, expected in CASES]

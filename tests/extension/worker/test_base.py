@@ -1,13 +1,11 @@
 """The parts that the modules of the worker are built from: signals, state of tabs and clients, deadlines, addresses; run by node."""
 
 import json
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 
-BASE = Path(__file__).parents[2] / "extension" / "background" / "base"
-STATE = next(BASE.parent.rglob("state.js"))
+from extension import in_node
+
+MODULES = [f"background/base/{name}.js" for name in ("state", "signal", "tabs", "clients", "deadline", "turns", "text", "url")]
 #: A chrome whose tabs close and are replaced from here, with a storage.
 CHROME = """
 const listeners = { onRemoved: [], onReplaced: [] };
@@ -24,16 +22,8 @@ const note = (name) => (...values) => { given.push([name, ...values]); };
 
 
 def run(script: str) -> Any:
-    """The value that `script` returns: the body of an async function, with the modules of base/ loaded."""
-    node = shutil.which("node")
-    assert node, "node is needed, as for the type check"
-    modules = [STATE, *(BASE / f"{name}.js" for name in ("signal", "tabs", "clients", "deadline", "turns", "text", "url"))]
-    load = "".join(f"Object.assign(globalThis, await import({json.dumps(module.as_uri())}));\n" for module in modules)
-    program = f"{CHROME}{load}const answer = await (async () => {{ {script} }})();\nconsole.log(JSON.stringify(answer ?? null));"
-    command = [node, "--input-type=module", "-e", program]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    """The value that a script returns, with the modules of base/ loaded."""
+    return in_node.run(MODULES, script, before=CHROME)
 
 
 def test_a_signal_calls_its_listeners_in_order_and_collects_their_results() -> None:

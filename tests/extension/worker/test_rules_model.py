@@ -5,28 +5,19 @@ The oracle never reads an address: it has the scheme, host and port that the add
 
 from __future__ import annotations
 
-import json
 import random
-import shutil
-import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from extension.in_node import run
+from source_tree import ROOT
 from tabwire.rules.addresses import CREDENTIAL_HOSTS, SCHEMES, STORES
 
-BACKGROUND = Path(__file__).parents[2] / "extension" / "background"
 SETS, ADDRESSES = 250, 40
 LEVELS = ("never", "ask", "read", "act")
 """From the strictest."""
 BRIDGE_PORT = 17890
-SCRIPT = """
-// Node 20 has none yet; Chrome has.
-Promise.withResolvers ??= () => {
-  const made = {};
-  made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
-  return made;
-};
+CHROME = """
 const anything = new Proxy(() => {}, {
   get: (_, name) => (name === Symbol.toPrimitive ? () => "" : name === "then" ? undefined : anything),
   apply: () => anything, construct: () => anything,
@@ -35,24 +26,21 @@ const storage = { get: async () => ({}), set: async () => {}, setAccessLevel: as
 globalThis.chrome = new Proxy({ storage: { local: storage, session: storage, onChanged: anything } }, {
   get: (own, name) => own[name] ?? anything,
 });
-const folder = process.argv[1];
-const rules = await import(folder + "rules/site-rules.js");
-const { objection } = await import(folder + "rules/addresses.js");
-rules.bridgePorts.add(Number(process.argv[2]));
+"""
+SCRIPT = """
+// Not by name: it is another promise after each change.
+const rules = await import(given.rules);
+rules.bridgePorts.add(given.port);
 rules.takeGrants({});
 await rules.rulesReady;
-const sets = JSON.parse(await new Promise((resolve) => {
-  let text = "";
-  process.stdin.setEncoding("utf8").on("data", (part) => (text += part)).on("end", () => resolve(text));
-}));
 const answers = [];
-for (const { grants, asked } of sets) {
+for (const { grants, asked } of given.sets) {
   rules.takeGrants(grants);
   await rules.rulesReady;
   await null;
   answers.push(asked.map(([address, need]) => objection(address, need)?.reason ?? null));
 }
-process.stdout.write(JSON.stringify(answers), () => process.exit(0));
+return answers;
 """
 
 NAMES = (
@@ -257,13 +245,11 @@ def test_the_rules_answer_as_the_oracle_for_ten_thousand_addresses() -> None:
 
 
 def _answers(sets: list[dict[str, Any]]) -> list[list[str | None]]:
-    node = shutil.which("node")
-    assert node, "node is needed, as for the type check"
+    given = {"sets": sets, "port": BRIDGE_PORT, "rules": (ROOT / "extension/background/rules/site-rules.js").as_uri()}
     # Node 20's optimized URL.canParse takes Latin-1 for UTF-8; Chrome has another one.
-    command = [node, "--no-opt", "--input-type=module", "-e", SCRIPT, BACKGROUND.as_uri() + "/", str(BRIDGE_PORT)]
-    done = subprocess.run(command, input=json.dumps(sets), capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
-    answers: list[list[str | None]] = json.loads(done.stdout)
+    answers: list[list[str | None]] = run(
+        ["background/rules/addresses.js"], SCRIPT, before=CHROME, given=given, options=["--no-opt"]
+    )
     return answers
 
 

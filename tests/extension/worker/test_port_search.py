@@ -1,12 +1,9 @@
 """Ports that a search for bridges looks at; run by node, with a clock and a window of our own."""
 
-import json
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 
-MODULE = Path(__file__).parents[2] / "extension" / "background" / "wire" / "port-search.js"
+from extension import in_node
+
 WINDOW = """
 let now = 1e12;
 Date.now = () => now;
@@ -29,13 +26,7 @@ const lose = (port) => { bridges.delete(port); joined.delete(port); noteLoss(por
 
 
 def run(script: str) -> Any:
-    node = shutil.which("node")
-    assert node, "node is needed, as for the type check"
-    load = f"Object.assign(globalThis, await import({json.dumps(MODULE.as_uri())}));\n"
-    program = f"{load}{WINDOW}console.log(JSON.stringify(await (async () => {{ {script} }})()));"
-    done = subprocess.run([node, "--input-type=module", "-e", program], capture_output=True, text=True, timeout=30, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return in_node.run(["background/wire/port-search.js"], script, before=WINDOW)
 
 
 def test_only_the_first_free_port_is_looked_at_between_two_looks_at_the_window() -> None:

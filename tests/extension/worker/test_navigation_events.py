@@ -1,43 +1,32 @@
 """What the record of a tab makes of Chrome's navigation events, in the orders in which Chrome was seen to send them."""
 
-import json
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 
-MODULE = Path(__file__).parents[2] / "extension" / "background" / "base" / "navigation-events.js"
-NODE = shutil.which("node")
+from extension.in_node import run
+
+MODULE = "background/base/navigation-events.js"
 TAB = 1
 
 #: A chrome whose events are fired from here, as lines of [event, details].
-PLAYER = """
+CHROME = """
 const listeners = {};
 const event = (name) => ({ addListener: (listener) => { listeners[name] = listener; } });
 const events = (area) => new Proxy({}, { get: (_, name) => event(`${area}.${name}`) });
 globalThis.chrome = { webNavigation: events("webNavigation"), webRequest: events("webRequest"), tabs: events("tabs") };
-const { watchTab } = await import(process.argv[1]);
-const { progress } = watchTab(Number(process.argv[3]));
-for (const [name, details] of JSON.parse(process.argv[2])) listeners[`webNavigation.${name}`](details);
-console.log(JSON.stringify(progress));
+"""
+PLAYER = """
+const { progress } = watchTab(given.tab);
+for (const [name, details] of given.told) listeners[`webNavigation.${name}`](details);
+return progress;
 """
 
 
 def progress_after(*events: tuple[str, dict[str, Any]]) -> dict[str, Any]:
     """The record after these events of the main frame."""
-    assert NODE, "node is needed, as for the type check"
     told = [
         (name, {"tabId": TAB, "frameId": 0, "processId": -1, "url": "http://127.0.0.1/b", **details}) for name, details in events
     ]
-    done = subprocess.run(
-        [NODE, "--input-type=module", "-e", PLAYER, MODULE.as_uri(), json.dumps(told), str(TAB)],
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    progress: dict[str, Any] = json.loads(done.stdout)
+    progress: dict[str, Any] = run([MODULE], PLAYER, before=CHROME, given={"tab": TAB, "told": told})
     return progress
 
 

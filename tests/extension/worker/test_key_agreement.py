@@ -1,21 +1,19 @@
 """The extension's end of the agreement on a new key, held against the file of the bridge's tests; run by node."""
 
 import json
-import shutil
-import subprocess
 from typing import Any
 
 import pytest
 
+from extension.in_node import run
 from source_tree import ROOT
 
 VECTORS = ROOT / "tests/bridge/wire/key_agreement.json"
-MODULE = ROOT / "extension/background/wire/key-agreement.js"
+MODULE = "background/wire/key-agreement.js"
 RECKON = """
-const { agree, codeOf, commitmentTo, isAgreed, proveAllowed, publicText } = await import(process.argv[1]);
 const import_ = (jwk, usages) => crypto.subtle.importKey("jwk", jwk, { name: "ECDH", namedCurve: "P-256" }, true, usages);
 const told = [];
-for (const { transcript, extension_key: own, server_proof: proof } of JSON.parse(process.argv[2])) {
+for (const { transcript, extension_key: own, server_proof: proof } of given) {
   const { d, ...shown } = own;
   const agreed = await agree(await import_(own, ["deriveBits"]), transcript);
   const other = await agree(await import_(own, ["deriveBits"]), { ...transcript, port: 1 });
@@ -25,21 +23,16 @@ for (const { transcript, extension_key: own, server_proof: proof } of JSON.parse
     isAgreedByOther: await isAgreed(other, proof), isReadable: agreed.key.extractable || agreed.confirmation.extractable,
   });
 }
-const wrong = JSON.parse(process.argv[2])[0];
+const wrong = given[0];
 wrong.transcript.server_key = "BA" + "A".repeat(85);
 told.push(await agree(await import_(wrong.extension_key, ["deriveBits"]), wrong.transcript).then(() => "taken", () => "refused"));
-console.log(JSON.stringify(told));
+return told;
 """
 
 
 @pytest.fixture(scope="module")
 def told() -> list[Any]:
-    node = shutil.which("node")
-    assert node, "node is needed, as for the type check"
-    command = [node, "--input-type=module", "-e", RECKON, MODULE.as_uri(), VECTORS.read_text()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    assert done.returncode == 0, done.stderr
-    result: list[Any] = json.loads(done.stdout)
+    result: list[Any] = run([MODULE], RECKON, given=json.loads(VECTORS.read_text()))
     return result
 
 

@@ -1,22 +1,14 @@
 """Which site an address belongs to, what patterns of sites mean, and what is never allowed: pure modules, run by node."""
 
-import json
 import random
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from extension.in_node import run
 from tabwire.rules.site_patterns import checked_pattern
 
-BACKGROUND = Path(__file__).parents[2] / "extension" / "background"
-NODE = shutil.which("node")
 SCRIPT = """
-const { siteOfAddress, sitePattern } = await import(process.argv[1] + "rules/site-pattern.js");
-const { neverAllowed } = await import(process.argv[1] + "rules/site-pattern.js");
-const asked = JSON.parse(process.argv[2]);
 const answers = {
   site: (address) => siteOfAddress(address),
   pattern: (written) => sitePattern(written)?.text ?? null,
@@ -24,17 +16,13 @@ const answers = {
   weight: (written) => sitePattern(written).weight,
   never: (address) => neverAllowed(siteOfAddress(address), { ports: [17890], address })?.what ?? null,
 };
-console.log(JSON.stringify(asked.map(([what, given]) => answers[what](given))));
+return given.map(([what, asked]) => answers[what](asked));
 """
 
 
 def ask(what: str, given: list[Any]) -> list[Any]:
     """The answers to all questions, in one run of node."""
-    assert NODE, "node is needed, as for the type check"
-    command = [NODE, "--input-type=module", "-e", SCRIPT, BACKGROUND.as_uri() + "/", json.dumps([[what, one] for one in given])]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    assert done.returncode == 0, done.stderr
-    answers: list[Any] = json.loads(done.stdout)
+    answers: list[Any] = run(["background/rules/site-pattern.js"], SCRIPT, given=[[what, one] for one in given])
     return answers
 
 

@@ -1,21 +1,10 @@
 """Scripts of the caller, as the worker reads them; run by node."""
 
-import json
-import shutil
-import subprocess
-from pathlib import Path
-
-MODULE = Path(__file__).parents[2] / "extension" / "background" / "debugger" / "evaluation.js"
+from extension.in_node import run
 
 
 def _only_reads(*sources: str) -> list[bool]:
-    node = shutil.which("node")
-    assert node, "node is needed, as for the type check"
-    program = f"const {{ onlyReads }} = await import({json.dumps(MODULE.as_uri())}); " + (
-        f"console.log(JSON.stringify({json.dumps(sources)}.map(onlyReads)))"
-    )
-    done = subprocess.run([node, "--input-type=module", "-e", program], capture_output=True, text=True, timeout=30, check=True)
-    answers: list[bool] = json.loads(done.stdout)
+    answers: list[bool] = run(["background/debugger/evaluation.js"], "return given.map(onlyReads);", given=sources)
     return answers
 
 
