@@ -18,6 +18,7 @@ from tabwire.commands import (
     observation,
     outline,
     page_tools,
+    performance,
     script,
     session,
     snapshot,
@@ -42,6 +43,7 @@ COMMANDS: tuple[type[Command], ...] = (
     *dialog.COMMANDS,
     *network.COMMANDS,
     *debug.COMMANDS,
+    *performance.COMMANDS,
     *storage.COMMANDS,
     *emulation.COMMANDS,
     *history.COMMANDS,
@@ -66,10 +68,10 @@ GROUPS: Mapping[str, str] = {
     module.__name__.rsplit(".", 1)[1]: module.PURPOSE
     for module in (
         snapshot, navigation, input, forms, wait, tabs, script, media, dialog,
-        network, debug, storage, emulation, history, handover, page_tools, session,
+        network, debug, performance, storage, emulation, history, handover, page_tools, session,
     )
 }  # fmt: skip
 """Group of tools → its purpose."""
 
-ON_REQUEST = frozenset({"debug"})
+ON_REQUEST = frozenset({"debug", "performance"})
 """Groups for special work: a list of all tools does without them."""

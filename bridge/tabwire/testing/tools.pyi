@@ -423,6 +423,14 @@ class Tools:
             body: Also its body, where a capture has it; that of a script always
         """
 
+    def performance_insights(self, since_last: bool = False, *, sources: bool = False, tabId: int | None = None) -> Reply:
+        """Causes of a slow page: largest content, layout shifts, slow interactions and long frames, with what is to blame. Chrome measures all the time; nothing needs to be prepared.
+
+        Args:
+            since_last: Only what came after the last call: to measure an act
+            sources: Functions by their places in the sources (attaches the debugger)
+        """
+
     def cookies(self, action: Literal["get", "get_all", "set", "delete", "clear"], *, url: str | None = None, name: str | None = None, value: str | None = None, domain: str | None = None, path: str = "/", secure: bool | None = None, http_only: bool | None = None, same_site: Literal["Strict", "Lax", "None"] | None = None, expires: float | None = None, domain_filter: str | None = None, partition_key: str | None = None) -> Reply:
         """Read, set or delete cookies, httpOnly and partitioned ones too.
 

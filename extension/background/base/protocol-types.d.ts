@@ -99,6 +99,7 @@ export interface Methods {
   "debug.message": { params: DebugMessageParams; result: ConsoleMessageResult; target: "tab" };
   "debug.requests": { params: DebugRequestsParams; result: NetworkRequestsResult; target: "tab" };
   "debug.request": { params: DebugRequestParams; result: RequestDetails; target: "tab" };
+  "performance.insights": { params: PerformanceInsightsParams; result: InsightsResult; target: "tab" };
   "storage.cookies": { params: StorageCookiesParams; result: CookiesResult; target: "browser" };
   "storage.items": { params: StorageItemsParams; result: ItemsResult; target: "tab" };
   "emulation.viewport": { params: EmulationViewportParams; result: ScreenResult; target: "tab" };
@@ -483,6 +484,11 @@ export interface DebugRequestParams {
   body: boolean;
   tabId?: number;
 }
+export interface PerformanceInsightsParams {
+  since_last: boolean;
+  sources: boolean;
+  tabId?: number;
+}
 export interface StorageCookiesParams {
   action: "get" | "get_all" | "set" | "delete" | "clear";
   url?: string;
@@ -656,6 +662,20 @@ export interface AskUserResult {
   before?: string;
   after?: string;
   note?: string;
+}
+export interface BlamedScript {
+  invoker: string;
+  ms: number;
+  layout_ms?: number;
+  name?: string;
+  place?: string;
+  built?: string;
+}
+export interface BlockingResource {
+  url: string;
+  started: number;
+  ms: number;
+  size?: number;
 }
 export interface Bookmark {
   id: string;
@@ -1090,6 +1110,28 @@ export interface HistoryResult {
   barred?: number;
   note?: string;
 }
+export interface InsightsResult {
+  redacted?: number;
+  tabId: number;
+  url: string;
+  since?: number;
+  load?: Record<string, number>;
+  largest?: LargestContent;
+  blocking?: Array<BlockingResource>;
+  shifts: LayoutShifts;
+  interactions: Array<Interaction>;
+  frames: LongFrames;
+  barred?: number;
+  notes?: Array<string>;
+}
+export interface Interaction {
+  type: string;
+  at: number;
+  ms: number;
+  parts: Record<string, number>;
+  element?: string;
+  frameId?: number;
+}
 export interface ItemsAnswer {
   origin: string;
   type: "local" | "session";
@@ -1109,6 +1151,22 @@ export interface ItemsResult {
   effects: Effects;
   note?: string;
   value?: ItemsAnswer;
+}
+export interface LargestContent {
+  at: number;
+  element?: string;
+  url?: string;
+  parts: Record<string, number>;
+}
+export interface LayoutShift {
+  at: number;
+  score: number;
+  moved: Array<ShiftedElement>;
+}
+export interface LayoutShifts {
+  score: number;
+  count: number;
+  worst: Array<LayoutShift>;
 }
 export interface ListedMessage {
   redacted?: number;
@@ -1154,6 +1212,20 @@ export interface LocatorResult {
   checked?: boolean;
   changed?: boolean;
   selected?: Array<string>;
+}
+export interface LongFrame {
+  at: number;
+  ms: number;
+  blocked_ms: number;
+  rendering_ms?: number;
+  scripts: Array<BlamedScript>;
+  frameId?: number;
+}
+export interface LongFrames {
+  count: number;
+  blocked_ms: number;
+  worst: Array<LongFrame>;
+  by_site: Record<string, number>;
 }
 export interface LongTasks {
   count: number;
@@ -1594,6 +1666,11 @@ export interface SentRequest {
   method: string;
   status?: number;
   error?: string;
+}
+export interface ShiftedElement {
+  element?: string;
+  before: Array<number>;
+  after: Array<number>;
 }
 export interface SignalsResult {
   redacted?: number;

@@ -63,6 +63,7 @@ export const METHODS = {
   "debug.message": {title: "Console message", effect: "read", target: "tab", page: "scripts", past: "Read a console message"},
   "debug.requests": {title: "Network requests", effect: "read", target: "tab", page: "document", past: "Listed requests"},
   "debug.request": {title: "Request details", effect: "read", target: "tab", page: "document", past: "Read a request"},
+  "performance.insights": {title: "Performance insights", effect: "read", target: "tab", page: "scripts", past: "Looked at the performance"},
   "storage.cookies": {title: "Cookies", effect: "act", target: "browser", page: "none", sensitive: ["cookies"], past: "Worked with cookies"},
   "storage.items": {title: "Web storage", effect: "act", target: "tab", page: "none", past: "Worked with web storage"},
   "storage.auth_state": {title: "Saved logins", effect: "act", target: "tab", page: "none"},

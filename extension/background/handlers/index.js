@@ -15,6 +15,7 @@ import * as network from "./network.js";
 import * as observation from "./observation.js";
 import * as outline from "./outline.js";
 import * as pageTools from "./page-tools.js";
+import * as performance from "./performance.js";
 import * as script from "./script.js";
 import * as session from "./session.js";
 import * as snapshot from "./snapshot.js";
@@ -37,6 +38,7 @@ const DOMAINS = [
   observation,
   outline,
   pageTools,
+  performance,
   script,
   session,
   snapshot,

@@ -4,6 +4,7 @@ const CONTENT = [
   "dom/text-transform", "dom/css-content", "dom/names", "dom/states", "dom/text", "find/repeated-boxes", "find/item-context",
   "find/refs", "find/selector-syntax", "find/selectors", "find/matches", "dom/frame-projection", "dom/frames", "dom/colours",
   "dom/clipping", "dom/hidden-text", "dom/covers", "dom/hit-testing", "dom/clickable", "dom/listeners", "dom/resource-timings",
+  "dom/performance-entries",
   "snapshot/element-descriptions", "snapshot/line-refs", "snapshot/line-text", "find/element-identity", "act/sensitive-fields",
   "snapshot/element-data", "snapshot/tree-positions", "snapshot/table-cells", "snapshot/editor-lines",
   "snapshot/snapshot-lines", "snapshot/merged-lines", "snapshot/nearby-text", "snapshot/list-options", "snapshot/virtual-lists",
