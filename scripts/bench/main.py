@@ -21,6 +21,7 @@ import snapshot
 import startup
 import stop
 import tokens
+from hops import hop_trace
 from row import Row
 from sessions import session_tokens
 
@@ -47,14 +48,18 @@ ON_REQUEST: dict[str, Callable[[], list[Row]]] = {
 def options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/bench/run", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="MEASUREMENT", help="those to do, in place of the goals for speed and memory")
-    parser.add_argument("--before", type=Path, metavar="CHECKOUT", help="for session_tokens: the other version")
+    parser.add_argument("--before", type=Path, metavar="CHECKOUT", help="for session_tokens and hops: the other version")
     return parser.parse_args(arguments)
 
 
 def main(arguments: list[str]) -> int:
     chosen = options(arguments)
     names: list[str] = chosen.names
-    known = MEASUREMENTS | ON_REQUEST | {"session_tokens": partial(session_tokens.measure, chosen.before)}
+    compared = {
+        "session_tokens": partial(session_tokens.measure, chosen.before),
+        "hops": partial(hop_trace.measure, chosen.before),
+    }
+    known = MEASUREMENTS | ON_REQUEST | compared
     unknown = set(names) - known.keys()
     if unknown:
         print(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}", file=sys.stderr)

@@ -1,0 +1,1 @@
+"""Calls of Chrome's behind one call of a client."""
