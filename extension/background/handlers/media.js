@@ -22,6 +22,7 @@ import { withdrawSigns } from "../page/page-marks.js";
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../base/protocol-types").Params<"media.screenshot">} Options */
 /** @typedef {import("../media/picture.js").Rect} Rect */
+/** @typedef {import("../media/picture.js").Encoded} Encoded */
 /** @typedef {import("../debugger/commands").Protocol.Page.GetLayoutMetricsResponse} Metrics */
 
 /** Chrome allows captureVisibleTab twice a second for the whole extension. */
@@ -45,8 +46,9 @@ async function screenshot(params, call) {
   if (dialog) return pictureWithDialog(dialog, options, call);
   const take = async () => (await quickPicture(options, call)) ?? (await debuggerPicture(options, call, notes).catch(
     (error) => pictureWithoutDebugger(error, options, call, notes)));
-  const blob = await veiled(call, notes, take);
-  return toReply(blob, options.format, { isTransparent: options.omit_background, isForFile: Boolean(options.save_path), notes });
+  const picture = await veiled(call, notes, take);
+  const { format, omit_background: isTransparent, save_path: path } = options;
+  return toReply(picture, format, { isTransparent, isForFile: Boolean(path), notes });
 }
 
 // ---- what is on the screen, without the debugger ------------------------------------------------------------------
@@ -61,17 +63,18 @@ const readViewport = () => ({
   isVisible: document.visibilityState === "visible",
 });
 
-/** @param {Options} options @param {TabCall} call @returns {Promise<Blob|null>} null where the debugger is needed */
+/** @param {Options} options @param {TabCall} call @returns {Promise<Encoded|null>} null where the debugger is needed */
 async function quickPicture(options, call) {
   const { tab } = call;
   if (options.full_page || options.omit_background || options.scale > 1) return null;
+  if (isAttached(tab.id)) return null;
   // The window may still show content that was hidden in it a moment ago.
   if ((await framesNotToRead(tab.id)).length) return null;
   if (isAttached(tab.id) || Date.now() - lastQuick < QUICK_INTERVAL_MS) return null;
   return visiblePicture(options, call);
 }
 
-/** Takes the picture from the shown window. @param {Options} options @param {TabCall} call @returns {Promise<Blob|null>} */
+/** Takes the picture from the shown window. @param {Options} options @param {TabCall} call @returns {Promise<Encoded|null>} */
 async function visiblePicture(options, call) {
   const { tab } = call;
   if (!tab.active) return null;
@@ -122,7 +125,7 @@ async function captureVisible(tab) {
   return fromBase64(url.slice(url.indexOf(",") + 1), "png");
 }
 
-/** @param {Blob} picture @param {Rect|null} visible @param {{ratio: number}} viewport @param {Options} options */
+/** @param {Encoded} picture @param {Rect|null} visible @param {{ratio: number}} viewport @param {Options} options */
 function finishQuick(picture, visible, { ratio }, { format, quality, scale }) {
   if (!visible && format === "png" && scale === ratio) return picture;
   const region = visible ? scaled(visible, ratio) : undefined;
@@ -143,8 +146,8 @@ async function pictureWithDialog(dialog, options, call) {
   if (!picture) {
     throw dialogError(dialog);
   }
-  const blob = await finishQuick(picture, null, { ratio: 1 }, options);
-  return toReply(blob, options.format, { isForFile: Boolean(options.save_path), notes: [`a ${dialog.type} dialog is open`] });
+  const finished = await finishQuick(picture, null, { ratio: 1 }, options);
+  return toReply(finished, options.format, { isForFile: Boolean(options.save_path), notes: [`a ${dialog.type} dialog is open`] });
 }
 
 // ---- by the debugger ----------------------------------------------------------------------------------------------
@@ -155,8 +158,7 @@ function debuggerPicture(options, call, notes) {
   return withDebugger(call.tab.id, call, async (send) => {
     if (!wasAttached) await settled(call);
     const region = await regionOf(options, call);
-    const metrics = await send("Page.getLayoutMetrics");
-    const viewport = await readPage(call.tab.id, readViewport);
+    const [metrics, viewport] = await Promise.all([send("Page.getLayoutMetrics"), readPage(call.tab.id, readViewport)]);
     const { cssVisualViewport: view } = metrics;
     const zoom = view.zoom ?? 1;
     const density = (viewport?.ratio ?? zoom) / zoom;

@@ -2,6 +2,7 @@
  * Frame of a recording: the picture of the tab, fitted into the size of the recording, with the acts drawn over it.
  * The page itself is not touched: snapshots, screenshots and its own scripts see nothing of this.
  */
+import { decoded } from "./picture.js";
 
 /**
  * @typedef {{kind: "click", x: number, y: number, ratio: number, at: number}} ClickMark  in CSS px of the viewport; ratio: pixels
@@ -40,13 +41,13 @@ function fitted(picture, bounds) {
 }
 
 /**
- * @param {Blob} picture  of the tab
+ * @param {import("./picture.js").Encoded} picture  of the tab
  * @param {{size: Size|null, bounds: Size}} recording  size: of the frames before, if any
  * @param {Mark[]} marks
  * @returns {Promise<{bytes: ArrayBuffer, size: Size}>} without loss
  */
 export async function toFrame(picture, { size: known, bounds }, marks) {
-  const bitmap = await createImageBitmap(picture);
+  const bitmap = await decoded(picture);
   const size = known ?? fitted(bitmap, bounds);
   const canvas = new OffscreenCanvas(size.width, size.height);
   const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));

@@ -94,14 +94,14 @@ function print(options, call) {
   return withDebugger(/** @type {number} */ (call.tab?.id), call, async (send) => {
     const stream = /** @type {string} */ ((await send("Page.printToPDF", options)).stream);
     try {
-      return { data: await toBase64(await readAll(send, stream)) };
+      return { data: toBase64(await readAll(send, stream)) };
     } finally {
       await send("IO.close", { handle: stream }).catch(() => {});
     }
   });
 }
 
-/** @param {Send} send @param {string} handle @returns {Promise<Blob>} */
+/** @param {Send} send @param {string} handle @returns {Promise<Uint8Array>} */
 async function readAll(send, handle) {
   const parts = [];
   for (let size = 0; ;) {
@@ -115,6 +115,6 @@ async function readAll(send, handle) {
         `the document has more than ${MAX_FILE_BYTES} bytes; print without print_background, or a part of the page`,
       );
     }
-    if (eof) return new Blob(parts);
+    if (eof) return new Uint8Array(await new Blob(parts).arrayBuffer());
   }
 }

@@ -25,8 +25,8 @@ export async function veiled(call, notes, take) {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const barred = await framesNotToRead(tabId);
     const picture = barred.length ? await takeBehind(tabId, barred, take) : await take();
-    const now = await framesNotToRead(tabId);
-    if (now.every(({ documentId }) => barred.some((one) => one.documentId === documentId)) && await isAllowed(tabId, call)) {
+    const [now] = await Promise.all([framesNotToRead(tabId), assertAllowed(tabId, call)]);
+    if (now.every(({ documentId }) => barred.some((one) => one.documentId === documentId))) {
       if (barred.length)
         notes.push(
           `left blank: ${count(barred.length, "frame")} of sites where the user does not allow it ` +
@@ -47,10 +47,9 @@ export async function veiled(call, notes, take) {
  * The page itself may have been left. Throws when the one that is there must not be read.
  * @param {number} tabId @param {CallContext} call
  */
-async function isAllowed(tabId, call) {
+async function assertAllowed(tabId, call) {
   const error = await assertDocument(tabId, 0, call).then(() => null, (failure) => failure);
   if (error?.code === "permission_denied") throw error;
-  return true;
 }
 
 /** @param {number} tabId @param {Array<{documentId: string}>} barred @template T @param {() => Promise<T>} take */

@@ -17,24 +17,45 @@ const DEFAULT_QUALITY = 80;
 const SMALLER = /** @type {const} */ ([[80, 1], [60, 1], [60, 0.75], [50, 0.5], [40, 0.35], [30, 0.25]]);
 
 /** @typedef {"png"|"jpeg"|"webp"} Format */
-/** @typedef {{blob: Blob, width: number, height: number}} Picture */
+/**
+ * The file of a picture. A Blob would be kept by the browser's process, and each look at its bytes a question to that.
+ * @typedef {{bytes: Uint8Array<ArrayBuffer>, type: string}} Encoded
+ */
+/** @typedef {{encoded: Encoded, width: number, height: number}} Picture */
 /** @typedef {{x: number, y: number, width: number, height: number}} Rect */
 
-/** @param {string} base64 @param {Format} format @returns {Blob} */
+/** @param {string} base64 @param {Format} format @returns {Encoded} */
 export function fromBase64(base64, format) {
-  return new Blob([Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))], {
-    type: MIME[format],
-  });
+  const bytes = Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  return { bytes, type: MIME[format] };
 }
 
-/** @param {Blob} blob @returns {Promise<string>} */
-export async function toBase64(blob) {
-  const bytes = new Uint8Array(await blob.arrayBuffer());
+/** @param {Uint8Array} bytes @returns {string} */
+export function toBase64(bytes) {
   if (bytes.toBase64) return bytes.toBase64();
   const CHUNK = 0x8000;
   let text = "";
   for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
   return btoa(text);
+}
+
+/** @param {Encoded} encoded */
+export const decoded = ({ bytes, type }) => createImageBitmap(new Blob([bytes], { type }));
+
+/** Places of width and height in a PNG, after its signature and the name of its first part. */
+const PNG_WIDTH = 16;
+const PNG_HEIGHT = 20;
+
+/** Width and height in pixels; the picture of a format that says them at its begin is not decoded. @param {Encoded} encoded */
+async function sizeOf(encoded) {
+  if (encoded.type === MIME.png) {
+    const view = new DataView(encoded.bytes.buffer, encoded.bytes.byteOffset);
+    return { width: view.getUint32(PNG_WIDTH), height: view.getUint32(PNG_HEIGHT) };
+  }
+  const bitmap = await decoded(encoded);
+  const { width, height } = bitmap;
+  bitmap.close();
+  return { width, height };
 }
 
 /** @param {ImageBitmap} bitmap @param {Rect} source @param {number} width @param {number} height @param {boolean} isOpaque */
@@ -50,18 +71,20 @@ function draw(bitmap, source, width, height, isOpaque) {
   return canvas;
 }
 
-/** @param {OffscreenCanvas} canvas @param {Format} format @param {number} quality */
-const encode = (canvas, format, quality) =>
-  canvas.convertToBlob({ type: MIME[format], ...(format === "png" ? {} : { quality: quality / 100 }) });
+/** @param {OffscreenCanvas} canvas @param {Format} format @param {number} quality @returns {Promise<Encoded>} */
+async function encode(canvas, format, quality) {
+  const blob = await canvas.convertToBlob({ type: MIME[format], ...(format === "png" ? {} : { quality: quality / 100 }) });
+  return { bytes: new Uint8Array(await blob.arrayBuffer()), type: blob.type };
+}
 
 /**
  * A part of a picture in the wanted format and scale.
- * @param {Blob} blob
+ * @param {Encoded} encoded
  * @param {{region?: Rect, format: Format, quality?: number, scale?: number}} options  region in pixels of the picture
- * @returns {Promise<Blob>}
+ * @returns {Promise<Encoded>}
  */
-export async function recoded(blob, { region, format, quality = DEFAULT_QUALITY, scale = 1 }) {
-  const bitmap = await createImageBitmap(blob);
+export async function recoded(encoded, { region, format, quality = DEFAULT_QUALITY, scale = 1 }) {
+  const bitmap = await decoded(encoded);
   const source = region ?? { x: 0, y: 0, width: bitmap.width, height: bitmap.height };
   const canvas = draw(bitmap, source, source.width * scale, source.height * scale, format === "jpeg");
   bitmap.close();
@@ -89,15 +112,15 @@ export function fitsFile(region, { format, scale }, notes) {
 
 /**
  * Joins pictures that lie below each other into one.
- * @param {Array<{top: number, picture: Blob}>} tiles
+ * @param {Array<{top: number, picture: Encoded}>} tiles
  * @param {{width: number, height: number, format: Format, quality?: number}} options
- * @returns {Promise<Blob>}
+ * @returns {Promise<Encoded>}
  */
 export async function stacked(tiles, { width, height, format, quality = DEFAULT_QUALITY }) {
   const canvas = new OffscreenCanvas(Math.round(width), Math.round(height));
   const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext("2d"));
   for (const { top, picture } of tiles) {
-    const bitmap = await createImageBitmap(picture);
+    const bitmap = await decoded(picture);
     context.drawImage(bitmap, 0, Math.round(top));
     bitmap.close();
   }
@@ -106,30 +129,30 @@ export async function stacked(tiles, { width, height, format, quality = DEFAULT_
 
 /**
  * The picture as a reply: small enough for any client, saying what was done to it.
- * @param {Blob} blob
+ * @param {Encoded} encoded
  * @param {Format} format
  * @param {{isTransparent?: boolean, isForFile?: boolean, notes: string[]}} options
  * @returns {Promise<{data: string, mime_type: string, width: number, height: number, note?: string}>}
  */
-export async function toReply(blob, format, { isTransparent = false, isForFile = false, notes }) {
-  const bitmap = await createImageBitmap(blob);
+export async function toReply(encoded, format, { isTransparent = false, isForFile = false, notes }) {
   const said = [...notes];
-  let picture = { blob, width: bitmap.width, height: bitmap.height };
-  if (!isForFile && (blob.size > MAX_BYTES || Math.max(bitmap.width, bitmap.height) > MAX_SIDE)) {
-    picture = await shrunk(bitmap, blob.size, format, isTransparent, said);
+  const { width, height } = await sizeOf(encoded);
+  let picture = { encoded, width, height };
+  if (!isForFile && (encoded.bytes.length > MAX_BYTES || Math.max(width, height) > MAX_SIDE)) {
+    picture = await shrunk(encoded, format, isTransparent, said);
   }
-  bitmap.close();
-  if (picture.blob.size > MAX_FILE_BYTES) {
+  const size = picture.encoded.bytes.length;
+  if (size > MAX_FILE_BYTES) {
     throw new TabwireError(
       "result_too_large",
-      `the picture has ${picture.blob.size} bytes, over the limit of ${MAX_FILE_BYTES}; use format jpeg, a smaller scale, or ` +
+      `the picture has ${size} bytes, over the limit of ${MAX_FILE_BYTES}; use format jpeg, a smaller scale, or ` +
       `clip`,
     );
   }
   const note = said.join("; ");
   return {
-    data: await toBase64(picture.blob),
-    mime_type: picture.blob.type,
+    data: toBase64(picture.encoded.bytes),
+    mime_type: picture.encoded.type,
     width: picture.width,
     height: picture.height,
     ...(note ? { note } : {}),
@@ -138,9 +161,11 @@ export async function toReply(blob, format, { isTransparent = false, isForFile =
 
 /**
  * A picture that is only too large keeps its format; one with too many bytes becomes a lossy one.
- * @param {ImageBitmap} bitmap @param {number} size @param {Format} format @param {boolean} isTransparent @param {string[]} notes
+ * @param {Encoded} encoded @param {Format} format @param {boolean} isTransparent @param {string[]} notes
  */
-async function shrunk(bitmap, size, format, isTransparent, notes) {
+async function shrunk(encoded, format, isTransparent, notes) {
+  const bitmap = await decoded(encoded);
+  const kilobytes = Math.round(encoded.bytes.length / 1000);
   const whole = { x: 0, y: 0, width: bitmap.width, height: bitmap.height };
   const fit = Math.min(1, MAX_SIDE / Math.max(bitmap.width, bitmap.height));
   const lossy = isTransparent ? "webp" : format === "webp" ? "webp" : "jpeg";
@@ -151,13 +176,13 @@ async function shrunk(bitmap, size, format, isTransparent, notes) {
   let picture;
   for (const [type, quality, scale] of attempts) {
     const canvas = draw(bitmap, whole, bitmap.width * scale, bitmap.height * scale, type === "jpeg");
-    const blob = await encode(canvas, type, quality);
-    picture = { blob, width: canvas.width, height: canvas.height };
-    if (blob.size > MAX_BYTES) continue;
+    picture = { encoded: await encode(canvas, type, quality), width: canvas.width, height: canvas.height };
+    if (picture.encoded.bytes.length > MAX_BYTES) continue;
     if (scale < 1) notes.push(`scaled from ${bitmap.width}x${bitmap.height}`);
     if (type !== format || type === lossy)
-      notes.push(`sent as ${type} of quality ${quality}: the ${format} picture had ${Math.round(size / 1000)} kB`);
+      notes.push(`sent as ${type} of quality ${quality}: the ${format} picture had ${kilobytes} kB`);
     break;
   }
+  bitmap.close();
   return /** @type {Picture} */ (picture);
 }

@@ -10,6 +10,7 @@ import { fromBase64, stacked } from "./picture.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @import { Send } from "../debugger/commands" */
 /** @typedef {import("./picture.js").Format} Format */
+/** @typedef {import("./picture.js").Encoded} Encoded */
 /** @typedef {import("./picture.js").Rect & {scale: number}} Clip  in CSS px of the page times its zoom */
 
 /** The purpose for which a tab that is recorded is held; it is cast all the time. */
@@ -65,33 +66,29 @@ async function whileCast(tabId, send, take) {
 
 /**
  * A page that Chrome begins to draw may show its background before its content: two pictures in a row must agree.
- * @param {() => Promise<Blob>} take
- * @returns {Promise<Blob>} of a page that moves all the time the last one
+ * @param {() => Promise<Encoded>} take
+ * @returns {Promise<Encoded>} of a page that moves all the time the last one
  */
 async function steady(take) {
   let picture = await take();
   for (let more = MOVING_PICTURES; more > 0; more--) {
     const next = await take();
-    if (await isSame(picture, next)) return next;
+    if (isSame(picture, next)) return next;
     picture = next;
   }
   return picture;
 }
 
-/** @param {Blob} a @param {Blob} b */
-async function isSame(a, b) {
-  if (a.size !== b.size) return false;
-  const [left, right] = await Promise.all([a, b].map(async (blob) => new Uint8Array(await blob.arrayBuffer())));
-  return left.every((byte, at) => byte === right[at]);
-}
+/** @param {Encoded} a @param {Encoded} b */
+const isSame = (a, b) => a.bytes.length === b.bytes.length && a.bytes.every((byte, at) => byte === b.bytes[at]);
 
 /**
  * A picture of a page that may not be on the screen.
  * @param {Send} send
  * @param {CallContext} call
  * @param {{isShown: boolean, isTransparent: boolean}} options
- * @param {(limit: number) => Promise<Blob>} take
- * @returns {Promise<Blob>}
+ * @param {(limit: number) => Promise<Encoded>} take
+ * @returns {Promise<Encoded>}
  */
 export async function drawn(send, call, { isShown, isTransparent }, take) {
   if (isTransparent) await send("Emulation.setDefaultBackgroundColorOverride", { color: TRANSPARENT });
@@ -112,7 +109,7 @@ export async function drawn(send, call, { isShown, isTransparent }, take) {
  * @param {Clip} clip
  * @param {{format: Format, quality?: number, density: number, isInView: boolean, limit: number}} options  density: pixels of the
  *   screen per px of the clip; isInView: the page need not be laid out anew to show the clip
- * @returns {Promise<Blob>}
+ * @returns {Promise<Encoded>}
  */
 export async function captureClip(send, clip, { format, quality, density, isInView, limit }) {
   if (clip.height * density <= MAX_SURFACE)
@@ -135,7 +132,7 @@ export async function captureClip(send, clip, { format, quality, density, isInVi
  * Takes a picture of what the tab shows.
  * @param {Send} send
  * @param {number} limit ms
- * @returns {Promise<Blob>}
+ * @returns {Promise<Encoded>}
  */
 export const captureView = (send, limit) => capture(send, { format: "png" }, limit);
 

@@ -49,7 +49,7 @@ class Work {
     this.inTurn = makeQueue();
     /** @type {Mark[]} */
     this.marks = [];
-    /** @type {Blob|null} */
+    /** @type {import("./picture.js").Encoded|null} */
     this.last = null;
     /** Mark of the place where the button went down. @type {ClickMark|null} */
     this.down = null;
@@ -395,7 +395,7 @@ async function recorded(params, call) {
 export async function frames({ recording, start: first }) {
   const found = await framesFrom(recording, first, BATCH_BYTES);
   if (!found.length) throw new TabwireError("unknown_error", "the frames of this recording are gone; record again");
-  return { frames: await Promise.all(found.map(async ({ at, bytes }) => ({ at, data: await toBase64(new Blob([bytes])) }))) };
+  return { frames: found.map(({ at, bytes }) => ({ at, data: toBase64(new Uint8Array(bytes)) })) };
 }
 
 /** @param {{recording: string}} params */

@@ -118,6 +118,16 @@ def test_other_formats(tabwire: Tabwire, site: Site, page: ShownPage, kind: str)
     assert max(green, blue) < 60
 
 
+@pytest.mark.parametrize("kind", ["png", "jpeg", "webp"])
+def test_the_reply_says_how_large_the_picture_is(tabwire: Tabwire, site: Site, tmp_path: Path, kind: str) -> None:
+    tabwire.open(site.page(PAGE))
+    file = tmp_path / f"picture.{kind}"
+    told = tabwire.ok("screenshot", clip={"x": 0, "y": 0, "width": 61, "height": 43}, save_path=str(file)).data
+    with Image.open(file) as picture:
+        assert (told["width"], told["height"]) == picture.size == (61, 43)
+        assert picture.format == kind.upper()
+
+
 def test_scale_changes_the_number_of_pixels(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page(PAGE))
     assert shoot(tabwire, page, selector="#red", scale=2).size == (200, 100)
