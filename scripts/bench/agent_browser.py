@@ -18,9 +18,7 @@ class AgentBrowser:
     """Session of it; ``close`` ends the browser."""
 
     def __init__(self) -> None:
-        machine = "arm64" if platform.machine() in ("aarch64", "arm64") else "x64"
-        self._program = HOME / "node_modules" / "agent-browser" / "bin" / f"agent-browser-{platform.system().lower()}-{machine}"
-        _fetch(self._program)
+        self._program = agent_browser_program()
 
     def open(self, url: str) -> None:
         """Navigates and waits until the page is at rest."""
@@ -35,15 +33,29 @@ class AgentBrowser:
         self._run("close")
 
     def _run(self, *words: str) -> str:
-        environment = {**os.environ, "AGENT_BROWSER_EXECUTABLE_PATH": chromium(), "AGENT_BROWSER_ARGS": "--no-sandbox"}
         command = [str(self._program), "--session", "tabwire-bench", *words]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=TIMEOUT_S, check=True)
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=agent_browser_environment(), timeout=TIMEOUT_S, check=True
+        )
         return done.stdout
 
 
-def _fetch(program: Path) -> None:
-    if not program.exists():
-        HOME.mkdir(parents=True, exist_ok=True)
-        command = ["npm", "install", "--prefix", str(HOME), "--ignore-scripts", "--no-audit", "--no-fund", PACKAGE]
-        subprocess.run(command, check=True, timeout=300, stdout=subprocess.DEVNULL)
+def agent_browser_environment() -> dict[str, str]:
+    return {**os.environ, "AGENT_BROWSER_EXECUTABLE_PATH": chromium(), "AGENT_BROWSER_ARGS": "--no-sandbox"}
+
+
+def agent_browser_program() -> Path:
+    """Path of the program for this machine, fetched where it is missing."""
+    machine = "arm64" if platform.machine() in ("aarch64", "arm64") else "x64"
+    program = HOME / "node_modules" / "agent-browser" / "bin" / f"agent-browser-{platform.system().lower()}-{machine}"
+    fetch_package(PACKAGE, HOME, program)
     program.chmod(0o755)
+    return program
+
+
+def fetch_package(package: str, folder: Path, program: Path) -> None:
+    """Installs an npm package into a folder of its own, if the program that it brings is not there."""
+    if not program.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        command = ["npm", "install", "--prefix", str(folder), "--ignore-scripts", "--no-audit", "--no-fund", package]
+        subprocess.run(command, check=True, timeout=300, stdout=subprocess.DEVNULL)

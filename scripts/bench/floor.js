@@ -1,7 +1,7 @@
 /*
  * The cheapest thing of a snapshot's shape: one walk over elements and text, checkVisibility(), six attributes where an
- * element has any, a role by tag, a reference per control, and the whole text as one string. No accessible-name rules,
- * no states, no shadow trees, no frames.
+ * element has any, a role by tag, a reference per control, and the whole text as one string. An open shadow tree is
+ * walked in place of its host's children. No accessible-name rules, no states, no frames.
  */
 (() => {
   const ROLES = { a: "link", button: "button", input: "textbox", h3: "heading", li: "listitem", ul: "list", p: "paragraph" };
@@ -26,7 +26,7 @@
       const name = labelOf(element) || (isControl ? element.textContent.trim() : "");
       const ref = isControl ? ` [ref=@e${++refs}]` : "";
       lines.push(`${indents[depth]}- ${ROLES[tag] ?? "generic"} ${JSON.stringify(name)}${ref}`);
-      for (let node = element.firstChild; node; node = node.nextSibling) {
+      for (let node = (element.shadowRoot ?? element).firstChild; node; node = node.nextSibling) {
         if (node.nodeType === 1) walk(node, depth + 1);
         else if (node.nodeType === 3 && !isControl) {
           const text = node.data.trim();

@@ -23,6 +23,7 @@ import stop
 import tokens
 from hops import hop_trace
 from row import Row
+from servers import command
 from sessions import session_tokens
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
@@ -53,6 +54,8 @@ def options(arguments: list[str]) -> argparse.Namespace:
 
 
 def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["servers"]:
+        return command.main(arguments[1:])
     chosen = options(arguments)
     names: list[str] = chosen.names
     compared = {

@@ -5,15 +5,13 @@ import json
 import os
 import shutil
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
-from anyio.from_thread import start_blocking_portal
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from mcp.types import CallToolResult
 from pages.page_state import AT_REST
 from pages.real_pages import FOLDER, fetched
+from servers.stdio_client import StdioClient
 
 MODULES = FOLDER / "node_modules"
 FENCE = "```yaml\n"
@@ -68,25 +66,19 @@ class AriaSnapshot:
         self._process.stdout.close()
 
 
+def playwright_command(viewport: str = "1280,720") -> list[str]:
+    """The command that starts Playwright MCP, with a browser of its own."""
+    fetched()
+    args = [str(MODULES / "@playwright/mcp/cli.js"), "--headless", "--isolated", "--no-sandbox", "--executable-path", chromium()]
+    return ["node", *args, "--viewport-size", viewport, "--output-dir", str(FOLDER / "playwright-output")]
+
+
 class PlaywrightMcp:
     """Playwright MCP over stdio."""
 
     def __init__(self, viewport: str = "1280,720") -> None:
-        fetched()
-        self._stack = contextlib.ExitStack()
-        self._portal = self._stack.enter_context(start_blocking_portal())
-        args = [
-            str(MODULES / "@playwright/mcp/cli.js"),
-            "--headless",
-            "--isolated",
-            "--no-sandbox",
-            "--executable-path",
-            chromium(),
-        ]
-        args += ["--viewport-size", viewport, "--output-dir", str(FOLDER / "playwright-output")]
-        server = StdioServerParameters(command="node", args=args, env=dict(os.environ), cwd=FOLDER)
-        client = Client(stdio_client(server))
-        self._client = self._stack.enter_context(self._portal.wrap_async_context_manager(client))
+        self._client = StdioClient(playwright_command(viewport), dict(os.environ), FOLDER, FOLDER / "playwright.log")
+        self._client.initialize()
 
     def snapshot(self, url: str) -> str:
         """The text of `browser_snapshot` after a navigation, without the frame around the tree."""
@@ -109,20 +101,17 @@ class PlaywrightMcp:
 
     def timed(self) -> float:
         """Milliseconds of one `browser_snapshot`."""
-        started = time.perf_counter()
-        text = self._call("browser_snapshot", {})
-        elapsed = (time.perf_counter() - started) * 1000
-        if FENCE not in text:
-            raise RuntimeError(f"browser_snapshot gave no snapshot: {text[:500]}")
-        return elapsed
+        called = self._client.call("browser_snapshot", {})
+        if FENCE not in called.text:
+            raise RuntimeError(f"browser_snapshot gave no snapshot: {called.text[:500]}")
+        return called.elapsed_ms
 
-    def result(self, tool: str, arguments: dict[str, Any]) -> Any:
+    def result(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
         """The result of a call, failed or not."""
-        return self._portal.start_task_soon(self._client.call_tool, tool, arguments).result(120)
+        return CallToolResult.model_validate(self._client.call(tool, arguments).result)
 
     def _call(self, tool: str, arguments: dict[str, Any]) -> str:
-        return "\n".join(part.text for part in self.result(tool, arguments).content if part.type == "text")
+        return self._client.call(tool, arguments).text
 
     def close(self) -> None:
-        with contextlib.suppress(Exception):
-            self._stack.close()
+        self._client.close()
