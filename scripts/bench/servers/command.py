@@ -4,7 +4,9 @@ import argparse
 import json
 import os
 import platform
+import signal
 import subprocess
+import sys
 import time
 
 from agent_browser import PACKAGE
@@ -42,6 +44,8 @@ def options(arguments: list[str]) -> argparse.Namespace:
 def main(arguments: list[str]) -> int:
     """Measures, prints, and keeps the results in build/bench; 1 if a goal is missed or a cell is an error."""
     chosen = options(arguments)
+    # The servers end with the run, also where it is ended from outside.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     load = os.getloadavg()[0]
     run = Run(chosen.only, chosen.servers, chosen.rounds, chosen.times, chosen.idle_seconds)
     rows = run.measure()

@@ -14,7 +14,7 @@ from servers.stdio_client import Called
 from servers.table import Goal
 from servers.tools import Filled
 
-LIMIT_S = 10.0
+LIMIT_S = 4.0
 LEAST = 3
 MIN_IMAGE_BYTES = 1_000
 IMAGES = (b"\x89PNG", b"\xff\xd8\xff", b"RIFF")
