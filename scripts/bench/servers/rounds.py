@@ -5,6 +5,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from e2e.ports import own_window
@@ -83,11 +84,11 @@ class _Round:
     def measure(self) -> None:
         try:
             for name in self._names:
-                self._try(name, self._run.keys, lambda name=name: self._set_up(name))  # type: ignore[misc]
+                self._try(name, self._run.keys, partial(self._set_up, name))
             for key in (key for key in self._run.keys if key in WORK):
                 print(f"{time.strftime('%H:%M:%S')} {key}", flush=True)
                 for name in list(self._running):
-                    self._try(name, [key], lambda key=key, name=name: self._work_done(key, name))  # type: ignore[misc]
+                    self._try(name, [key], partial(self._work_done, key, name))
             self._observe()
         finally:
             for server in self._running.values():
@@ -134,7 +135,7 @@ class _Round:
                 self._add("memory", name, [server_mb(server.processes())])
         if "idle" in self._run.keys:
             for name, server in self._running.items():
-                self._try(name, ["idle"], lambda server=server: server.open(self._stage.pages.small))  # type: ignore[misc]
+                self._try(name, ["idle"], partial(server.open, self._stage.pages.small))
             self._idle("idle", {name: server.processes for name, server in self._running.items()}, SETTLED_S)
         if "left" in self._run.keys and "own" in self._running:
             self._running.pop("own").close()

@@ -119,6 +119,21 @@ def _one_by_one(server: Server, fields: Filled) -> float:
 
 
 def _evaluate(server: Server, stage: Stage) -> list[float]:
+    """A script that only reads."""
+    server.open(stage.pages.named)
+    length = int(server.look("document.title.length"))
+
+    def evaluate() -> float:
+        number = next(_texts) * 1_000_003
+        called = server.call(server.tools.evaluate(f"document.title.length + {number}"))
+        _expect(str(length + number) in called.text, f"the reply lacks the value {length + number}: {called.text[:100]}")
+        return called.elapsed_ms
+
+    return stage.repeated(evaluate)
+
+
+def _evaluate_change(server: Server, stage: Stage) -> list[float]:
+    """A script that changes the page."""
     server.open(stage.pages.small)
     number = next(_texts) * 1_000_003
 
@@ -244,5 +259,6 @@ WORK: dict[str, Work] = {
     "shadow": Work("snapshot, 20 shadow roots", _again(lambda pages: pages.shadow), Goal(floors=1.5)),
     "screenshot": Work("screenshot", _screenshot, Goal(40, 40)),
     # Last: scripts attach the debugger in the user's own browser, and acts after them would be trusted ones.
-    "evaluate": Work("evaluate", _evaluate, Goal(4, 4)),
+    "evaluate": Work("evaluate, a script that reads", _evaluate, Goal(4, 4)),
+    "evaluate_change": Work("evaluate, a script that changes the page", _evaluate_change, Goal()),
 }
