@@ -423,6 +423,14 @@ class Tools:
             body: Also its body, where a capture has it; that of a script always
         """
 
+    def styles(self, selector: str, *, properties: Sequence[str] | None = None, max_properties: float = 40, frameId: int | None = None, timeout: float = 5000, tabId: int | None = None) -> Reply:
+        """Why an element looks as it does: rules that win and lose with their places, box, why it is hidden or covered.
+
+        Args:
+            selector: @eN, semantic, CSS or XPath
+            properties: Default: those that the page's rules set
+        """
+
     def cookies(self, action: Literal["get", "get_all", "set", "delete", "clear"], *, url: str | None = None, name: str | None = None, value: str | None = None, domain: str | None = None, path: str = "/", secure: bool | None = None, http_only: bool | None = None, same_site: Literal["Strict", "Lax", "None"] | None = None, expires: float | None = None, domain_filter: str | None = None, partition_key: str | None = None) -> Reply:
         """Read, set or delete cookies, httpOnly and partitioned ones too.
 

@@ -99,6 +99,7 @@ export interface Methods {
   "debug.message": { params: DebugMessageParams; result: ConsoleMessageResult; target: "tab" };
   "debug.requests": { params: DebugRequestsParams; result: NetworkRequestsResult; target: "tab" };
   "debug.request": { params: DebugRequestParams; result: RequestDetails; target: "tab" };
+  "debug.styles": { params: DebugStylesParams; result: StylesResult; target: "tab" };
   "storage.cookies": { params: StorageCookiesParams; result: CookiesResult; target: "browser" };
   "storage.items": { params: StorageItemsParams; result: ItemsResult; target: "tab" };
   "emulation.viewport": { params: EmulationViewportParams; result: ScreenResult; target: "tab" };
@@ -390,7 +391,7 @@ export interface MediaScreenshotParams {
   format: "png" | "jpeg" | "webp";
   quality?: number;
   omit_background: boolean;
-  clip?: Box;
+  clip?: tabwire__commands__results__Box;
   scale: number;
   save_path?: string;
   tabId?: number;
@@ -481,6 +482,14 @@ export interface DebugRequestsParams {
 export interface DebugRequestParams {
   id: number;
   body: boolean;
+  tabId?: number;
+}
+export interface DebugStylesParams {
+  selector: string;
+  properties?: Array<string>;
+  max_properties: number;
+  frameId?: number;
+  timeout: number;
   tabId?: number;
 }
 export interface StorageCookiesParams {
@@ -679,12 +688,6 @@ export interface BookmarksResult {
   folders_created?: Array<string>;
   deleted?: DeletedBookmark;
   note?: string;
-}
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
 }
 export interface CaptureResult {
   redacted?: number;
@@ -970,7 +973,7 @@ export interface ElementFacts {
   text: string;
   value?: string;
   attributes: Record<string, string>;
-  bounds: Box;
+  bounds: tabwire__commands__results__Box;
   visible: boolean;
 }
 export interface ElementResult {
@@ -1323,7 +1326,7 @@ export interface Position {
 }
 export interface QueryResult {
   redacted?: number;
-  value: Match | ElementFacts | Box | string | number | Array<Match | ElementFacts | Box | string | number | null> | null;
+  value: Match | ElementFacts | tabwire__commands__results__Box | string | number | Array<Match | ElementFacts | tabwire__commands__results__Box | string | number | null> | null;
 }
 export interface RecordedFrame {
   at: number;
@@ -1382,6 +1385,10 @@ export interface RecordingResult {
 export interface Redirect {
   url: string;
   status: number;
+}
+export interface RelatedBox {
+  element: string;
+  why: string;
 }
 export interface RequestDetails {
   redacted?: number;
@@ -1644,6 +1651,53 @@ export interface StoredItem {
   value: string;
   length?: number;
 }
+export interface StyleDeclaration {
+  declaration: string;
+  selector: string;
+  origin: "browser" | "attribute" | "author" | "injected" | "inline";
+  conditions?: Array<string>;
+  place?: string;
+  built?: string;
+  inherited_from?: string;
+  why?: string;
+}
+export interface StyleVariable {
+  name: string;
+  value?: string;
+  selector?: string;
+  place?: string;
+  built?: string;
+  inherited_from?: string;
+}
+export interface StyledProperty {
+  name: string;
+  computed: string;
+  longhands?: Array<string>;
+  winner?: StyleDeclaration;
+  source?: StyleDeclaration;
+  overridden?: Array<StyleDeclaration>;
+  more?: number;
+  variables?: Array<StyleVariable>;
+}
+export interface StylesResult {
+  redacted?: number;
+  tabId: number;
+  ref: string;
+  element: string;
+  box: tabwire__commands__elements__Box;
+  containing_block: RelatedBox;
+  offset_parent?: string;
+  stacking_context: RelatedBox;
+  z_index: string;
+  hidden: Array<string>;
+  covered_by?: string;
+  takes_no_clicks?: boolean;
+  animated: Array<string>;
+  properties: Array<StyledProperty>;
+  more?: number;
+  invalid?: Array<StyleDeclaration>;
+  notes?: Array<string>;
+}
 export interface TabAddress {
   url: string;
   barred?: string;
@@ -1737,4 +1791,22 @@ export interface WantedField {
   selector: string;
   value?: string | boolean | Array<string>;
   files?: Array<FileContent>;
+}
+export interface tabwire__commands__elements__Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  display: string;
+  position: string;
+  sizing: string;
+  margin: string;
+  border: string;
+  padding: string;
+}
+export interface tabwire__commands__results__Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
 }

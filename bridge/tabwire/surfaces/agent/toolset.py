@@ -21,7 +21,7 @@ from tabwire.surfaces.agent import (
     tree_search,
     uploads,
 )
-from tabwire.surfaces.agent.debugging import console, requests
+from tabwire.surfaces.agent.debugging import console, elements, requests
 from tabwire.surfaces.agent.former.names import OLD_NAMES
 from tabwire.surfaces.agent.prompts import PROMPTS
 from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset
@@ -56,6 +56,7 @@ _RUNS: dict[type[Command], Run] = {
     **session.RUNS,
     **console.RUNS,
     **requests.RUNS,
+    **elements.RUNS,
     **batch.RUNS,
 }
 """The commands that are more than one message to the browser."""
