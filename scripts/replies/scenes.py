@@ -157,6 +157,7 @@ SCENES = (
             call("network_requests", types=["document", "fetch"], keeps="requests.0.id"),
             call("request_details", id="$id"),
             call("styles", selector="text:Remove Apples", properties=["color", "padding", "cursor"]),
+            call("event_listeners", selector="text:Remove Apples"),
             call("route", action="add", url_pattern="**/state", handler="abort", keeps="route_id"),
             call("route", action="list"),
             call("route", action="remove", route_id="$route_id"),

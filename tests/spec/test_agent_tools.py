@@ -41,6 +41,7 @@ ADDED_TOOLS = {"ask_user", "batch", "fill_form", "find", "status", "page_tools",
     "network_requests",
     "request_details",
     "styles",
+    "event_listeners",
 }
 """Tools of ours."""
 

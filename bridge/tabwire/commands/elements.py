@@ -8,7 +8,7 @@ from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, Result
-from tabwire.commands.types import Count, FrameId, Milliseconds, TabId
+from tabwire.commands.types import Count, FrameId, Milliseconds, Natural, TabId
 
 Selector = Annotated[Fact, Field(min_length=1, description="@eN, semantic, CSS or XPath")]
 
@@ -119,4 +119,53 @@ class Styles(
     tabId: TabId = None
 
 
-COMMANDS: tuple[type[Command], ...] = (Styles,)
+class ToldListener(Closed):
+    """A listener, or a handler that a framework has noted; `place` is that of its function."""
+
+    target: str
+    types: list[str]
+    options: list[str]
+    framework: NotRequired[str]
+    place: str
+    built: NotRequired[str]
+    library: NotRequired[bool]
+    text: NotRequired[str]
+    """The line of the source at that place."""
+
+
+class EventListenersResult(Result):
+    """A page of the listeners, those on the element first; `more`: those after it."""
+
+    tabId: int
+    ref: str
+    element: str
+    total: int
+    listeners: list[ToldListener]
+    more: NotRequired[int]
+    notes: NotRequired[list[str]]
+
+
+class EventListeners(
+    Command,
+    Returns[EventListenersResult],
+    method="debug.listeners",
+    tool="event_listeners",
+    title="Event listeners of an element",
+    past="Listed the listeners of {selector}",
+    effect="read",
+    page="scripts",
+    reply="snapshot",
+    shows=("selector", "types"),
+):
+    """Who hears an element's events, on it and around it: types, capture/passive/once, places of the functions in the sources."""
+
+    selector: Selector
+    types: Annotated[list[str] | None, Field(min_length=1, max_length=50, description="Such as click. Default: all")] = None
+    max_listeners: Count = 40
+    offset: Annotated[Natural, Field(description="The next page begins here")] = 0
+    frameId: FrameId = None
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+    tabId: TabId = None
+
+
+COMMANDS: tuple[type[Command], ...] = (Styles, EventListeners)

@@ -431,6 +431,15 @@ class Tools:
             properties: Default: those that the page's rules set
         """
 
+    def event_listeners(self, selector: str, *, types: Sequence[str] | None = None, max_listeners: float = 40, offset: float = 0, frameId: int | None = None, timeout: float = 5000, tabId: int | None = None) -> Reply:
+        """Who hears an element's events, on it and around it: types, capture/passive/once, places of the functions in the sources.
+
+        Args:
+            selector: @eN, semantic, CSS or XPath
+            types: Such as click. Default: all
+            offset: The next page begins here
+        """
+
     def cookies(self, action: Literal["get", "get_all", "set", "delete", "clear"], *, url: str | None = None, name: str | None = None, value: str | None = None, domain: str | None = None, path: str = "/", secure: bool | None = None, http_only: bool | None = None, same_site: Literal["Strict", "Lax", "None"] | None = None, expires: float | None = None, domain_filter: str | None = None, partition_key: str | None = None) -> Reply:
         """Read, set or delete cookies, httpOnly and partitioned ones too.
 

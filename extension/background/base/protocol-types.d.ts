@@ -100,6 +100,7 @@ export interface Methods {
   "debug.requests": { params: DebugRequestsParams; result: NetworkRequestsResult; target: "tab" };
   "debug.request": { params: DebugRequestParams; result: RequestDetails; target: "tab" };
   "debug.styles": { params: DebugStylesParams; result: StylesResult; target: "tab" };
+  "debug.listeners": { params: DebugListenersParams; result: EventListenersResult; target: "tab" };
   "storage.cookies": { params: StorageCookiesParams; result: CookiesResult; target: "browser" };
   "storage.items": { params: StorageItemsParams; result: ItemsResult; target: "tab" };
   "emulation.viewport": { params: EmulationViewportParams; result: ScreenResult; target: "tab" };
@@ -488,6 +489,15 @@ export interface DebugStylesParams {
   selector: string;
   properties?: Array<string>;
   max_properties: number;
+  frameId?: number;
+  timeout: number;
+  tabId?: number;
+}
+export interface DebugListenersParams {
+  selector: string;
+  types?: Array<string>;
+  max_listeners: number;
+  offset: number;
   frameId?: number;
   timeout: number;
   tabId?: number;
@@ -1009,6 +1019,16 @@ export interface EvaluationResult {
   type?: string;
   truncated?: boolean;
   thrown?: string;
+}
+export interface EventListenersResult {
+  redacted?: number;
+  tabId: number;
+  ref: string;
+  element: string;
+  total: number;
+  listeners: Array<ToldListener>;
+  more?: number;
+  notes?: Array<string>;
 }
 export interface FieldState {
   value?: string;
@@ -1756,6 +1776,16 @@ export interface TakenFile {
 export interface TitleResult {
   redacted?: number;
   title: string;
+}
+export interface ToldListener {
+  target: string;
+  types: Array<string>;
+  options: Array<string>;
+  framework?: string;
+  place: string;
+  built?: string;
+  library?: boolean;
+  text?: string;
 }
 export interface UploadResult {
   redacted?: number;

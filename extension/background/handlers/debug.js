@@ -8,6 +8,7 @@ import { dialogError } from "../debugger/blocked-page.js";
 import { senderOf } from "../debugger/child-sessions.js";
 import { ValueReader, written } from "../debugger/shown-values.js";
 import { framesOf } from "../debugger/stack-frames.js";
+import { listenersOf } from "../elements/event-listeners.js";
 import { stylesOf } from "../elements/styles.js";
 import { detailsOf, toldBody } from "../network/request-details.js";
 import { chainWith, chosen as chosenRequests, factsOf as requestFacts, requestsOf } from "../network/request-list.js";
@@ -195,5 +196,5 @@ function scriptText(url, call) {
 /** @type {import("../../types").Handlers<"debug">} */
 export const handlers = {
   "debug.messages": messages, "debug.message": message, "debug.requests": requests, "debug.request": request,
-  "debug.styles": stylesOf,
+  "debug.styles": stylesOf, "debug.listeners": listenersOf,
 };

@@ -186,13 +186,5 @@
     };
   }
 
-  /** Holds an element, those around it and what else hears its events, for the worker. @param {{target: TargetArgs}} asked */
-  function hold({ target }) {
-    const chain = chainOf(tw.refs.resolve(target.ref));
-    globalThis.__tabwireElements = new Map(chain.map((one, at) => [at, one]));
-    return { chain: chain.map(named) };
-  }
-
   tw.queries["debug.layout"] = layout;
-  tw.queries["debug.hold"] = hold;
 })();

@@ -53,6 +53,8 @@ READS: list[tuple[str, dict[str, Any]]] = [
     ("console", {}),
     ("console_messages", {}),
     ("network_requests", {}),
+    ("styles", {"selector": "button"}),
+    ("event_listeners", {"selector": "button"}),
     ("title", {}),
     ("url", {}),
     ("storage", {"action": "entries", "type": "local"}),

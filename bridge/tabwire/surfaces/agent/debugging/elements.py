@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from tabwire.commands.declaration import Command
-from tabwire.commands.elements import Box, StyleDeclaration, StyledProperty, Styles, StylesResult, StyleVariable
+from tabwire.commands.elements import (
+    Box,
+    EventListeners,
+    EventListenersResult,
+    StyleDeclaration,
+    StyledProperty,
+    Styles,
+    StylesResult,
+    StyleVariable,
+    ToldListener,
+)
 from tabwire.surfaces.agent.debugging.console import count_of, foot_of
 from tabwire.surfaces.tool import Answer, Run, ToolCall
 from tabwire.wire.text_provenance import PageText, Words, joined
 
 _ORIGINS = {"browser": "browser's style sheet", "injected": "injected by an extension or user"}
 """Origins that are said beside the selector."""
+MAX_TYPES = 8
+"""Types of one function that are told: the root of a framework hears all there are."""
 
 
 async def run_styles(call: ToolCall) -> Answer:
@@ -103,4 +116,35 @@ def _invalid_lines(invalid: Sequence[StyleDeclaration]) -> list[str]:
     return ["Not understood by Chrome:", *(f"  {_declaration(one)}" for one in invalid)] if invalid else []
 
 
-RUNS: dict[type[Command], Run] = {Styles: run_styles}
+async def run_listeners(call: ToolCall) -> Answer:
+    """The listeners that hear the events of an element."""
+    command: EventListeners = call.parameters
+    result = await call.context.send(command)
+    return {**result, "snapshot": _listeners_text(command, result)}
+
+
+def _listeners_text(command: EventListeners, result: EventListenersResult) -> Words:
+    listeners = result["listeners"]
+    wanted = f" of {', '.join(command.types)}" if command.types else ""
+    head = PageText(f"{result['element']}: {count_of(result['total'], 'listener')}{wanted} on it and around it")
+    lines = [line for target, same in groupby(listeners, key=lambda one: one["target"]) for line in _target_lines(target, same)]
+    more = [f"{result['more']} more: offset: {command.offset + len(listeners)}"] if "more" in result else []
+    return joined("\n", [head, *([PageText("\n".join(lines))] if lines else []), *more, *foot_of(result)])
+
+
+def _target_lines(target: str, listeners: Iterable[ToldListener]) -> list[str]:
+    return [f"On {target}:", *(f"  {_listener(one)}" for one in listeners)]
+
+
+def _listener(one: ToldListener) -> str:
+    types = one["types"]
+    named = ", ".join(types[:MAX_TYPES]) + (f" and {len(types) - MAX_TYPES} more types" if len(types) > MAX_TYPES else "")
+    framework = f"{one['framework']} " if "framework" in one else ""
+    options = f" ({', '.join(one['options'])})" if one["options"] else ""
+    built = f" [{one['built']}]" if "built" in one else ""
+    library = ", of a library" if one.get("library") else ""
+    text = f" | {one['text']}" if "text" in one else ""
+    return f"{framework}{named}{options} — {one['place']}{built}{library}{text}"
+
+
+RUNS: dict[type[Command], Run] = {Styles: run_styles, EventListeners: run_listeners}
