@@ -2,6 +2,8 @@
  * Listeners that hear the events of an element: on it and on all that its events come by, with the places of their functions in
  * the sources, and the handlers of frameworks behind them.
  */
+import { watchErrors } from "../page/error-watch.js";
+import { watchListeners } from "../page/listener-watch.js";
 import { withScripts } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
 import { frameworkHandlers } from "./framework-handlers.js";
@@ -21,8 +23,8 @@ const GROUP = "tabwire.listeners";
 /** Own lines of the source that are told in one reply. */
 const MAX_LINES = 30;
 const MAX_LINE = 100;
-/** Types that only the extension's own watchers in the page hear. */
-const OWN = /^e[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}[?!.]?$/;
+/** Watchers of the extension in the page's own world, whose listeners are not the page's. */
+const WATCHERS = [watchListeners, watchErrors].map(String);
 
 /** @param {Wanted} wanted @param {TabCall} call */
 export async function listenersOf(wanted, call) {
@@ -32,7 +34,8 @@ export async function listenersOf(wanted, call) {
     const { send } = held;
     try {
       const targets = await targetsOf(held, path);
-      const own = (await Promise.all(targets.map((target) => heardBy(held, target)))).flat();
+      const heard = (await Promise.all(targets.map((target) => heardBy(held, target)))).flat();
+      const own = await withoutOurs(heard, scripts, held);
       const noted = await notedBy(held, targets);
       const all = joined([...own, ...noted].filter(typesWanted(wanted.types)))
         .sort((one, other) => orderOf(targets, one) - orderOf(targets, other));
@@ -82,10 +85,22 @@ async function targetsOf({ send, objectIds, page }, path) {
 /** @param {Held} held @param {Target} target @returns {Promise<Listener[]>} */
 async function heardBy({ send }, { objectId, name: target }) {
   const { listeners } = await send("DOMDebugger.getEventListeners", { objectId });
-  return listeners.filter(({ type }) => !OWN.test(type)).map(({ type, useCapture, passive, once, ...location }) => ({
+  return listeners.map(({ type, useCapture, passive, once, ...location }) => ({
     target, types: [type], location,
     options: Object.entries({ capture: useCapture, passive, once }).filter(([, isSet]) => isSet).map(([name]) => name),
   }));
+}
+
+/** @param {Listener[]} listeners @param {Script[]} scripts @param {Held} held */
+async function withoutOurs(listeners, scripts, { send, session }) {
+  // What the extension runs in the page has no address, as what scripts of the page evaluate.
+  const unnamed = scripts.filter((script) => script.session === session && !script.url).map(({ scriptId }) => scriptId);
+  const cited = [...new Set(listeners.map(({ location }) => location.scriptId))].filter((id) => unnamed.includes(id));
+  const ours = await Promise.all(cited.map(async (scriptId) => {
+    const { scriptSource } = await send("Debugger.getScriptSource", { scriptId });
+    return WATCHERS.some((watcher) => scriptSource.includes(watcher)) ? scriptId : "";
+  }));
+  return listeners.filter(({ location }) => !ours.includes(location.scriptId));
 }
 
 /** Handlers of frameworks on the nodes. @param {Held} held @param {Target[]} targets @returns {Promise<Listener[]>} */

@@ -14,9 +14,9 @@ pytestmark = pytest.mark.same_tab
 
 JS = "text/javascript"
 FORM = """<main id=main><form id=form><button id=pay>Pay</button></form></main><script src=SCRIPT></script>"""
-SCRIPT = """const heard = (event) => { document.title += event.type + ' '; event.preventDefault(); };
+SCRIPT = """const heard = (event) => { document.title += event.type + '.'; event.preventDefault(); };
 pay.addEventListener('click', heard, { once: true });
-pay.onclick = function named() { document.title += 'named '; };
+pay.onclick = function named() { document.title += 'named.'; };
 form.addEventListener('submit', heard, true);
 main.addEventListener('click', heard); main.addEventListener('keydown', heard);
 document.addEventListener('wheel', () => {}, { passive: true });
@@ -45,7 +45,7 @@ def test_listeners_are_told_with_what_they_are_on_and_where_their_functions_are(
     assert under(reply) == {
         '<button id="pay">': [
             f"click (once) — {heard}",
-            "click — /form.js:3:29 | pay.onclick = function named() { document.title += 'named '; };",
+            "click — /form.js:3:29 | pay.onclick = function named() { document.title += 'named.'; };",
         ],
         '<form id="form">': [f"submit (capture) — {heard}"],
         '<main id="main">': [f"click, keydown — {heard}"],
@@ -53,7 +53,9 @@ def test_listeners_are_told_with_what_they_are_on_and_where_their_functions_are(
         "window": [f"click — {heard}"],
     }
     page.evaluate("document.title = ''; pay.click()")
-    assert page.evaluate("document.title") == "click named click click"
+    assert page.evaluate("document.title") == "click.named.click.click."
+    # An act has the page watched for errors: those listeners are not the page's.
+    tabwire.ok("click", selector="css=#pay")
     # The listener for one click is gone; single types, and the next page of the list.
     clicks = tabwire.ok("event_listeners", selector="css=#pay", types=["click"])
     assert [len(lines) for lines in under(clicks).values()] == [1, 1, 1]
