@@ -158,6 +158,7 @@ SCENES = (
             call("request_details", id="$id"),
             call("styles", selector="text:Remove Apples", properties=["color", "padding", "cursor"]),
             call("event_listeners", selector="text:Remove Apples"),
+            call("audit"),
             call("route", action="add", url_pattern="**/state", handler="abort", keeps="route_id"),
             call("route", action="list"),
             call("route", action="remove", route_id="$route_id"),

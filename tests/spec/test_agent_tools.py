@@ -42,6 +42,7 @@ ADDED_TOOLS = {"ask_user", "batch", "fill_form", "find", "status", "page_tools",
     "request_details",
     "styles",
     "event_listeners",
+    "audit",
 }
 """Tools of ours."""
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands import elements
+from tabwire.commands import audit, elements
 from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, Result
@@ -232,7 +232,14 @@ class ReadRequest(
 
 PURPOSE = (
     "why something fails or looks wrong: console messages with values and places in the sources, requests of a tab, styles and "
-    "listeners of an element"
+    "listeners of an element, an audit of the page"
 )
 
-COMMANDS: tuple[type[Command], ...] = (ConsoleMessages, ConsoleMessage, NetworkRequests, ReadRequest, *elements.COMMANDS)
+COMMANDS: tuple[type[Command], ...] = (
+    ConsoleMessages,
+    ConsoleMessage,
+    NetworkRequests,
+    ReadRequest,
+    *elements.COMMANDS,
+    *audit.COMMANDS,
+)

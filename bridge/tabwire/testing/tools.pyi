@@ -440,6 +440,16 @@ class Tools:
             offset: The next page begins here
         """
 
+    def audit(self, rules: Sequence[str] | None = None, *, max_findings: float = 30, offset: float = 0, tabId: int | None = None, report: bool = False, timeout: float = 60000) -> Reply:
+        """Accessibility by axe-core with the @eN of each finding, basics of SEO and good practice, on demand a Markdown report.
+
+        Args:
+            rules: Ids or tags of axe-core, such as wcag2aa. Default: all
+            offset: The next page begins here
+            report: Also save all findings as a Markdown file
+            timeout: Longest time of the call, ms
+        """
+
     def cookies(self, action: Literal["get", "get_all", "set", "delete", "clear"], *, url: str | None = None, name: str | None = None, value: str | None = None, domain: str | None = None, path: str = "/", secure: bool | None = None, http_only: bool | None = None, same_site: Literal["Strict", "Lax", "None"] | None = None, expires: float | None = None, domain_filter: str | None = None, partition_key: str | None = None) -> Reply:
         """Read, set or delete cookies, httpOnly and partitioned ones too.
 

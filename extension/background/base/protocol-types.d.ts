@@ -101,6 +101,7 @@ export interface Methods {
   "debug.request": { params: DebugRequestParams; result: RequestDetails; target: "tab" };
   "debug.styles": { params: DebugStylesParams; result: StylesResult; target: "tab" };
   "debug.listeners": { params: DebugListenersParams; result: EventListenersResult; target: "tab" };
+  "debug.audit": { params: DebugAuditParams; result: AuditResult; target: "tab" };
   "storage.cookies": { params: StorageCookiesParams; result: CookiesResult; target: "browser" };
   "storage.items": { params: StorageItemsParams; result: ItemsResult; target: "tab" };
   "emulation.viewport": { params: EmulationViewportParams; result: ScreenResult; target: "tab" };
@@ -502,6 +503,12 @@ export interface DebugListenersParams {
   timeout: number;
   tabId?: number;
 }
+export interface DebugAuditParams {
+  rules?: Array<string>;
+  max_findings: number;
+  offset: number;
+  tabId?: number;
+}
 export interface StorageCookiesParams {
   action: "get" | "get_all" | "set" | "delete" | "clear";
   url?: string;
@@ -675,6 +682,38 @@ export interface AskUserResult {
   before?: string;
   after?: string;
   note?: string;
+}
+export interface AuditFinding {
+  rule: string;
+  element: string;
+  problem: string;
+  frameId?: number;
+}
+export interface AuditResult {
+  redacted?: number;
+  tabId: number;
+  documents: number;
+  total: number;
+  passes: number;
+  incomplete: Array<string>;
+  rules: Array<AuditRule>;
+  findings: Array<AuditFinding>;
+  basics: Array<BasicCheck>;
+  more?: number;
+  left_out?: number;
+  notes?: Array<string>;
+}
+export interface AuditRule {
+  rule: string;
+  impact: "critical" | "serious" | "moderate" | "minor";
+  help: string;
+  url: string;
+  count: number;
+}
+export interface BasicCheck {
+  name: string;
+  level: "ok" | "warning" | "error";
+  detail: string;
 }
 export interface Bookmark {
   id: string;

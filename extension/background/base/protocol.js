@@ -65,6 +65,7 @@ export const METHODS = {
   "debug.request": {title: "Request details", effect: "read", target: "tab", page: "document", past: "Read a request"},
   "debug.styles": {title: "Styles of an element", effect: "read", target: "tab", page: "scripts", past: "Read the styles of {selector}"},
   "debug.listeners": {title: "Event listeners of an element", effect: "read", target: "tab", page: "scripts", past: "Listed the listeners of {selector}"},
+  "debug.audit": {title: "Audit", effect: "read", target: "tab", page: "scripts", past: "Audited the page", silence: "wait"},
   "storage.cookies": {title: "Cookies", effect: "act", target: "browser", page: "none", sensitive: ["cookies"], past: "Worked with cookies"},
   "storage.items": {title: "Web storage", effect: "act", target: "tab", page: "none", past: "Worked with web storage"},
   "storage.auth_state": {title: "Saved logins", effect: "act", target: "tab", page: "none"},

@@ -55,6 +55,7 @@ READS: list[tuple[str, dict[str, Any]]] = [
     ("network_requests", {}),
     ("styles", {"selector": "button"}),
     ("event_listeners", {"selector": "button"}),
+    ("audit", {}),
     ("title", {}),
     ("url", {}),
     ("storage", {"action": "entries", "type": "local"}),
