@@ -36,6 +36,8 @@ interface ContentNamespace {
     covers(el: Element, at: Point): string | null;
     deadlineFrom(timeoutMs?: number): number;
     describe(el: Element): string;
+    /** The tag of an element with id and classes. */
+    tagLine(el: Element): string;
     faceOf(list: Element): Element | null;
     heldBox(target: TargetArgs): DOMRect | undefined;
     holdPlace(target: TargetArgs, el: Element): void;

@@ -41,6 +41,9 @@ ADDED_TOOLS = {"ask_user", "batch", "fill_form", "find", "status", "page_tools",
     "network_requests",
     "request_details",
     "performance_insights",
+    "styles",
+    "event_listeners",
+    "audit",
 }
 """Tools of ours."""
 

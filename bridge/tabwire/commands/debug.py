@@ -4,6 +4,7 @@ from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
 
+from tabwire.commands import audit, elements
 from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, Result
@@ -229,6 +230,16 @@ class ReadRequest(
     tabId: TabId = None
 
 
-PURPOSE = "why something fails: console messages with values and places in the sources, and the requests of a tab"
+PURPOSE = (
+    "why something fails or looks wrong: console messages with values and places in the sources, requests of a tab, styles and "
+    "listeners of an element, an audit of the page"
+)
 
-COMMANDS: tuple[type[Command], ...] = (ConsoleMessages, ConsoleMessage, NetworkRequests, ReadRequest)
+COMMANDS: tuple[type[Command], ...] = (
+    ConsoleMessages,
+    ConsoleMessage,
+    NetworkRequests,
+    ReadRequest,
+    *elements.COMMANDS,
+    *audit.COMMANDS,
+)

@@ -423,6 +423,33 @@ class Tools:
             body: Also its body, where a capture has it; that of a script always
         """
 
+    def styles(self, selector: str, *, properties: Sequence[str] | None = None, max_properties: float = 40, frameId: int | None = None, timeout: float = 5000, tabId: int | None = None) -> Reply:
+        """Why an element looks as it does: rules that win and lose with their places, box, why it is hidden or covered.
+
+        Args:
+            selector: @eN, semantic, CSS or XPath
+            properties: Default: those that the page's rules set
+        """
+
+    def event_listeners(self, selector: str, *, types: Sequence[str] | None = None, max_listeners: float = 40, offset: float = 0, frameId: int | None = None, timeout: float = 5000, tabId: int | None = None) -> Reply:
+        """Who hears an element's events, on it and around it: types, capture/passive/once, places of the functions in the sources.
+
+        Args:
+            selector: @eN, semantic, CSS or XPath
+            types: Such as click. Default: all
+            offset: The next page begins here
+        """
+
+    def audit(self, rules: Sequence[str] | None = None, *, max_findings: float = 30, offset: float = 0, tabId: int | None = None, report: bool = False, timeout: float = 60000) -> Reply:
+        """Accessibility by axe-core with the @eN of each finding, basics of SEO and good practice, on demand a Markdown report.
+
+        Args:
+            rules: Ids or tags of axe-core, such as wcag2aa. Default: all
+            offset: The next page begins here
+            report: Also save all findings as a Markdown file
+            timeout: Longest time of the call, ms
+        """
+
     def performance_insights(self, since_last: bool = False, *, sources: bool = False, tabId: int | None = None) -> Reply:
         """Causes of a slow page: largest content, layout shifts, slow interactions and long frames, with what is to blame. Chrome measures all the time; nothing needs to be prepared.
 

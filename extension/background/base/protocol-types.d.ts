@@ -99,6 +99,9 @@ export interface Methods {
   "debug.message": { params: DebugMessageParams; result: ConsoleMessageResult; target: "tab" };
   "debug.requests": { params: DebugRequestsParams; result: NetworkRequestsResult; target: "tab" };
   "debug.request": { params: DebugRequestParams; result: RequestDetails; target: "tab" };
+  "debug.styles": { params: DebugStylesParams; result: StylesResult; target: "tab" };
+  "debug.listeners": { params: DebugListenersParams; result: EventListenersResult; target: "tab" };
+  "debug.audit": { params: DebugAuditParams; result: AuditResult; target: "tab" };
   "performance.insights": { params: PerformanceInsightsParams; result: InsightsResult; target: "tab" };
   "storage.cookies": { params: StorageCookiesParams; result: CookiesResult; target: "browser" };
   "storage.items": { params: StorageItemsParams; result: ItemsResult; target: "tab" };
@@ -391,7 +394,7 @@ export interface MediaScreenshotParams {
   format: "png" | "jpeg" | "webp";
   quality?: number;
   omit_background: boolean;
-  clip?: Box;
+  clip?: tabwire__commands__results__Box;
   scale: number;
   save_path?: string;
   tabId?: number;
@@ -482,6 +485,29 @@ export interface DebugRequestsParams {
 export interface DebugRequestParams {
   id: number;
   body: boolean;
+  tabId?: number;
+}
+export interface DebugStylesParams {
+  selector: string;
+  properties?: Array<string>;
+  max_properties: number;
+  frameId?: number;
+  timeout: number;
+  tabId?: number;
+}
+export interface DebugListenersParams {
+  selector: string;
+  types?: Array<string>;
+  max_listeners: number;
+  offset: number;
+  frameId?: number;
+  timeout: number;
+  tabId?: number;
+}
+export interface DebugAuditParams {
+  rules?: Array<string>;
+  max_findings: number;
+  offset: number;
   tabId?: number;
 }
 export interface PerformanceInsightsParams {
@@ -663,6 +689,38 @@ export interface AskUserResult {
   after?: string;
   note?: string;
 }
+export interface AuditFinding {
+  rule: string;
+  element: string;
+  problem: string;
+  frameId?: number;
+}
+export interface AuditResult {
+  redacted?: number;
+  tabId: number;
+  documents: number;
+  total: number;
+  passes: number;
+  incomplete: Array<string>;
+  rules: Array<AuditRule>;
+  findings: Array<AuditFinding>;
+  basics: Array<BasicCheck>;
+  more?: number;
+  left_out?: number;
+  notes?: Array<string>;
+}
+export interface AuditRule {
+  rule: string;
+  impact: "critical" | "serious" | "moderate" | "minor";
+  help: string;
+  url: string;
+  count: number;
+}
+export interface BasicCheck {
+  name: string;
+  level: "ok" | "warning" | "error";
+  detail: string;
+}
 export interface BlamedScript {
   invoker: string;
   ms: number;
@@ -699,12 +757,6 @@ export interface BookmarksResult {
   folders_created?: Array<string>;
   deleted?: DeletedBookmark;
   note?: string;
-}
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
 }
 export interface CaptureResult {
   redacted?: number;
@@ -990,7 +1042,7 @@ export interface ElementFacts {
   text: string;
   value?: string;
   attributes: Record<string, string>;
-  bounds: Box;
+  bounds: tabwire__commands__results__Box;
   visible: boolean;
 }
 export interface ElementResult {
@@ -1026,6 +1078,16 @@ export interface EvaluationResult {
   type?: string;
   truncated?: boolean;
   thrown?: string;
+}
+export interface EventListenersResult {
+  redacted?: number;
+  tabId: number;
+  ref: string;
+  element: string;
+  total: number;
+  listeners: Array<ToldListener>;
+  more?: number;
+  notes?: Array<string>;
 }
 export interface FieldState {
   value?: string;
@@ -1395,7 +1457,7 @@ export interface Position {
 }
 export interface QueryResult {
   redacted?: number;
-  value: Match | ElementFacts | Box | string | number | Array<Match | ElementFacts | Box | string | number | null> | null;
+  value: Match | ElementFacts | tabwire__commands__results__Box | string | number | Array<Match | ElementFacts | tabwire__commands__results__Box | string | number | null> | null;
 }
 export interface RecordedFrame {
   at: number;
@@ -1454,6 +1516,10 @@ export interface RecordingResult {
 export interface Redirect {
   url: string;
   status: number;
+}
+export interface RelatedBox {
+  element: string;
+  why: string;
 }
 export interface RequestDetails {
   redacted?: number;
@@ -1721,6 +1787,53 @@ export interface StoredItem {
   value: string;
   length?: number;
 }
+export interface StyleDeclaration {
+  declaration: string;
+  selector: string;
+  origin: "browser" | "attribute" | "author" | "injected" | "inline";
+  conditions?: Array<string>;
+  place?: string;
+  built?: string;
+  inherited_from?: string;
+  why?: string;
+}
+export interface StyleVariable {
+  name: string;
+  value?: string;
+  selector?: string;
+  place?: string;
+  built?: string;
+  inherited_from?: string;
+}
+export interface StyledProperty {
+  name: string;
+  computed: string;
+  longhands?: Array<string>;
+  winner?: StyleDeclaration;
+  source?: StyleDeclaration;
+  overridden?: Array<StyleDeclaration>;
+  more?: number;
+  variables?: Array<StyleVariable>;
+}
+export interface StylesResult {
+  redacted?: number;
+  tabId: number;
+  ref: string;
+  element: string;
+  box: tabwire__commands__elements__Box;
+  containing_block: RelatedBox;
+  offset_parent?: string;
+  stacking_context: RelatedBox;
+  z_index: string;
+  hidden: Array<string>;
+  covered_by?: string;
+  takes_no_clicks?: boolean;
+  animated: Array<string>;
+  properties: Array<StyledProperty>;
+  more?: number;
+  invalid?: Array<StyleDeclaration>;
+  notes?: Array<string>;
+}
 export interface TabAddress {
   url: string;
   barred?: string;
@@ -1780,6 +1893,16 @@ export interface TitleResult {
   redacted?: number;
   title: string;
 }
+export interface ToldListener {
+  target: string;
+  types: Array<string>;
+  options: Array<string>;
+  framework?: string;
+  place: string;
+  built?: string;
+  library?: boolean;
+  text?: string;
+}
 export interface UploadResult {
   redacted?: number;
   tabId: number;
@@ -1814,4 +1937,22 @@ export interface WantedField {
   selector: string;
   value?: string | boolean | Array<string>;
   files?: Array<FileContent>;
+}
+export interface tabwire__commands__elements__Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  display: string;
+  position: string;
+  sizing: string;
+  margin: string;
+  border: string;
+  padding: string;
+}
+export interface tabwire__commands__results__Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
 }

@@ -14,6 +14,7 @@ import { webOriginOf } from "../base/url.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @import { Event, Protocol, Send } from "./commands" */
 /** @typedef {{sessionId: string|undefined, context: Protocol.Runtime.ExecutionContextDescription}} Found */
+/** @typedef {{own: Found, page: Found}} Pair contexts of a frame: ours, and that of the page's own scripts */
 
 /** Time that news of a frame may take: seconds on a busy machine. A search that finds the frame does not wait. */
 const LATE_MS = 5000;
@@ -136,14 +137,14 @@ class Contexts {
    * and a document that takes the place of the marked one has no mark yet.
    * @param {() => Promise<boolean>} leave  false: the frame has no document at this moment
    * @param {string} mark
-   * @returns {Promise<Found|undefined>}
+   * @returns {Promise<Pair|undefined>}
    */
   async find(leave, mark) {
     // The search itself can hang: a page that goes away answers nothing.
     return within(this.search(leave, mark), LATE_MS).finally(() => (this.isOver = true));
   }
 
-  /** @param {() => Promise<boolean>} leave @param {string} mark */
+  /** @param {() => Promise<boolean>} leave @param {string} mark @returns {Promise<Pair|undefined>} */
   async search(leave, mark) {
     while (!this.isOver) {
       const news = new Promise((resolve) => (this.wake = () => resolve(null)));
@@ -151,7 +152,7 @@ class Contexts {
       await this.collect();
       const own = await this.marked(mark);
       const page = own ? this.pageContext(own) : undefined;
-      if (page) return page;
+      if (own && page) return { own, page };
       await (isLeft ? news : within(news, AGAIN_MS));
     }
     return undefined;
@@ -280,6 +281,22 @@ async function boundToOrigin(tabId, call) {
 export async function inFrame(tabId, frameId, send, work, call) {
   if (!frameId)
     return work(send, async (isSure) => (isSure ? null : await boundToOrigin(tabId, call)) ?? allowedContext(tabId, send, call));
+  return inContexts(tabId, frameId, send, (sendInFrame, { page }) =>
+    work(sendInFrame, async () => ({ contextId: page.context.id }), page.sessionId), call);
+}
+
+/**
+ * Runs `work` with debugger commands for the process of a frame, and with both contexts of that frame: content scripts and the
+ * debugger know the same elements there by names of their own.
+ * @template T
+ * @param {number} tabId
+ * @param {number} frameId  Chrome's
+ * @param {Send} send  commands of the tab's own session
+ * @param {(send: Send, contexts: Pair) => Promise<T>} work
+ * @param {CallContext} call
+ * @returns {Promise<T>}
+ */
+export async function inContexts(tabId, frameId, send, work, call) {
   const mark = crypto.randomUUID();
   const leave = () => assertDocument(tabId, frameId, call, mark)
     .then(() => true, async (error) => {
@@ -290,14 +307,14 @@ export async function inFrame(tabId, frameId, send, work, call) {
     });
   const contexts = new Contexts(tabId, send);
   try {
-    const page = await contexts.find(leave, mark);
-    if (!page) {
+    const found = await contexts.find(leave, mark);
+    if (!found) {
       throw new TabwireError(
         "frame_unreachable",
         `scripts cannot be run in frame ${frameId}; take a new snapshot and use a frame it shows`,
       );
     }
-    return await work(contexts.sender(page.sessionId), async () => ({ contextId: page.context.id }), page.sessionId);
+    return await work(contexts.sender(found.page.sessionId), found);
   } finally {
     await contexts.close();
   }

@@ -1,13 +1,16 @@
 /** Debugging of a live tab: console messages in detail, with places in the sources, and its requests without preparing. */
 import { prepareRefs, refsOf } from "../console/element-refs.js";
-import { lookClosely } from "../console/log.js";
+import { lookBack, lookClosely } from "../console/log.js";
 import { chosen, groupWith, readable } from "../console/message-list.js";
 import { expressionOf } from "../console/report.js";
-import { attachmentsKnown, pendingDialog, withDebugger } from "../debugger/attachment.js";
+import { attachmentsKnown, isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { dialogError } from "../debugger/blocked-page.js";
 import { senderOf } from "../debugger/child-sessions.js";
 import { ValueReader, written } from "../debugger/shown-values.js";
 import { framesOf } from "../debugger/stack-frames.js";
+import { auditOf } from "../elements/audit.js";
+import { listenersOf } from "../elements/event-listeners.js";
+import { stylesOf } from "../elements/styles.js";
 import { detailsOf, toldBody } from "../network/request-details.js";
 import { chainWith, chosen as chosenRequests, factsOf as requestFacts, requestsOf } from "../network/request-list.js";
 import { withScripts } from "../sources/parsed-scripts.js";
@@ -191,7 +194,41 @@ function scriptText(url, call) {
   }));
 }
 
+// ---- audit ----------------------------------------------------------------------------------------------------------
+
+const UNREAD_CONSOLE = "errors in the console are not counted here, which takes the debugger: console_messages lists them";
+
+/** @param {Params<"debug.audit">} params @param {TabCall} call */
+async function audit(params, call) {
+  const found = await auditOf(params, call);
+  const { chains } = await requestsOf(call);
+  const { failed } = chosenRequests(chains, { failed: true, max_requests: 1, offset: 0 });
+  const errors = await consoleErrors(call);
+  return {
+    ...found, basics: [
+      ...found.basics,
+      told("failed_requests", failed, `failed requests: ${failed}; network_requests with failed: true lists them`),
+      ...(errors === undefined ? [] : [
+        told("console_errors", errors, `errors in the console: ${errors}; console_messages lists them`),
+      ]),
+    ],
+    ...(errors === undefined && { notes: [UNREAD_CONSOLE] }),
+  };
+}
+
+/** @param {string} name @param {number} count @param {string} detail */
+const told = (name, count, detail) => /** @type {const} */ ({ name, level: count ? "error" : "ok", detail: count ? detail : "" });
+
+/** Number of errors in the console; undefined where the person would see that the debugger is attached. @param {TabCall} call */
+async function consoleErrors(call) {
+  if (!call.client.launched && !isAttached(call.tab.id)) return undefined;
+  const { list } = await lookBack(call.tab.id, call);
+  return list.filter(({ level }) => level === "error").length;
+}
+
 /** @type {import("../../types").Handlers<"debug">} */
 export const handlers = {
   "debug.messages": messages, "debug.message": message, "debug.requests": requests, "debug.request": request,
+  "debug.styles": stylesOf, "debug.listeners": listenersOf,
+  "debug.audit": audit,
 };

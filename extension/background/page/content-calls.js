@@ -206,6 +206,13 @@ function noteTokens(answers) {
 const inject = (/** @type {chrome.scripting.InjectionTarget} */ target) =>
   chrome.scripting.executeScript({ target, injectImmediately: true, files: CONTENT_FILES });
 
+/**
+ * Puts one more file of the extension into documents that a call was found to be allowed in.
+ * @param {number} tabId @param {string[]} documentIds @param {string} file
+ */
+export const injectFile = (tabId, documentIds, file) => Promise.allSettled(documentIds.map((documentId) =>
+  chrome.scripting.executeScript({ target: { tabId, documentIds: [documentId] }, injectImmediately: true, files: [file] })));
+
 /** Tab → the content files on their way into its new page. @type {Map<number, Promise<unknown>>} */
 const preparing = new Map();
 

@@ -9,7 +9,12 @@ import { childrenOf, senderOf } from "../debugger/child-sessions.js";
 import { onEvent } from "../debugger/attachment.js";
 
 /** @import { EventParams, Send } from "../debugger/commands" */
-/** @typedef {EventParams<"Debugger.scriptParsed"> & {session: string|undefined}} Script */
+/** @typedef {EventParams<"Debugger.scriptParsed">} Parsed */
+/**
+ * A script, or a style sheet as one: what is needed to find a place in its sources.
+ * @typedef {Pick<Parsed, "scriptId"|"url"|"startLine"|"startColumn"|"endLine"|"endColumn"|"hash"|"sourceMapURL"> &
+ *   {session: string|undefined}} Script
+ */
 
 const LIMIT_MS = 3_000;
 /** Scripts of a tab that are looked at; a page may make new ones without end. */

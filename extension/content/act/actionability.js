@@ -31,14 +31,19 @@
     });
   }
 
-  /** A short name of an element for messages: `<div class="veil"> "Loading"`. @param {Element} el */
-  function describe(el) {
+  /** The tag of an element by which people know it: `<div class="veil">`. @param {Element} el */
+  function tagLine(el) {
     const own = el.getAttribute("id");
     const id = own ? ` id="${own}"` : "";
     const classes = (el.getAttribute("class") ?? "").trim().split(/\s+/).filter(Boolean).slice(0, 3).join(" ");
+    return `<${el.localName}${id}${classes ? ` class="${classes}"` : ""}>`;
+  }
+
+  /** A short name of an element for messages: `<div class="veil"> "Loading"`. @param {Element} el */
+  function describe(el) {
     const text = (el.getAttribute("aria-label") ?? el.textContent ?? "").replace(/\s+/g, " ").trim();
     const quoted = text ? ` "${text.length > 40 ? `${text.slice(0, 40)}…` : text}"` : "";
-    return `<${el.localName}${id}${classes ? ` class="${classes}"` : ""}>${quoted}`;
+    return `${tagLine(el)}${quoted}`;
   }
 
   /** The description of an element, marked as a page's words. @param {Element} el */
@@ -390,6 +395,6 @@
 
   tw.actionability = {
     breathe, covers, deadlineFrom, describe, faceOf, heldBox, heldElement, hold, holdPlace, isCovered, isDisabled, isReadonly,
-    isRedrawn, named, nextChange, pointerTarget, prepare, ready,
+    isRedrawn, named, nextChange, pointerTarget, prepare, ready, tagLine,
   };
 })();

@@ -21,7 +21,7 @@ from tabwire.surfaces.agent import (
     tree_search,
     uploads,
 )
-from tabwire.surfaces.agent.debugging import console, performance, requests
+from tabwire.surfaces.agent.debugging import audit, console, elements, performance, requests
 from tabwire.surfaces.agent.former.names import OLD_NAMES
 from tabwire.surfaces.agent.prompts import PROMPTS
 from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset
@@ -57,6 +57,8 @@ _RUNS: dict[type[Command], Run] = {
     **console.RUNS,
     **requests.RUNS,
     **performance.RUNS,
+    **elements.RUNS,
+    **audit.RUNS,
     **batch.RUNS,
 }
 """The commands that are more than one message to the browser."""

@@ -1,0 +1,171 @@
+"""Elements of a page for debugging: why one looks as it does, and who hears its events. Ours; of the group `debug`."""
+
+from typing import Annotated, Literal, NotRequired
+
+from pydantic import Field
+
+from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.input import ACT_TIMEOUT_MS
+from tabwire.commands.privacy import Fact
+from tabwire.commands.results import Closed, Result
+from tabwire.commands.types import Count, FrameId, Milliseconds, Natural, TabId
+
+Selector = Annotated[Fact, Field(min_length=1, description="@eN, semantic, CSS or XPath")]
+
+
+class Box(Closed):
+    """The box of an element: the border box in CSS pixels of its frame's viewport, the widths of its edges as CSS has them."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    display: str
+    position: str
+    sizing: str
+    margin: str
+    border: str
+    padding: str
+
+
+class RelatedBox(Closed):
+    """An element that matters for another one, and why it does."""
+
+    element: str
+    why: str
+
+
+class StyleDeclaration(Closed):
+    """A declaration with its rule. `place` is in the source, where a map leads there; `built` is then that in the style sheet."""
+
+    declaration: str
+    selector: str
+    origin: Literal["browser", "attribute", "author", "injected", "inline"]
+    conditions: NotRequired[list[str]]
+    place: NotRequired[str]
+    built: NotRequired[str]
+    inherited_from: NotRequired[str]
+    why: NotRequired[str]
+    """The reason why it does not win."""
+
+
+class StyleVariable(Closed):
+    """A custom property that a value uses; without `value` it is declared nowhere."""
+
+    name: str
+    value: NotRequired[str]
+    selector: NotRequired[str]
+    place: NotRequired[str]
+    built: NotRequired[str]
+    inherited_from: NotRequired[str]
+
+
+class StyledProperty(Closed):
+    """A property, or the longhands of one shorthand, with the declaration that wins and those that it overrides."""
+
+    name: str
+    computed: str
+    longhands: NotRequired[list[str]]
+    winner: NotRequired[StyleDeclaration]
+    source: NotRequired[StyleDeclaration]
+    """The declaration that the value is from, where the winner says `inherit`."""
+    overridden: NotRequired[list[StyleDeclaration]]
+    more: NotRequired[int]
+    variables: NotRequired[list[StyleVariable]]
+
+
+class StylesResult(Result):
+    """The styles of an element; `hidden` has the reasons why nobody sees it now."""
+
+    tabId: int
+    ref: str
+    element: str
+    box: Box
+    containing_block: RelatedBox
+    offset_parent: NotRequired[str]
+    stacking_context: RelatedBox
+    z_index: str
+    hidden: list[str]
+    covered_by: NotRequired[str]
+    takes_no_clicks: NotRequired[bool]
+    animated: list[str]
+    properties: list[StyledProperty]
+    more: NotRequired[int]
+    invalid: NotRequired[list[StyleDeclaration]]
+    notes: NotRequired[list[str]]
+
+
+class Styles(
+    Command,
+    Returns[StylesResult],
+    method="debug.styles",
+    tool="styles",
+    title="Styles of an element",
+    past="Read the styles of {selector}",
+    effect="read",
+    page="scripts",
+    reply="snapshot",
+    shows=("selector", "properties"),
+):
+    """Why an element looks as it does: rules that win and lose with their places, box, why it is hidden or covered."""
+
+    selector: Selector
+    properties: Annotated[
+        list[str] | None, Field(min_length=1, max_length=100, description="Default: those that the page's rules set")
+    ] = None
+    max_properties: Count = 40
+    frameId: FrameId = None
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+    tabId: TabId = None
+
+
+class ToldListener(Closed):
+    """A listener, or a handler that a framework has noted; `place` is that of its function."""
+
+    target: str
+    types: list[str]
+    options: list[str]
+    framework: NotRequired[str]
+    place: str
+    built: NotRequired[str]
+    library: NotRequired[bool]
+    text: NotRequired[str]
+    """The line of the source at that place."""
+
+
+class EventListenersResult(Result):
+    """A page of the listeners, those on the element first; `more`: those after it."""
+
+    tabId: int
+    ref: str
+    element: str
+    total: int
+    listeners: list[ToldListener]
+    more: NotRequired[int]
+    notes: NotRequired[list[str]]
+
+
+class EventListeners(
+    Command,
+    Returns[EventListenersResult],
+    method="debug.listeners",
+    tool="event_listeners",
+    title="Event listeners of an element",
+    past="Listed the listeners of {selector}",
+    effect="read",
+    page="scripts",
+    reply="snapshot",
+    shows=("selector", "types"),
+):
+    """Who hears an element's events, on it and around it: types, capture/passive/once, places of the functions in the sources."""
+
+    selector: Selector
+    types: Annotated[list[str] | None, Field(min_length=1, max_length=50, description="Such as click. Default: all")] = None
+    max_listeners: Count = 40
+    offset: Annotated[Natural, Field(description="The next page begins here")] = 0
+    frameId: FrameId = None
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+    tabId: TabId = None
+
+
+COMMANDS: tuple[type[Command], ...] = (Styles, EventListeners)

@@ -1,0 +1,71 @@
+/*
+ * An element that a selector means, for the debugger: content scripts find it and hold it in their world of its document, and the
+ * debugger takes it from there, in whatever process that is.
+ */
+import { withDebugger } from "../debugger/attachment.js";
+import { inContexts } from "../debugger/execution-context.js";
+import { inPage, locate } from "../page/element-lookup.js";
+import { publish } from "../page/refs.js";
+import { TabwireError } from "../base/errors.js";
+
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {import("../page/element-lookup.js").Located} Located */
+/** @typedef {import("../debugger/execution-context.js").Pair} Pair */
+/** @import { Send } from "../debugger/commands" */
+/**
+ * @typedef {object} Held
+ * @property {Send} send commands for the process of the element
+ * @property {string|undefined} session of that process; undefined: the tab's own
+ * @property {string[]} objectIds of the element and those around it, as objects of our world
+ * @property {number} page context of the page's own scripts
+ */
+
+const GROUP = "tabwire.element";
+const TAKEN = `(() => {
+  const held = Object.hasOwn(globalThis, "__tabwireElements") ? [...globalThis.__tabwireElements.values()] : [];
+  delete globalThis.__tabwireElements;
+  return held;
+})()`;
+
+/**
+ * Finds an element and asks its document about it; references in the answer are public.
+ * @param {{selector: string, frameId?: number, timeout?: number}} wanted @param {string} name of the content function
+ * @param {TabCall} call
+ */
+export async function askedElement({ selector, frameId, timeout }, name, call) {
+  const where = await locate(selector, { frameId, timeout }, call);
+  const { documentId, frameId: frame } = where.frame;
+  const answer = await inPage(call, where, name);
+  return { where, facts: JSON.parse(await publish(call.tab.id, documentId, frame, JSON.stringify(answer))) };
+}
+
+/**
+ * Runs `work` with the debugger's objects of an element that a content script has just held.
+ * @template T
+ * @param {Located} where @param {TabCall} call @param {(held: Held, sendToTab: Send) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export function withHeld(where, call, work) {
+  const tabId = call.tab.id;
+  const { frameId } = where.frame;
+  return withDebugger(tabId, call, (sendToTab) => inContexts(tabId, frameId, sendToTab, async (send, { own, page }) => {
+    try {
+      const objectIds = await takenFrom(send, own.context.id);
+      return await work({ send, session: page.sessionId, objectIds, page: page.context.id }, sendToTab);
+    } finally {
+      void send("Runtime.releaseObjectGroup", { objectGroup: GROUP }).catch(() => {});
+    }
+  }, call));
+}
+
+/** @param {Send} send @param {number} contextId */
+async function takenFrom(send, contextId) {
+  const { result } = await send("Runtime.evaluate", { expression: TAKEN, contextId, objectGroup: GROUP, silent: true });
+  const { result: members } = await send("Runtime.getProperties", {
+    objectId: /** @type {string} */ (result.objectId), ownProperties: true,
+  });
+  const objectIds = members.filter(({ name }) => /^\d+$/.test(name)).map(({ value }) => value?.objectId ?? "");
+  if (objectIds.length && objectIds.every(Boolean)) return objectIds;
+  throw new TabwireError("stale_element_reference", "the page was replaced while its element was looked at; take a new snapshot",
+    { cause: "navigated" });
+}

@@ -1,0 +1,39 @@
+/*
+ * Path of the events of an element (DOM, "get the parent"): the nodes that they come by below the document. They are held for the
+ * worker, which asks the debugger who listens there.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.queries["debug.path"]) return;
+  const { composedParent, shadowRootOf } = tw.dom;
+
+  const MAX_NODES = 80;
+
+  /** @param {Node} node @returns {Node|null} */
+  function parentOf(node) {
+    if (node instanceof ShadowRoot) return node.host;
+    const { parentNode } = node;
+    const isSlotted = parentNode instanceof Element && shadowRootOf(parentNode) !== null;
+    return (isSlotted && composedParent(/** @type {Element} */ (node))) || parentNode;
+  }
+
+  /** @param {Element} element */
+  const tagOf = (element) => `${tw.refs.marker(tw.refs.refFor(element))} ${tw.actionability.tagLine(element)}`;
+
+  /** @param {Node} node */
+  const named = (node) =>
+    (node instanceof ShadowRoot ? `the shadow root of ${tagOf(node.host)}` : tagOf(/** @type {Element} */ (node)));
+
+  /** @param {{target: TargetArgs}} asked */
+  function path({ target }) {
+    const element = tw.refs.resolve(target.ref);
+    /** @type {Node[]} */
+    const nodes = [];
+    let next = /** @type {Node|null} */ (element);
+    for (; next && next !== document && nodes.length < MAX_NODES; next = parentOf(next)) nodes.push(next);
+    globalThis.__tabwireElements = new Map(nodes.map((node, at) => [at, node]));
+    return { element: `${tw.refs.marker(target.ref)} ${tw.actionability.describe(element)}`, path: nodes.map(named) };
+  }
+
+  tw.queries["debug.path"] = path;
+})();
