@@ -134,7 +134,9 @@ def page(work: Path) -> str:
     (folder / "parts.html").write_text(PAGE_WITH_PARTS)
     home = work / "home"
     server = Tabwire(
-        ["--launch", "--headless", "--tools", "all,debug", "--files", str(folder)], {"TABWIRE_HOME": str(home)}, work / "server"
+        ["--launch", "--headless", "--tools", "all,debug,steps", "--files", str(folder)],
+        {"TABWIRE_HOME": str(home)},
+        work / "server",
     )
     parts = [HEAD]
     with DemoApp() as app:

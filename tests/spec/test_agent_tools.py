@@ -40,6 +40,7 @@ ADDED_TOOLS = {"ask_user", "batch", "fill_form", "find", "status", "page_tools",
     "console_message",
     "network_requests",
     "request_details",
+    "record_steps",
 }
 """Tools of ours."""
 

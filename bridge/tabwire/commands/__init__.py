@@ -21,6 +21,7 @@ from tabwire.commands import (
     script,
     session,
     snapshot,
+    steps,
     storage,
     tabs,
     tree_search,
@@ -46,6 +47,7 @@ COMMANDS: tuple[type[Command], ...] = (
     *emulation.COMMANDS,
     *history.COMMANDS,
     *handover.COMMANDS,
+    *steps.COMMANDS,
     *session.COMMANDS,
     *batch.COMMANDS,
 )
@@ -66,10 +68,10 @@ GROUPS: Mapping[str, str] = {
     module.__name__.rsplit(".", 1)[1]: module.PURPOSE
     for module in (
         snapshot, navigation, input, forms, wait, tabs, script, media, dialog,
-        network, debug, storage, emulation, history, handover, page_tools, session,
+        network, debug, storage, emulation, history, handover, steps, page_tools, session,
     )
 }  # fmt: skip
 """Group of tools → its purpose."""
 
-ON_REQUEST = frozenset({"debug"})
+ON_REQUEST = frozenset({"debug", "steps"})
 """Groups for special work: a list of all tools does without them."""

@@ -23,8 +23,8 @@ def names(*wanted: str) -> list[str]:
 
 
 def test_all_is_the_whole_list_but_for_groups_on_request() -> None:
-    assert names("all") == names("forms", "all") == [tool.name for tool in AGENT.tools if tool.group != "debug"]
-    assert names("all", "debug") == [tool.name for tool in AGENT.tools]
+    assert names("all") == names("forms", "all") == [tool.name for tool in AGENT.tools if tool.group not in ("debug", "steps")]
+    assert names("all", "debug", "steps") == [tool.name for tool in AGENT.tools]
 
 
 def test_every_tool_is_in_one_group() -> None:

@@ -17,6 +17,7 @@ from tabwire.surfaces.agent import (
     replies,
     session,
     snapshots,
+    steps,
     storage,
     tree_search,
     uploads,
@@ -56,6 +57,7 @@ _RUNS: dict[type[Command], Run] = {
     **session.RUNS,
     **console.RUNS,
     **requests.RUNS,
+    **steps.RUNS,
     **batch.RUNS,
 }
 """The commands that are more than one message to the browser."""
