@@ -14,8 +14,8 @@ from tabwire.eventlog.tool_calls import Called, calls_of
 
 HEADING = "# Recorded by Tabwire. Run it with: tabwire batch FILE"
 OTHER_TAB = "the step below was done in another tab, which a batch cannot name: run it by hand, or record as pytest or selenium"
-
 OTHER_LINES = "the text below has several lines, which a batch cannot hold: run the step by hand, or record as pytest or selenium"
+VARIABLE = "the text below would be taken for a variable of the environment: record as pytest or selenium"
 
 
 def batch_of(acts: Iterable[Act]) -> str:
@@ -26,16 +26,14 @@ def batch_of(acts: Iterable[Act]) -> str:
             lines.append(f"# {call}")
             continue
         tab = call.tab if tab is None else tab
-        if call.tab is not None and call.tab != tab:
-            lines += [f"# {OTHER_TAB}", f"# {_line(call)}"]
+        line = shlex.join(words_of(call.command.tool, call.arguments))
+        if problem := _problem(call, line, tab):
+            lines += [f"# {problem}", f"# {comment(line)}"]
             continue
-        if any(isinstance(value, str) and "\n" in value for value in call.arguments.values()):
-            lines += [f"# {OTHER_LINES}", f"# {_line(call)}"]
-            continue
-        lines.append(_line(call))
+        lines.append(line)
         secrets += [str(value) for value in call.arguments.values() if isinstance(value, Secret)]
         if call.arrived and call.command.method != "navigation.navigate":
-            lines.append(_joined(["wait", "url", call.arrived]))
+            lines.append(shlex.join(["wait", "url", call.arrived]))
     needs = (
         [f"# Values that were not recorded are taken from the environment: {', '.join(dict.fromkeys(secrets))}"]
         if secrets
@@ -44,8 +42,15 @@ def batch_of(acts: Iterable[Act]) -> str:
     return "".join(f"{line}\n" for line in [HEADING, *needs, *lines])
 
 
-def _line(call: Called) -> str:
-    return comment(_joined(words_of(call.command.tool, call.arguments)))
+def _problem(call: Called, line: str, tab: int | None) -> str:
+    """Reason for which a batch cannot have the line; "" where it can."""
+    if call.tab not in (None, tab):
+        return OTHER_TAB
+    if "\n" in line:
+        return OTHER_LINES
+    # A page chooses the values of its options: none of them may stand for what the environment holds.
+    texts = [one for value in call.arguments.values() for one in (value if isinstance(value, list) else [value])]
+    return VARIABLE if any("${" in str(one) for one in texts if not isinstance(one, Secret)) else ""
 
 
 def words_of(name: str, arguments: Mapping[str, Any]) -> list[str]:
@@ -85,7 +90,3 @@ def _word(value: Any) -> str:
     if isinstance(value, Secret):
         return f"${{{value}}}"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _joined(words: Iterable[str]) -> str:
-    return " ".join(word if word.startswith("${") else shlex.quote(word) for word in words)

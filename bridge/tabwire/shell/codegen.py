@@ -26,7 +26,7 @@ class _Wish:
     url: str = ""
     file: str = ""
     language: str = "pytest"
-    has_leave: bool = False
+    may_replace: bool = False
     """Whether an existing file may be replaced."""
 
 
@@ -38,7 +38,7 @@ def run(asked: Asked, cwd: str) -> int:
         tell(f"codegen {error}; {USAGE}")
         return frames.USAGE
     path = os.path.join(cwd, os.path.expanduser(wish.file)) if wish.file else ""
-    if path and os.path.lexists(path) and not wish.has_leave:
+    if path and os.path.lexists(path) and not wish.may_replace:
         tell(f"{wish.file} exists; name another file, or add --overwrite")
         return frames.USAGE
     recording = _Recording(asked, cwd, sys.stdout if path else sys.stderr)
@@ -63,7 +63,7 @@ def _wish(words: list[str]) -> _Wish:
         word = left.pop(0)
         flag, equals, value = word.partition("=")
         if word == "--overwrite":
-            wish.has_leave = True
+            wish.may_replace = True
         elif flag in _FLAGS:
             if not equals and not left:
                 raise ValueError(f"needs a value for {flag}")
@@ -170,7 +170,7 @@ def _give(text: str, path: str, wish: _Wish) -> int:
         sys.stdout.write(text)
         return frames.DONE
     try:
-        _write(text, path, may_replace=wish.has_leave)
+        _write(text, path, may_replace=wish.may_replace)
     except OSError as error:
         sys.stdout.write(text)
         tell(f"{wish.file} could not be written: {error.strerror}; the test is printed above")

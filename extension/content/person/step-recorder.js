@@ -90,7 +90,8 @@
 
   /** Whether its own change tells what a click has done. @param {Element} element */
   function tellsChange(element) {
-    const control = element.closest("label")?.control ?? element;
+    const isControl = element.matches(tw.clickable.CONTROLS);
+    const control = (isControl ? null : element.closest("label")?.control) ?? element;
     if (control !== element && isTyped(control)) return true;
     return CHOSEN.has(typeOf(control)) || control.localName === "select" || element.localName === "option";
   }
@@ -172,14 +173,16 @@
     const found = isPersons(event) && fieldOf(event);
     if (!found) return;
     const field = hostOf(found);
-    if (isTyped(field)) return tellValue(field, LINE.has(/** @type {InputEvent} */ (event).inputType) ? [lastPress] : []);
-    if (event.type === "change") tellChoice(field);
+    const isChange = event.type === "change";
+    // Its input has told the same before, unless the browser has filled it.
+    if (isTyped(field) && isChange && told.get(field) === valueOf(field)) return;
+    if (isTyped(field)) tellValue(field, LINE.has(/** @type {InputEvent} */ (event).inputType) ? [lastPress] : []);
+    else if (isChange) tellChoice(field);
   }
 
   /** @param {Element} field @param {string[]} pressed key of the press of Enter that has only begun a line */
   function tellValue(field, pressed) {
     const value = valueOf(field);
-    if (told.get(field) === value) return;
     told.set(field, value);
     const isHidden = isSecret(field);
     const target = tw.bestLocator.describe(field);

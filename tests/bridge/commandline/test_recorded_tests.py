@@ -72,7 +72,7 @@ def test_secrets_come_from_the_environment_and_are_named_once() -> None:
     assert "run.fill(run.find(role='textbox', name='Name', css=['#n']), os.environ['TABWIRE_PASSWORD'])" in written(
         [secret], "selenium"
     )
-    assert "fill 'role:textbox[name=\"Name\"]' ${TABWIRE_PASSWORD}\n" in written([secret], "batch")
+    assert "fill 'role:textbox[name=\"Name\"]' '${TABWIRE_PASSWORD}'\n" in written([secret], "batch")
 
 
 def test_what_looks_like_a_secret_and_was_masked_comes_from_the_environment_too() -> None:
@@ -125,6 +125,10 @@ def test_a_batch_line_means_the_call_that_it_was_made_of(tool: str, arguments: d
 def test_what_a_batch_cannot_say_stands_there_as_a_comment() -> None:
     text = written([step("input.press", key="Enter"), step("input.press", key="Tab", tab=2)], "batch")
     assert text.splitlines()[1] == "press Enter" and text.splitlines()[-1] == "# press Tab"
+    # A page chooses the values of its options.
+    option = step("forms.select", target=FIELD, value="${TABWIRE_PASSWORD}")
+    assert written([option], "batch").splitlines()[-1].startswith("# select ")
+    assert written([step("forms.fill", target=FIELD, value="a  b")], "batch").endswith(" 'a  b'\n")
     assert written([step("forms.fill", target=FIELD, value="a\nb")], "batch").splitlines()[-1].startswith("# fill ")
 
 
