@@ -125,7 +125,8 @@ WORKER_ROOMS = {
     "media": "base rules tabs debugger page",
     "storage": "base rules tabs page",
     "webmcp": "page",
-    "handlers": "base rules tabs debugger page input console emulation network sources elements media storage webmcp",
+    "steps": "base rules tabs debugger page",
+    "handlers": "base rules tabs debugger page input console emulation network sources elements media storage webmcp steps",
     "calls": "base rules tabs debugger page handlers",
     "wire": "base rules tabs handlers calls",
     "panel": "base rules tabs page calls wire",
@@ -311,7 +312,7 @@ LISTENERS = {
     "chrome.tabs.onActivated": "tabs/keep-alive.js tabs/tab-facts.js",
     "chrome.tabs.onAttached": "tabs/tab-facts.js",
     "chrome.tabs.onCreated": "rules/inherited-sites.js tabs/downloads.js tabs/handovers.js tabs/keep-alive.js tabs/lease-groups.js "
-    "base/navigation-events.js tabs/tab-facts.js",
+    "base/navigation-events.js tabs/tab-facts.js steps/recorded-tabs.js",
     "chrome.tabs.onDetached": "tabs/tab-facts.js",
     "chrome.tabs.onHighlighted": "tabs/tab-facts.js",
     "chrome.tabs.onMoved": "tabs/tab-facts.js",
@@ -320,8 +321,9 @@ LISTENERS = {
     "chrome.tabs.onUpdated": "tabs/lease-groups.js tabs/tab-facts.js",
     "chrome.webNavigation.onBeforeNavigate": "tabs/tab-facts.js",
     "chrome.webNavigation.onCommitted": "media/pointer-trace.js network/seen-requests.js page/listener-list.js rules/inherited-sites.js tabs/handovers.js "
-    "tabs/keep-alive.js tabs/tab-facts.js",
-    "chrome.webNavigation.onCreatedNavigationTarget": "rules/inherited-sites.js tabs/handovers.js base/navigation-events.js",
+    "tabs/keep-alive.js tabs/tab-facts.js steps/recorded-tabs.js",
+    "chrome.webNavigation.onCompleted": "steps/recorded-tabs.js",
+    "chrome.webNavigation.onCreatedNavigationTarget": "rules/inherited-sites.js tabs/handovers.js base/navigation-events.js steps/recorded-tabs.js",
     "chrome.webNavigation.onDOMContentLoaded": "page/picker.js",
     "chrome.webNavigation.onErrorOccurred": "tabs/downloads.js tabs/tab-facts.js",
     "chrome.webNavigation.onHistoryStateUpdated": "tabs/tab-facts.js",
@@ -423,6 +425,7 @@ MAKES_FILES = {
     "disk/private_files.py": "mkdir open",
     "install/clients/config_file.py": "mkdir",
     "install/extension_files.py": "mkdir",
+    "shell/codegen.py": "open",
     "shell/copies.py": "open",
     "shell/start.py": "open",
     "surfaces/shared/matching/program.py": "open",
@@ -433,7 +436,7 @@ MAKES_FILES = {
     "wire/keys.py": "touch",
 }
 """File → ways in which it makes files or folders past `disk/private_files.py`: in temporary folders, in the user's own places (a
-package, a report, a client's configuration, a copy that a command is to make), or with the mode said (`touch`); `program` opens
+package, a report, a client's configuration, a copy or a test that a command is to make), or with the mode said (`touch`); `program` opens
 the null device."""
 
 

@@ -116,6 +116,9 @@ interface ContentNamespace {
   presence: {
     sinceInput(): number;
   };
+  stepRecorder: {
+    isOn(): boolean;
+  };
   scrolling: {
     offsetOf(scroller: Element): Point;
     pageScroller(): Element;

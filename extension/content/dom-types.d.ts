@@ -237,7 +237,12 @@ interface ContentNamespace {
   elementIdentity: {
     /** The identity of an element; undefined: it is gone. */
     describe(local: number): ElementIdentity | undefined;
+    testIdOf(element: Element): { attribute: string; value: string } | undefined;
     veiled(element: Element, value: string): string;
+  };
+  bestLocator: {
+    /** All that finds an element again, with the best selector that leads back to it. */
+    describe(element: Element): RecordedTarget;
   };
   sensitiveFields: {
     /** "password", "payment" or "one_time_code". */

@@ -119,3 +119,13 @@ interface ElementIdentity {
   frame?: string;
   secret: boolean;
 }
+
+/** An element in a recorded step. Role and name, label, text or test id are there where `selector` is made of them. */
+interface RecordedTarget extends Omit<ElementIdentity, "secret"> {
+  selector: string;
+  label?: string;
+  text?: string;
+  secret: boolean;
+  /** The selector does not lead back to the element alone. */
+  unsure?: boolean;
+}

@@ -134,7 +134,7 @@ def page(work: Path) -> str:
     (folder / "parts.html").write_text(PAGE_WITH_PARTS)
     home = work / "home"
     server = Tabwire(
-        ["--launch", "--headless", "--tools", "all,debug,performance", "--files", str(folder)],
+        ["--launch", "--headless", "--tools", "all,debug,performance,steps", "--files", str(folder)],
         {"TABWIRE_HOME": str(home)},
         work / "server",
     )

@@ -148,6 +148,8 @@ SCENES = (
             call("console"),
             call("console_messages"),
             call("console_message", id=1),
+            call("record_steps", action="start"),
+            call("record_steps", action="stop"),
             call("page_tools"),
             call("call_page_tool", name="add", arguments={"a": 2, "b": 3}),
             call("navigate", url=f"{PAGE}/stock"),

@@ -42,7 +42,7 @@ class Launched:
         self.home = work / "home"
         # The folders of all tests are beside it.
         files = ["--files", str(work.parent)]
-        tools = [] if {"--tools", "--toolset"} & {*options} else ["--tools", "all,debug,performance"]
+        tools = [] if {"--tools", "--toolset"} & {*options} else ["--tools", "all,debug,performance,steps"]
         args = ["--launch", "--headless", "--browser-arg=--remote-debugging-port=0", "--profile", str(profile), *tools, *files]
         args += options
         self.tabwire = Tabwire(args, {"TABWIRE_HOME": str(self.home)}, work)

@@ -153,7 +153,7 @@ class PlainChromium:
     ) -> Tabwire:
         """Starts one more bridge for this browser; it finds the extension, or the extension it."""
         work = self.work / f"bridge{len(self._bridges)}"
-        tools = [] if {"--tools", "--toolset"} & {*args} else ["--tools", "all,debug,performance"]
+        tools = [] if {"--tools", "--toolset"} & {*args} else ["--tools", "all,debug,performance,steps"]
         bridge = Tabwire([*tools, *args], {"TABWIRE_HOME": str(self.home), **env}, work, name=name, mode=mode, elicited=elicited)
         self._bridges.append(bridge)
         return bridge

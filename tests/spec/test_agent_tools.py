@@ -44,6 +44,7 @@ ADDED_TOOLS = {"ask_user", "batch", "fill_form", "find", "status", "page_tools",
     "styles",
     "event_listeners",
     "audit",
+    "record_steps",
 }
 """Tools of ours."""
 

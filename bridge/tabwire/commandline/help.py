@@ -42,6 +42,10 @@ def help_of(tool: Tool, command: str) -> str:
 
 ABOUT_SESSIONS = (
     ("batch FILE|-", "run the commands of a file, or of standard input, one in a line without `tabwire`, until one fails"),
+    (
+        "codegen [URL] [-o FILE] [--language pytest|selenium|batch] [--overwrite]",
+        "record what you do in the browser as a test, until you press Enter or Ctrl-C or close the tab",
+    ),
     ("shell", "type one command after another, with history and completion of commands, references and names"),
     ("sessions", "list the sessions that run"),
     ("close [-s NAME] [--all]", "end a session, and the browser that it has launched"),

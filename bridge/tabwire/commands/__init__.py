@@ -22,6 +22,7 @@ from tabwire.commands import (
     script,
     session,
     snapshot,
+    steps,
     storage,
     tabs,
     tree_search,
@@ -48,6 +49,7 @@ COMMANDS: tuple[type[Command], ...] = (
     *emulation.COMMANDS,
     *history.COMMANDS,
     *handover.COMMANDS,
+    *steps.COMMANDS,
     *session.COMMANDS,
     *batch.COMMANDS,
 )
@@ -68,10 +70,10 @@ GROUPS: Mapping[str, str] = {
     module.__name__.rsplit(".", 1)[1]: module.PURPOSE
     for module in (
         snapshot, navigation, input, forms, wait, tabs, script, media, dialog,
-        network, debug, performance, storage, emulation, history, handover, page_tools, session,
+        network, debug, performance, storage, emulation, history, handover, steps, page_tools, session,
     )
 }  # fmt: skip
 """Group of tools → its purpose."""
 
-ON_REQUEST = frozenset({"debug", "performance"})
+ON_REQUEST = frozenset({"debug", "performance", "steps"})
 """Groups for special work: a list of all tools does without them."""

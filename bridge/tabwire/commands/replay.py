@@ -34,6 +34,12 @@ def line(text: str) -> Replay:
     return lambda *_: [text]
 
 
+class Secret(str):
+    """A text that was not recorded: the name of the environment variable that has it."""
+
+    __slots__ = ()
+
+
 def comment(text: Any) -> str:
     """The text in one line."""
     return " ".join(str(text).split())
@@ -44,7 +50,7 @@ def _element(act: Act) -> str:
     target = act.get("target")
     if not target:
         return "run.focused()"
-    known = {name: target[name] for name in ("role", "name", "test_id", "css", "frame") if target.get(name)}
+    known = {name: target[name] for name in ("role", "name", "label", "text", "test_id", "css", "frame") if target.get(name)}
     if "test_id" in known:
         known["test_id"] = f"[{known['test_id']['attribute']}={json.dumps(known['test_id']['value'])}]"
     return f"run.find({', '.join(f'{name}={value!r}' for name, value in known.items())})"
@@ -82,21 +88,25 @@ def select(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
 
 def form(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
     """A line for each field, as its own act would have it."""
+    return [line for field in acts_of_form(act) for line in _FIELD_LINES[field["method"]](made, field, field["params"])]
+
+
+def acts_of_form(act: Act) -> list[Act]:
+    """The acts that do the same as one that fills many fields."""
     targets = (act.get("target") or {}).get("fields") or []
-    return [
-        line for target, field in zip(targets, params.get("fields", ()), strict=False) for line in _field(made, target, field)
-    ]
+    fields = (act.get("params") or {}).get("fields", ())
+    return [_act_of_field(target, field) for target, field in zip(targets, fields, strict=False)]
 
 
-def _field(made: Made, target: Mapping[str, Any], field: Mapping[str, Any]) -> list[str]:
-    act, value = {"target": target}, field.get("value")
+def _act_of_field(target: Mapping[str, Any], field: Mapping[str, Any]) -> Act:
+    value = field.get("value")
     if "files" in field:
-        return upload(made, act, field)
+        return {"method": "input.upload", "params": {"files": field["files"]}, "target": target}
     if isinstance(value, bool):
-        return [f"run.check({_element(act)}, {value})"]
+        return {"method": "forms.check" if value else "forms.uncheck", "params": {}, "target": target}
     if target.get("tag") == "select":
-        return select(made, act, {"value": value})
-    return [f"run.fill({_element(act)}, {made.value(str(value))})"]
+        return {"method": "forms.select", "params": {"value": value}, "target": target}
+    return {"method": "forms.fill", "params": {"value": str(value)}, "target": target}
 
 
 def navigate(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
@@ -168,3 +178,11 @@ def wait(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
 
 _SEMANTIC = re.compile(r"(role|text|label|placeholder|alt|title|testid|xpath):|//|\(//")
 """Selectors that are not CSS."""
+
+_FIELD_LINES: Mapping[str, Replay] = {
+    "input.upload": upload,
+    "forms.check": on_element("run.check({element}, True)"),
+    "forms.uncheck": on_element("run.check({element}, False)"),
+    "forms.select": select,
+    "forms.fill": typed("fill", "value"),
+}

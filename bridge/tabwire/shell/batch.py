@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 
 from tabwire.commandline.parsing import UsageError, parse
@@ -24,7 +25,7 @@ def run(asked: Asked, cwd: str) -> int:
         code = calls.run(one, cwd)
         if code != frames.DONE:
             left = len(lines) - position
-            tell(f"line {number} failed: {shlex.join(one.words)}. {f'Not run: {left} more' if left else 'It was the last one'}")
+            tell(f"line {number} failed: {shlex.join(one.typed)}. {f'Not run: {left} more' if left else 'It was the last one'}")
             return code
     return frames.DONE
 
@@ -73,4 +74,24 @@ def command_in(line: str, cwd: str) -> Asked:
         parse(asked.words, cwd, COMMANDS)
     except UsageError as error:
         raise ValueError(str(error)) from None
+    asked.typed, asked.words = asked.words, [_filled_in(word) for word in asked.words]
     return asked
+
+
+_VARIABLE = re.compile(r"((?:--[a-z-]+=)?)\$\{(TABWIRE_[A-Z0-9_]+)\}")
+"""A word, or the value of a flag, that stands for what a file should not hold, such as a password."""
+
+
+def _filled_in(word: str) -> str:
+    """A word with the variable of the environment for which it stands.
+
+    Raises:
+        ValueError: there is no such variable.
+    """
+    found = _VARIABLE.fullmatch(word)
+    if found is None:
+        return word
+    value = os.environ.get(found[2])
+    if value is None:
+        raise ValueError(f"the environment has no {found[2]}; set it to the value that was not recorded")
+    return f"{found[1]}{value}"

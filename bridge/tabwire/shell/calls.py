@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Heard = Callable[[str], None]
-    """Callback with each text that goes to standard output."""
+    Heard = Callable[[str], bool | None]
+    """Callback with each text that goes to standard output. One that it takes (True) is not printed."""
 
 CANCEL_LIMIT_S = 10.0
 """Time for a session to say what became of a call that was withdrawn."""
@@ -156,9 +156,8 @@ class Call:
         """Pass a frame on to where it is to go; the exit code with the last one."""
         self.is_heard = True
         if kind == frames.OUT:
-            _write(1, content + b"\n", self.interrupts)
-            if self._heard is not None:
-                self._heard(content.decode("utf-8", "replace"))
+            if self._heard is None or not self._heard(content.decode("utf-8", "replace")):
+                _write(1, content + b"\n", self.interrupts)
         elif kind == frames.ERR:
             _write(2, content + b"\n", self.interrupts)
         elif kind == frames.COPY:

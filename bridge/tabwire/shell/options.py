@@ -6,7 +6,7 @@ from tabwire.shell.places import DEFAULT
 
 OWN = ("serve", "doctor", "log", "demo", "install", "uninstall", "pair", "extension")
 """Commands that need no session: those of `tabwire.cli`."""
-ABOUT_SESSIONS = ("batch", "shell", "sessions", "close", "completion")
+ABOUT_SESSIONS = ("batch", "codegen", "shell", "sessions", "close", "completion")
 """Commands of `own_commands`."""
 COMMANDS = (*OWN, *ABOUT_SESSIONS)
 """All commands that are no tools. The batch of lines stands for the tool of that name."""
@@ -24,6 +24,8 @@ class Asked:
         self.options: list[str] = []
         """Options with which the session is started, if it has to be."""
         self.words: list[str] = []
+        self.typed: list[str] = []
+        """The words as they stand in a batch, where variables of the environment are put in for some of them."""
         self.wants_help = False
         self.problem = ""
         """Reason for which it cannot be understood."""

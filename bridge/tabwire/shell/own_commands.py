@@ -177,8 +177,15 @@ def _shell(asked: Asked) -> int:
     return interactive.run(asked, os.getcwd(), run)
 
 
+def _codegen(asked: Asked) -> int:
+    from tabwire.shell import codegen
+
+    return codegen.run(asked, os.getcwd())
+
+
 _COMMANDS: dict[str, Callable[[Asked], int]] = {
     "batch": _batch,
+    "codegen": _codegen,
     "shell": _shell,
     "sessions": _sessions,
     "close": _close,

@@ -542,6 +542,15 @@ class Tools:
             timeout: Longest wait of this call; the question stays open
         """
 
+    def record_steps(self, action: Literal["start", "read", "stop"], *, after: float = 0, timeout: float = 20000, tabId: int | None = None, language: Literal["pytest", "selenium"] = "pytest") -> Reply:
+        """Record what the person does in a tab, as a test: start, let them act, stop. Passwords are not recorded.
+
+        Args:
+            after: read: steps after this number, waiting for one
+            timeout: Longest wait of read, ms
+            language: Of the test that stop gives
+        """
+
     def status(self, tabId: int | None = None) -> Reply:
         """Test each hop to the page; names the one that fails and the fix."""
 

@@ -113,6 +113,7 @@ export interface Methods {
   "history.search": { params: HistorySearchParams; result: HistoryResult; target: "browser" };
   "history.bookmarks": { params: HistoryBookmarksParams; result: BookmarksResult; target: "browser" };
   "handover.ask": { params: HandoverAskParams; result: AskUserResult; target: "tab" };
+  "steps.record": { params: StepsRecordParams; result: RecordStepsResult; target: "browser" };
   "session.status": { params: SessionStatusParams; result: StatusResult; target: "browser" };
   "session.echo": { params: SessionEchoParams; result: EchoResult; target: "browser" };
   "storage.collect": { params: StorageCollectParams; result: CollectResult; target: "tab" };
@@ -597,6 +598,12 @@ export interface HandoverAskParams {
   question: string;
   choices?: Array<string>;
   please_do: boolean;
+  timeout: number;
+  tabId?: number;
+}
+export interface StepsRecordParams {
+  action: "start" | "read" | "stop";
+  after: number;
   timeout: number;
   tabId?: number;
 }
@@ -1459,6 +1466,14 @@ export interface QueryResult {
   redacted?: number;
   value: Match | ElementFacts | tabwire__commands__results__Box | string | number | Array<Match | ElementFacts | tabwire__commands__results__Box | string | number | null> | null;
 }
+export interface RecordStepsResult {
+  redacted?: number;
+  tabId: number;
+  recording: boolean;
+  steps: Array<RecordedStep>;
+  ended?: string;
+  note?: string;
+}
 export interface RecordedFrame {
   at: number;
   data: string;
@@ -1496,6 +1511,15 @@ export interface RecordedRequest {
   body?: string;
   base64?: boolean;
   body_note?: string;
+}
+export interface RecordedStep {
+  number: number;
+  method: string;
+  params: Record<string, any>;
+  tab: number;
+  target?: StepTarget;
+  observed?: StepObserved;
+  variable?: string;
 }
 export interface RecordingResult {
   redacted?: number;
@@ -1782,6 +1806,23 @@ export interface StatusResult {
   tabs: number;
   paused?: Pause;
 }
+export interface StepObserved {
+  url?: Change;
+  new_tabs?: Array<TabAddress>;
+}
+export interface StepTarget {
+  tag?: string;
+  selector?: string;
+  role?: string;
+  name?: string;
+  label?: string;
+  text?: string;
+  test_id?: TestId;
+  css?: Array<string>;
+  frame?: string;
+  secret?: boolean;
+  unsure?: boolean;
+}
 export interface StoredItem {
   key: string;
   value: string;
@@ -1888,6 +1929,10 @@ export interface TakenFile {
   name: string;
   size: number;
   type: string;
+}
+export interface TestId {
+  attribute: string;
+  value: string;
 }
 export interface TitleResult {
   redacted?: number;

@@ -6,7 +6,7 @@
 import { noteAsking } from "./asking-pages.js";
 import { onClientGone } from "../base/clients.js";
 import { unlessAborted, within } from "../base/deadline.js";
-import { KeyedSignal } from "../base/signal.js";
+import { KeyedSignal, Signal } from "../base/signal.js";
 import { said, TabwireError } from "../base/errors.js";
 import { LentStates } from "./lent-states.js";
 import { mayTell } from "../rules/addresses.js";
@@ -66,6 +66,8 @@ const dialogOpening = new KeyedSignal();
  * @type {KeyedSignal<number, [dialog: Dialog, answer: Answer]>}
  */
 const dialogAnswered = new KeyedSignal();
+/** @type {Signal<[tabId: number, closed: Partial<Dialog> & {isAccepted: boolean, text: string}]>} */
+const dialogClosed = new Signal();
 /** Tabs that somebody is about to leave, by how many: a question about that is theirs to answer. @type {Map<number, number>} */
 const leaving = new Map();
 /** Events of the debugger, by tab id. @type {KeyedSignal<number, Event>} */
@@ -321,7 +323,10 @@ const EVENTS = {
     const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
     return dialogOpened(tabId, { type, message, url, ...(type === "prompt" ? { default_prompt: defaultPrompt ?? "" } : {}) });
   },
-  "Page.javascriptDialogClosed": (tabId) => setDialog(tabId, null),
+  "Page.javascriptDialogClosed": (tabId, { result: isAccepted, userInput: text }) => {
+    dialogClosed.emit(tabId, { ...dialogs.get()[tabId], isAccepted, text });
+    setDialog(tabId, null);
+  },
 };
 
 /** @type {(tabId: number, dialog: Dialog) => Answer|null} */
@@ -359,6 +364,8 @@ function answerParams(dialog, { accept, text }) {
   return { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
 }
 
+/** Calls a listener with the answer to each dialog, whoever gave it. */
+export const onDialogClosed = dialogClosed.add;
 /** Calls a listener for each dialog of a tab that is answered as soon as it opens. */
 export const onDialogAnswered = dialogAnswered.add;
 

@@ -19,6 +19,7 @@ import * as performance from "./performance.js";
 import * as script from "./script.js";
 import * as session from "./session.js";
 import * as snapshot from "./snapshot.js";
+import * as steps from "./steps.js";
 import * as storage from "./storage.js";
 import * as tabs from "./tabs.js";
 import * as wait from "./wait.js";
@@ -42,6 +43,7 @@ const DOMAINS = [
   script,
   session,
   snapshot,
+  steps,
   storage,
   tabs,
   wait,

@@ -13,8 +13,8 @@ const CONTENT = [
   "act/pointer-guard", "act/activation", "act/replacement", "act/input", "act/scrolling", "act/key-actions", "act/filling",
   "act/forms", "act/upload", "changes/controls", "changes/text-changes", "changes/popups", "changes/view-state",
   "changes/earlier-state", "changes/page-errors", "changes/page-scripts", "act/effects", "act/wait", "act/media", "act/storage",
-  "find/marked-elements", "inspect/element-layout", "inspect/event-path", "inspect/page-basics", "inspect/accessibility",
-  "person/picker", "person/person-entries", "person/presence",
+  "find/marked-elements", "find/best-locator", "inspect/element-layout", "inspect/event-path", "inspect/page-basics",
+  "inspect/accessibility", "person/picker", "person/person-entries", "person/presence", "person/step-recorder",
 ];
 
 /** Paths of the content files, in the order in which they must run. */

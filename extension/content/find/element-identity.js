@@ -55,7 +55,7 @@
   /** @param {Element} element */
   function testIdOf(element) {
     const attribute = TEST_IDS.find((name) => element.getAttribute(name));
-    return attribute && { attribute, value: cut(/** @type {string} */ (element.getAttribute(attribute)), MAX_NAME) };
+    return attribute ? { attribute, value: cut(/** @type {string} */ (element.getAttribute(attribute)), MAX_NAME) } : undefined;
   }
 
   /**
@@ -74,5 +74,5 @@
     };
   }
 
-  tw.elementIdentity = { describe, veiled };
+  tw.elementIdentity = { describe, testIdOf, veiled };
 })();

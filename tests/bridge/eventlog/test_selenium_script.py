@@ -51,6 +51,14 @@ def test_the_texts_of_a_script_come_from_the_environment(kept: str, said: str) -
     assert body({"method": "script.evaluate", "params": {"expression": kept}}) == [f"run.evaluate({said})"]
 
 
+def test_a_step_is_found_by_its_label_or_text_and_a_secret_has_a_name() -> None:
+    labelled = {"role": "", "name": "", "label": "PIN", "css": ["#p"], "selector": 'label:"PIN"'}
+    (line,) = body({"method": "forms.fill", "params": {}, "variable": "TABWIRE_PIN", "target": labelled})
+    assert line == "run.fill(run.find(label='PIN', css=['#p']), os.environ['TABWIRE_PIN'])"
+    (line,) = body({"method": "input.click", "params": {}, "target": {"role": "", "text": "Go", "css": ["#p"]}})
+    assert line == "run.click(run.find(text='Go', css=['#p']))"
+
+
 def test_secrets_are_listed_where_a_reader_looks_first() -> None:
     fill = {"method": "forms.fill", "params": {"value": "[7 characters]"}, "target": FIELD}
     text = script([{"event": "call", "outcome": "done", "acts": [fill, fill]}])

@@ -6,7 +6,7 @@ import pytest
 from mcp.server.subscriptions import InMemorySubscriptionBus
 
 from bridge.fake_engine import FakeEngine
-from tabwire.commands import COMMANDS
+from tabwire.commands import COMMANDS, ON_REQUEST
 from tabwire.commands.json_schema import short_schema
 from tabwire.errors import InvalidArgument
 from tabwire.server.client_sessions import ClientSessions
@@ -23,10 +23,9 @@ def names(*wanted: str) -> list[str]:
 
 
 def test_all_is_the_whole_list_but_for_groups_on_request() -> None:
-    assert (
-        names("all") == names("forms", "all") == [tool.name for tool in AGENT.tools if tool.group not in ("debug", "performance")]
-    )
-    assert names("all", "debug", "performance") == [tool.name for tool in AGENT.tools]
+    whole = [tool.name for tool in AGENT.tools]
+    assert names("all") == names("forms", "all") == [tool.name for tool in AGENT.tools if tool.group not in ON_REQUEST]
+    assert names("all", *ON_REQUEST) == whole
 
 
 def test_every_tool_is_in_one_group() -> None:

@@ -44,6 +44,7 @@ def refused(reply: Reply, reason: str) -> None:
 
 
 READS: list[tuple[str, dict[str, Any]]] = [
+    ("record_steps", {"action": "start"}),
     ("snapshot", {}),
     ("query", {"by": "text", "value": SECRET}),
     ("wait", {"for": "text", "text": SECRET, "timeout": 1000}),

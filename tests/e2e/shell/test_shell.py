@@ -14,6 +14,7 @@ from bridge.shellsession.test_sessions import is_alive
 from e2e.cdp import Page
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.ui.hand import Hand
 from polling import until
 from programs import ROOT, command, environment
 
@@ -186,3 +187,21 @@ def test_a_browser_of_its_own_ends_with_the_session(shell: Shell, site: Site) ->
     assert "a browser of its own" in shell.ok("tabwire sessions")
     assert shell.ok("tabwire close -s own") == ""
     until(lambda: not is_alive(number), within=1)
+
+
+def test_a_test_is_recorded_while_a_person_acts(shell: Shell, site: Site) -> None:
+    process = shell.start("codegen", site.page(FORM), "-o", "test_order.py")
+    assert process.stdout
+    assert "Recording what you do" in process.stdout.readline()
+    hand = Hand(shell.shown())
+    hand.type("[name=mail]", "ada@example.org")
+    hand.click("button")
+    assert site.wait_for_post("/post").form == {"mail": "ada@example.org"}
+    said = ""
+    while "Order" not in said:
+        said += process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    more, problems = process.communicate(timeout=30)
+    assert (process.returncode, problems) == (0, "") and "Written to test_order.py" in more
+    text = (shell.work / "test_order.py").read_text()
+    assert """tabwire.fill('role:textbox[name="E-mail"]', "ada@example.org")""" in text and "def test_order(tabwire):" in text

@@ -17,6 +17,7 @@ from tabwire.surfaces.agent import (
     replies,
     session,
     snapshots,
+    steps,
     storage,
     tree_search,
     uploads,
@@ -59,6 +60,7 @@ _RUNS: dict[type[Command], Run] = {
     **performance.RUNS,
     **elements.RUNS,
     **audit.RUNS,
+    **steps.RUNS,
     **batch.RUNS,
 }
 """The commands that are more than one message to the browser."""

@@ -1,0 +1,35 @@
+"""Recorded steps as a file that does them again."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+from tabwire.commandline.recorded_batch import batch_of
+from tabwire.commands.replay import Act
+from tabwire.eventlog import pytest_script, selenium_script
+
+_WRITTEN: Mapping[str, Callable[[Iterable[Act]], str]] = {
+    "pytest": pytest_script.script_of,
+    "selenium": selenium_script.script_of,
+    "batch": batch_of,
+}
+LANGUAGES = tuple(_WRITTEN)
+
+
+def written(acts: Iterable[Act], language: str, file: str = "") -> str:
+    """The test.
+
+    Args:
+        acts: the steps.
+        language: one of `LANGUAGES`.
+        file: the name of the file it is for, which names the test.
+    """
+    text = _WRITTEN[language](acts)
+    return text.replace(f"def {pytest_script.RECORDED}(", f"def {_name(file)}(", 1) if language == "pytest" and file else text
+
+
+def _name(file: str) -> str:
+    stem = re.sub(r"\W+", "_", os.path.splitext(os.path.basename(file))[0]).strip("_").lower()
+    return stem if stem.startswith("test_") else f"test_{stem or 'recorded'}"

@@ -1,0 +1,103 @@
+"""Acts of the log, and steps that were recorded, as calls of tools: for tests with the pytest plugin and for batches."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_core import PydanticUndefined
+
+from tabwire.commands import COMMANDS
+from tabwire.commands.declaration import Command
+from tabwire.commands.replay import Act, Secret, acts_of_form, comment
+from tabwire.eventlog.selenium_script import is_withheld, params_of
+
+_COMMANDS = {command.method: command for command in COMMANDS}
+_LEFT_OUT = frozenset({"tabId", "frameId", "timeout", "diff", "reason", "coordinates", "no_wait_after", "input"})
+"""Parameters that mean something in one session only, or are no part of what was done."""
+_REF = re.compile(r"@e?\d+")
+
+
+@dataclass(frozen=True)
+class Called:
+    """A call of a tool."""
+
+    command: type[Command]
+    arguments: Mapping[str, Any]
+    """Text that was not recorded is a `Secret`."""
+    tab: int | None = None
+    opened: tuple[int, ...] = ()
+    """Tabs that it has opened, by their numbers in the recorded session."""
+    arrived: str = ""
+    """Address at which the tab was afterwards."""
+
+
+def calls_of(acts: Iterable[Act]) -> Iterator[Called | str]:
+    """The calls, in order. A text stands for a comment: a reason, or an act that cannot be repeated so."""
+    names = iter(range(1, 1_000_000))
+    for act in acts:
+        if act.get("reason"):
+            yield comment(act["reason"])
+        for one in acts_of_form(act) if act.get("method") == "forms.fill_form" else (act,):
+            yield _call({**act, **one}, names)
+
+
+def _call(act: Act, names: Iterator[int]) -> Called | str:
+    method = str(act.get("method", ""))
+    command, params = _COMMANDS.get(method), params_of(act)
+    if command is None or command.replay is None or _needs_a_point(act):
+        return f"{method} {comment(json.dumps(params, ensure_ascii=False))}: has no counterpart here"
+    fields = command.model_fields
+    arguments = {
+        name: Secret(f"TABWIRE_VALUE_{next(names)}") if is_withheld(value) and not isinstance(value, Secret) else value
+        for name, value in params.items()
+        if name not in _LEFT_OUT and value != _default_of(fields, name)
+    }
+    if _is_named(command, "selector"):
+        found = selector_of(act)
+        if found is None and _REF.fullmatch(str(arguments.get("selector", ""))):
+            return f"{method}: its element is not known"
+        # What was asked for comes first in a call, as it does in its declaration.
+        arguments = {
+            **({} if found is None else {"selector": found}),
+            **{k: v for k, v in arguments.items() if k != "selector" or found is None},
+        }
+    observed = act.get("observed") or {}
+    opened = tuple(tab["tabId"] for tab in observed.get("new_tabs", ()))
+    arrived = (observed.get("url") or {}).get("to", "")
+    return Called(command, arguments, act.get("tab"), opened, arrived if not is_withheld(arrived) else "")
+
+
+def _needs_a_point(act: Act) -> bool:
+    return bool((act.get("params") or {}).get("coordinates")) and not act.get("target")
+
+
+def _default_of(fields: Mapping[str, Any], name: str) -> Any:
+    """The default of a parameter as it travels."""
+    found = next((info for own, info in fields.items() if name in (own, info.alias)), None)
+    return PydanticUndefined if found is None else found.default
+
+
+def _is_named(command: type[Command], name: str) -> bool:
+    return name in command.model_fields
+
+
+def selector_of(act: Act) -> str | None:
+    """The selector that finds the element of an act again; None where it has none."""
+    target = act.get("target")
+    if not target:
+        return None
+    if target.get("selector"):
+        return str(target["selector"])
+    if target.get("test_id"):
+        return f"[{target['test_id']['attribute']}={json.dumps(target['test_id']['value'], ensure_ascii=False)}]"
+    if target.get("role") and target.get("name"):
+        return f"role:{target['role']}[name={_quoted(target['name'])}]"
+    return " >>> ".join(target.get("css") or ()) or None
+
+
+def _quoted(text: str) -> str:
+    return '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'

@@ -1,0 +1,200 @@
+"""`tabwire codegen`: what a person does in the browser becomes a test."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+from tabwire.commandline.recorded_tests import LANGUAGES, written
+from tabwire.shell import calls, frames
+from tabwire.shell.connection import tell
+from tabwire.shell.options import Asked
+
+READ_WAIT_MS = 20_000
+USAGE = "usage: tabwire codegen [URL] [-o FILE] [--language pytest|selenium|batch] [--overwrite]"
+_FLAGS = {"-o": "file", "--output": "file", "--language": "language"}
+
+
+@dataclass
+class _Wish:
+    """The options of the command."""
+
+    url: str = ""
+    file: str = ""
+    language: str = "pytest"
+    may_replace: bool = False
+    """Whether an existing file may be replaced."""
+
+
+def run(asked: Asked, cwd: str) -> int:
+    """Record until the person ends it; the exit code."""
+    try:
+        wish = _wish(asked.words[1:])
+    except ValueError as error:
+        tell(f"codegen {error}; {USAGE}")
+        return frames.USAGE
+    path = os.path.join(cwd, os.path.expanduser(wish.file)) if wish.file else ""
+    if path and os.path.lexists(path) and not wish.may_replace:
+        tell(f"{wish.file} exists; name another file, or add --overwrite")
+        return frames.USAGE
+    recording = _Recording(asked, cwd, sys.stdout if path else sys.stderr)
+    code = recording.begin(wish.url)
+    if code != frames.DONE:
+        return code
+    recording.follow()
+    code, steps = recording.end()
+    if code != frames.DONE:
+        return code
+    return _give(written(steps, wish.language, wish.file), path, wish)
+
+
+def _wish(words: list[str]) -> _Wish:
+    """The options.
+
+    Raises:
+        ValueError: they are wrong.
+    """
+    wish, left = _Wish(), list(words)
+    while left:
+        word = left.pop(0)
+        flag, equals, value = word.partition("=")
+        if word == "--overwrite":
+            wish.may_replace = True
+        elif flag in _FLAGS:
+            if not equals and not left:
+                raise ValueError(f"needs a value for {flag}")
+            setattr(wish, _FLAGS[flag], value if equals else left.pop(0))
+        elif word.startswith("-") or wish.url:
+            raise ValueError(f"does not take {word!r}")
+        else:
+            wish.url = word
+    if wish.language not in LANGUAGES:
+        raise ValueError(f"knows no language {wish.language!r}; it is one of {', '.join(LANGUAGES)}")
+    return wish
+
+
+class _Recording:
+    """A recording under way.
+
+    Args:
+        asked: the command line, with its session.
+        cwd: the folder in which it was typed.
+        out: where steps are printed.
+    """
+
+    def __init__(self, asked: Asked, cwd: str, out: Any) -> None:
+        self._asked = asked
+        self._cwd = cwd
+        self._out = out
+        self._over = threading.Event()
+        self._seen = 0
+
+    def begin(self, url: str) -> int:
+        """Open the page and start; the exit code."""
+        if url:
+            code, _ = self._call("navigate", url)
+            if code != frames.DONE:
+                return code
+        code, data = self._call("record-steps", "start", "--json")
+        if code == frames.DONE:
+            self._say("Recording what you do in the tab. Press Enter here, or Ctrl-C, or close the tab to end it.")
+            if note := data.get("note"):
+                self._say(f"Note: {note}")
+        return code
+
+    def follow(self) -> None:
+        """Print step after step until the person ends it, here or in the browser."""
+        threading.Thread(target=self._read_steps, daemon=True).start()
+        if sys.stdin is not None and sys.stdin.isatty():
+            threading.Thread(target=self._read_key, daemon=True).start()
+        try:
+            self._over.wait()
+        except KeyboardInterrupt:
+            pass
+        finally:
+            self._over.set()
+
+    def end(self) -> tuple[int, list[dict[str, Any]]]:
+        """Stop; the exit code, and all steps."""
+        code, data = self._call("record-steps", "stop", "--json")
+        steps: list[dict[str, Any]] = data.get("steps", [])
+        self._print(data)
+        if ended := data.get("ended"):
+            self._say(f"The recording has ended: {ended}")
+        return code, steps
+
+    def _read_key(self) -> None:
+        sys.stdin.readline()
+        self._over.set()
+
+    def _read_steps(self) -> None:
+        while not self._over.is_set():
+            code, data = self._call("record-steps", "read", "--after", str(self._seen), "--timeout", str(READ_WAIT_MS), "--json")
+            self._print(data)
+            if code != frames.DONE or not data.get("recording"):
+                self._over.set()
+
+    def _print(self, data: dict[str, Any]) -> None:
+        for step, line in zip(data.get("steps", ()), data.get("lines", ()), strict=False):
+            if step["number"] > self._seen:
+                self._seen = step["number"]
+                self._say(f"  {line}")
+
+    def _say(self, text: str) -> None:
+        # A page may have named its elements so that they give orders to a terminal.
+        self._out.write("".join(letter if letter.isprintable() else "?" for letter in text) + "\n")
+        self._out.flush()
+
+    def _call(self, *words: str) -> tuple[int, dict[str, Any]]:
+        """Run a command of the session; the exit code, and its data."""
+        one, said = Asked(), []
+
+        def take(text: str) -> bool:
+            said.append(text)
+            return True
+
+        one.session, one.options, one.words = self._asked.session, self._asked.options, list(words)
+        code = calls.run(one, self._cwd, take)
+        is_data = code == frames.DONE and "--json" in words and said
+        data: dict[str, Any] = json.loads(said[-1]).get("data", {}) if is_data else {}
+        return code, data
+
+
+def _give(text: str, path: str, wish: _Wish) -> int:
+    """Write the test, or print it where no file was named; the exit code."""
+    if not path:
+        sys.stdout.write(text)
+        return frames.DONE
+    try:
+        _write(text, path, may_replace=wish.may_replace)
+    except OSError as error:
+        sys.stdout.write(text)
+        tell(f"{wish.file} could not be written: {error.strerror}; the test is printed above")
+        return frames.FAILED
+    sys.stdout.write(f"Written to {wish.file}\n")
+    return frames.DONE
+
+
+def _write(text: str, path: str, *, may_replace: bool) -> None:
+    """Write the whole file or none.
+
+    Raises:
+        OSError: it cannot be written, or is there and may not be replaced.
+    """
+    draft = f"{path}.{os.getpid()}.part"
+    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        with open(file, "w", encoding="utf-8") as opened:
+            opened.write(text)
+        if may_replace:
+            os.replace(draft, path)
+        else:
+            # Unlike a rename, a link never takes the place of a file.
+            os.link(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)

@@ -1,0 +1,104 @@
+/*
+ * record_steps: what the person does in a tab becomes a list of steps, which the bridge writes as a test.
+ */
+import { TabwireError } from "../base/errors.js";
+import { pause } from "../base/deadline.js";
+import { ready } from "../base/state.js";
+import { begin, end, forget, onSteps, recordingIn, recordingOf, stepsAfter } from "../steps/step-recordings.js";
+import { watch, watchDialogs } from "../steps/recorded-tabs.js";
+import { resolveTab } from "../tabs/targets.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../steps/step-recordings.js").Recording} Recording */
+/** @typedef {import("../base/protocol-types").Params<"steps.record">} Params */
+
+/** Time kept for the answer. */
+const RESERVE_MS = 500;
+/** A step that is that old is not replaced any more by what belongs to it, such as the second half of a double click. */
+const SETTLED_MS = 700;
+const STOPPED = "stopped by its client";
+const NO_DIALOGS = "dialogs are not recorded: another debugger (DevTools or an extension) holds this tab";
+
+/** @param {Params} params @param {CallContext} call */
+async function start(params, call) {
+  const tab = await resolveTab(params, call.client);
+  const other = recordingIn(tab.id);
+  if (other) throw takenError(tab.id, other, call);
+  const recording = await begin(call.client, tab.id, tab.url ?? "");
+  try {
+    const [top] = await watch(recording, tab.id, call);
+    if (top?.error) throw top.error;
+  } catch (error) {
+    await forget(call.client);
+    throw error;
+  }
+  const hasDialogs = await watchDialogs(tab.id, call);
+  return { ...told(recording, recording.last), ...(hasDialogs ? {} : { note: NO_DIALOGS }) };
+}
+
+/** @param {number} tabId @param {Recording} other @param {CallContext} call */
+const takenError = (tabId, { client }, call) => client.id === call.client.id
+  ? new TabwireError("invalid_element_state", `the steps in tab ${tabId} are recorded already; end that with action stop first`)
+  : new TabwireError("tab_leased",
+    `another client records the steps in tab ${tabId}; wait until it has stopped, or take another tab`);
+
+/** @param {CallContext} call @returns {Recording} */
+function own({ client }) {
+  const recording = recordingOf(client);
+  if (recording) return recording;
+  throw new TabwireError("invalid_argument", "no steps are being recorded; begin with action start");
+}
+
+/** @param {Recording} recording @param {number} after */
+const told = (recording, after) => ({
+  tabId: recording.tabId, recording: !recording.ended, steps: stepsAfter(recording, after),
+  ...(recording.ended && { ended: recording.ended }),
+});
+
+/** Waits for a step that stays. @param {Params} params @param {CallContext} call */
+async function read({ after, timeout }, call) {
+  const recording = own(call);
+  const { promise: limit, resolve: expire } = Promise.withResolvers();
+  const timer = setTimeout(() => expire(true), Math.max(0, Math.min(timeout, call.remaining() - RESERVE_MS)));
+  call.signal.addEventListener("abort", () => expire(true), { once: true });
+  let isLate = false;
+  void limit.then(() => { isLate = true; });
+  while (!isLate && !recording.ended && !isNewsSettled(recording, after)) {
+    const { promise, resolve } = Promise.withResolvers();
+    const stop = onSteps((other) => { if (other.client.id === recording.client.id) resolve(null); });
+    const isWaitingToSettle = recording.last > after;
+    await Promise.race([promise, limit, ...(isWaitingToSettle ? [pause(SETTLED_MS)] : [])]);
+    stop();
+  }
+  clearTimeout(timer);
+  // A reader that has withdrawn its call is gone: nobody would end the recording.
+  if (call.signal.aborted) await end(recording, "the call that waited for steps was withdrawn");
+  call.signal.throwIfAborted();
+  return told(recording, after);
+}
+
+/** @param {Recording} recording @param {number} after */
+function isNewsSettled({ steps, last }, after) {
+  const newest = steps.at(-1);
+  return last > after && newest !== undefined && Date.now() - newest.at >= SETTLED_MS;
+}
+
+/** @param {Params} params @param {CallContext} call */
+async function stop(params, call) {
+  const recording = own(call);
+  await end(recording, STOPPED);
+  // It is kept until the next one begins, or its client is gone: a test that was not saved can be asked for again.
+  const { ended, ...rest } = told(recording, 0);
+  return { ...rest, ...(ended && ended !== STOPPED && { ended }) };
+}
+
+const ACTIONS = { start, read, stop };
+
+/** @param {Params} params @param {CallContext} call */
+async function record(params, call) {
+  await ready;
+  return ACTIONS[params.action](params, call);
+}
+
+/** @type {import("../../types").Handlers<"steps">} */
+export const handlers = { "steps.record": record };
