@@ -226,6 +226,7 @@ RENDERED: dict[str, Callable[[], str]] = {
     f"{WORKER}/rules/secret-shapes.js": render_shapes,
     f"{WORKER}/wire/product-names.js": render_products,
     "bridge/tabwire/server/handshake.json": render_handshakes,
+    "docs/command-line.md": reference_pages.command_line,
     "docs/configuration.md": reference_pages.settings,
     "docs/reference.md": reference_pages.tools,
 }

@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 from tabwire.rules.kinds import KINDS
-from tabwire.surfaces.tool import load_toolset
+from tabwire.surfaces.tool import TOOLSETS, load_toolset
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
-PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md"))
-MANUAL = "\n".join([README, *((ROOT / page).read_text() for page in PAGES)])
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))
+GENERATED = "docs/command-line.md"
+"""A page with the options of all commands; scripts/generate_protocol.py --check keeps it."""
+MANUAL = "\n".join([README, *((ROOT / page).read_text() for page in PAGES if page != GENERATED)])
 TOOLS = (ROOT / "docs" / "tools.md").read_text()
 
 
@@ -23,6 +25,33 @@ def test_the_page_of_tools_lists_those_that_are_served() -> None:
     rows = [line for line in TOOLS.splitlines() if line.startswith("| ")]
     listed = re.findall(r"`(\w+)`", "\n".join(rows))
     assert sorted(listed) == sorted(tool.name for tool in load_toolset("agent").tools)
+
+
+@pytest.mark.parametrize("surface", sorted(set(TOOLSETS) - {"agent"}))
+def test_the_page_of_a_surface_lists_its_tools(surface: str) -> None:
+    page = (ROOT / "docs" / "surfaces" / f"{surface}.md").read_text()
+    listed = re.findall(r"`(\w+)`", "\n".join(line.split(" | ")[0] for line in page.splitlines() if line.startswith("| `")))
+    assert sorted(listed) == sorted(tool.name for tool in load_toolset(surface).tools)
+    assert f"serve --toolset {surface}" in page
+
+
+def test_the_page_of_the_agent_surface_lists_its_groups() -> None:
+    page = (ROOT / "docs" / "surfaces" / "agent.md").read_text()
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(load_toolset("agent").purposes)
+
+
+def test_the_page_of_surfaces_links_each_of_them() -> None:
+    page = (ROOT / "docs" / "surfaces.md").read_text()
+    linked = re.findall(r"^\| \[`(\w+)`\]\(surfaces/\1\.md\)", page, re.MULTILINE)
+    assert sorted(linked) == sorted(TOOLSETS)
+
+
+@pytest.mark.parametrize("page", ["architecture", "platforms"])
+def test_every_source_file_a_page_names_exists(page: str) -> None:
+    named = re.findall(r"`([\w/.-]+/[\w.-]+\.(?:py|js|yml))`", (ROOT / "docs" / f"{page}.md").read_text())
+    roots = [ROOT, ROOT / "bridge/tabwire", ROOT / "extension", ROOT / "extension/background"]
+    assert named
+    assert [file for file in named if not any((root / file).is_file() for root in roots)] == []
 
 
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/e2e/README.md", *PAGES])
@@ -47,7 +76,9 @@ def test_comments_in_code_are_no_headings() -> None:
 
 def test_the_first_page_stays_short_and_its_pages_can_be_reached() -> None:
     assert len(README.splitlines()) <= 120
-    assert [page for page in PAGES if f"({page})" not in README] == []
+    assert [page for page in PAGES if page.count("/") == 1 and f"({page})" not in README] == []
+    surfaces = (ROOT / "docs" / "surfaces.md").read_text()
+    assert [page for page in PAGES if page.count("/") > 1 and f"({page.removeprefix('docs/')})" not in surfaces] == []
 
 
 @pytest.mark.parametrize("script", sorted(set(re.findall(r"\bscripts/[\w/]+", MANUAL + (ROOT / "CONTRIBUTING.md").read_text()))))

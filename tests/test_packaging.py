@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -12,8 +13,10 @@ import pytest
 
 from e2e.client import Tabwire
 from e2e.site import Site
+from publishing.scripts import module
 
 ROOT = Path(__file__).resolve().parents[1]
+REPOSITORY = module("site/pages").repository()
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -47,6 +50,18 @@ def test_the_wheel_carries_the_whole_extension_and_one_version(wheel: Path) -> N
     assert extension <= names
     assert {"tabwire/_extension/manifest.json", "tabwire/demo/pages/home.html"} <= names
     assert json.loads((ROOT / "manifest.json").read_text())["version"] == wheel.name.split("-")[1]
+
+
+def test_the_page_on_the_package_index_links_to_files_of_this_version_and_to_nothing_relative(wheel: Path) -> None:
+    package = zipfile.ZipFile(wheel)
+    version = wheel.name.split("-")[1]
+    page = package.read(f"tabwire-{version}.dist-info/METADATA").decode()
+    links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)]+)\)", page)]
+    assert [link for link in links if "://" not in link] == []
+    files = re.findall(rf"{REPOSITORY}/blob/v{version}/(\S+)", "\n".join(links))
+    assert "docs/set-up.md" in files
+    assert [file for file in files if not (ROOT / file).is_file()] == []
+    assert f"](https://raw.githubusercontent.com/tabwire/tabwire/v{version}/docs/tabwire.gif)" in page
 
 
 def test_the_wheel_carries_no_key_and_no_cache(wheel: Path) -> None:

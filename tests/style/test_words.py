@@ -89,8 +89,8 @@ def comments(tree: Tree) -> Iterator[Sentence]:
 
 
 def pages() -> Iterator[Sentence]:
-    """Lines of README.md and of docs/*.md."""
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+    """Lines of README.md and of the pages in docs/."""
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
         for number, text in enumerate(path.read_text("utf-8").splitlines(), 1):
             yield Sentence(path.relative_to(ROOT).as_posix(), number, text)
 

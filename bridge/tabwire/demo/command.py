@@ -35,9 +35,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     """Runs the command by itself."""
-    parser = argparse.ArgumentParser(prog="tabwire demo", description="Drive a bundled web app and check what came of it.")
-    add_arguments(parser)
-    return run(parser.parse_args(argv))
+    return run(parser().parse_args(argv))
+
+
+def parser() -> argparse.ArgumentParser:
+    """Options of the command, with their help."""
+    declared = argparse.ArgumentParser(prog="tabwire demo", description="Drive a bundled web app and check what came of it.")
+    add_arguments(declared)
+    return declared
 
 
 def run(options: argparse.Namespace) -> int:

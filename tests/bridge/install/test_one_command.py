@@ -7,8 +7,10 @@ import pytest
 from source_tree import ROOT
 from tabwire import INSTALL_COMMAND
 
-EXPERTS = {f"bridge/tabwire/cli/{name}.py" for name in ("pair_command", "extension_command", "setup_options")}
-"""The commands for experts, which may name themselves."""
+EXPERTS = {f"bridge/tabwire/cli/{name}.py" for name in ("pair_command", "extension_command", "setup_options")} | {
+    "docs/command-line.md"
+}
+"""The commands for experts, which may name themselves, and the page made of their help."""
 OTHERS = re.compile(r"tabwire (?:extension install|pair(?! --(?:allow|list|revoke|rotate)))")
 
 
@@ -18,7 +20,7 @@ def said() -> dict[str, str]:
         *(ROOT / "bridge").rglob("*.py"),
         *(path for ending in ("js", "html") for path in (ROOT / "extension").rglob(f"*.{ending}")),
         *(ROOT / name for name in ("README.md", "SECURITY.md")),
-        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
     ]
     return {path.relative_to(ROOT).as_posix(): path.read_text() for path in files}
 
