@@ -13,7 +13,7 @@ const AROUND = 40;
  * @param {Positions} positions @param {Character} character
  */
 export async function positionIn(positions, { url, position, name }) {
-  const ofAddress = positions.scripts.filter((script) => script.url === url && (script.length ?? 0) > position);
+  const ofAddress = positions.scripts.filter((script) => script.url === url);
   const texts = await Promise.all(ofAddress.map((script) => textOf(positions, script)));
   const found = ofAddress.map((script, at) => ({ script, text: texts[at] })).filter(({ text }) => holds(text, position, name));
   if (found.length !== 1) return undefined;
@@ -31,6 +31,7 @@ export async function positionIn(positions, { url, position, name }) {
  */
 function holds(text, position, name) {
   const own = name.split(".").at(-1) ?? "";
+  if (position > text.length) return false;
   return !/^[\w$]+$/.test(own) || text.slice(Math.max(0, position - own.length - AROUND), position + own.length + AROUND).includes(own);
 }
 
