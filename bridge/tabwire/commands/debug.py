@@ -145,17 +145,13 @@ class RequestFacts(Result):
     frameId: NotRequired[int]
 
 
-class ListedRequest(RequestFacts):
-    """A request on a line of the list."""
-
-
 class NetworkRequestsResult(Result):
     """A page of the list; `more`: those after it."""
 
     tabId: int
     total: int
     failed: int
-    requests: list[ListedRequest]
+    requests: list[RequestFacts]
     more: NotRequired[int]
     barred: NotRequired[int]
     dropped: NotRequired[int]

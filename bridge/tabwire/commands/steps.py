@@ -78,6 +78,7 @@ class RecordSteps(
     scope="browser",
     page="none",
     reply="snapshot",
+    sensitive="steps",
     shows=("action",),
 ):
     """Record what the person does in a tab, as a test: start, let them act, stop. Passwords are not recorded."""

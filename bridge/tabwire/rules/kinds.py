@@ -15,6 +15,7 @@ Kind = Literal[
     "password",
     "payment",
     "site_permissions",
+    "steps",
     "uploads",
 ]
 
@@ -30,6 +31,7 @@ KINDS: Mapping[Kind, str] = {
     "password": "fill in a password",
     "payment": "fill in payment details",
     "site_permissions": "give this site the camera, microphone, location, clipboard or notifications",
+    "steps": "record what you do in a tab, and what you type there",
     "uploads": "give files of this computer to the page",
 }
 """Kinds in words for people, as a client wants to do them."""

@@ -45,7 +45,7 @@ export type TabSight = "all" | "window" | "given";
 /** What pairing.json allows ahead: for browsers that nobody sits in front of. */
 export interface Grants {
   default?: "never" | "ask" | "read" | "act";
-  sensitive?: "allow" | "ask" | "never" | Record<"auth_state" | "bookmarks" | "clipboard" | "cookies" | "downloads" | "evaluate" | "history" | "one_time_code" | "password" | "payment" | "site_permissions" | "uploads", "allow" | "ask" | "never">;
+  sensitive?: "allow" | "ask" | "never" | Record<"auth_state" | "bookmarks" | "clipboard" | "cookies" | "downloads" | "evaluate" | "history" | "one_time_code" | "password" | "payment" | "site_permissions" | "steps" | "uploads", "allow" | "ask" | "never">;
   sites?: Record<string, "never" | "ask" | "read" | "act">;
   files?: Array<string>;
   closed_files?: Array<string>;
@@ -1250,23 +1250,6 @@ export interface ListedMessage {
   place?: string;
   built?: string;
 }
-export interface ListedRequest {
-  redacted?: number;
-  id: number;
-  method: string;
-  url: string;
-  type: string;
-  started: number;
-  status?: number;
-  error?: string;
-  mime_type?: string;
-  size?: number;
-  duration_ms?: number;
-  cached?: boolean;
-  redirects?: number;
-  pending?: boolean;
-  frameId?: number;
-}
 export interface LocatorResult {
   redacted?: number;
   tabId: number;
@@ -1336,7 +1319,7 @@ export interface NetworkRequestsResult {
   tabId: number;
   total: number;
   failed: number;
-  requests: Array<ListedRequest>;
+  requests: Array<RequestFacts>;
   more?: number;
   barred?: number;
   dropped?: number;
@@ -1576,6 +1559,23 @@ export interface RequestDetails {
   base64?: boolean;
   body_note?: string;
   notes?: Array<string>;
+}
+export interface RequestFacts {
+  redacted?: number;
+  id: number;
+  method: string;
+  url: string;
+  type: string;
+  started: number;
+  status?: number;
+  error?: string;
+  mime_type?: string;
+  size?: number;
+  duration_ms?: number;
+  cached?: boolean;
+  redirects?: number;
+  pending?: boolean;
+  frameId?: number;
 }
 export interface RequestResult {
   redacted?: number;

@@ -78,7 +78,7 @@ export const METHODS = {
   "history.search": {title: "Search history", effect: "read", target: "browser", page: "none", sensitive: ["history"], past: "Searched the history"},
   "history.bookmarks": {title: "Bookmarks", effect: "act", target: "browser", page: "none", sensitive: ["bookmarks"], past: "Worked with bookmarks"},
   "handover.ask": {title: "Ask the user", effect: "read", target: "tab", page: "none", bound: 20000, past: "Asked you"},
-  "steps.record": {title: "Record steps", effect: "read", target: "browser", page: "none", past: "Recorded your steps"},
+  "steps.record": {title: "Record steps", effect: "read", target: "browser", page: "none", sensitive: ["steps"], past: "Recorded your steps"},
   "session.status": {title: "Connection status", effect: "read", target: "browser", page: "answering", always: true, bound: 2000},
   "session.batch": {title: "Several calls", effect: "act", target: "browser", page: "none", bound: 2000},
   "session.echo": {title: "Echo", effect: "read", target: "browser", page: "answering", always: true},

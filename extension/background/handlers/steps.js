@@ -100,5 +100,8 @@ async function record(params, call) {
   return ACTIONS[params.action](params, call);
 }
 
+/** The person is asked when a recording begins; what it has is its client's. @param {Params} params */
+const sensitive = ({ action }) => (action === "start" ? ["steps"] : []);
+
 /** @type {import("../../types").Handlers<"steps">} */
-export const handlers = { "steps.record": record };
+export const handlers = { "steps.record": Object.assign(record, { sensitive }) };

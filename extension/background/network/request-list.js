@@ -9,7 +9,7 @@ import { callResponsive } from "../page/content-calls.js";
 import { leaveOut } from "../rules/addresses.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
-/** @typedef {import("../base/protocol-types").ListedRequest} ListedRequest */
+/** @typedef {import("../base/protocol-types").RequestFacts} RequestFacts */
 /** @typedef {import("./request-timings.js").Chain} Chain */
 /** @typedef {import("./request-timings.js").Timing} Timing */
 /** @typedef {import("./seen-requests.js").Seen} Seen */
@@ -64,7 +64,7 @@ export function chosen(chains, { url_pattern: pattern, types, failed, max_reques
   return { shown, total: found.length, failed: found.filter(hasFailed).length, ...(more > 0 && { more }) };
 }
 
-/** Facts about a request that list and detail share. @param {Chain} chain @returns {ListedRequest} */
+/** Facts about a request that list and detail share. @param {Chain} chain @returns {RequestFacts} */
 export function factsOf(chain) {
   const { steps, timing } = chain;
   const last = /** @type {Seen} */ (steps.at(-1));

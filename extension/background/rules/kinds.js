@@ -13,6 +13,7 @@ export const SENSITIVE_KINDS = {
   password: "fill in a password",
   payment: "fill in payment details",
   site_permissions: "give this site the camera, microphone, location, clipboard or notifications",
+  steps: "record what you do in a tab, and what you type there",
   uploads: "give files of this computer to the page",
 };
 /** Kinds that show at the field they are done in. */

@@ -57,6 +57,7 @@ READS: list[tuple[str, dict[str, Any]]] = [
     ("styles", {"selector": "button"}),
     ("event_listeners", {"selector": "button"}),
     ("audit", {}),
+    ("performance_insights", {}),
     ("title", {}),
     ("url", {}),
     ("storage", {"action": "entries", "type": "local"}),

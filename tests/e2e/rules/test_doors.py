@@ -17,7 +17,7 @@ from e2e.site import Site
 from e2e.surfaces.observing import Caller, Session
 from polling import until
 
-CLOSED = ("bookmarks", "site_permissions", "uploads")
+CLOSED = ("bookmarks", "site_permissions", "steps", "uploads")
 """Kinds that the owner never allows here."""
 METADATA = "http://169.254.169.254/latest/meta-data/"
 
@@ -149,6 +149,9 @@ def test_kinds_that_are_never_allowed_are_not_done(ruled: Ruled) -> None:
     for action in ({"action": "search"}, {"action": "add", "url": "https://example.com/"}, {"action": "list_folders"}):
         refused(ruled.anna.call("bookmarks", **action), "refused")
     assert ruled.browser.in_worker("chrome.bookmarks.search('example.com').then((found) => found.length)") == 0
+    refused(ruled.anna.call("record_steps", action="start"), "refused")
+    assert ruled.browser.shown().evaluate("document.querySelector('tabwire-recorder')") is None
+    assert "no steps are being recorded" in ruled.anna.fails("record_steps", action="read").text
 
 
 def test_a_saved_login_holds_no_cookie_of_a_barred_site_and_brings_none_back(ruled: Ruled) -> None:
