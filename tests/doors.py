@@ -120,6 +120,12 @@ DOORS = (
         _reaches("emulation", "reaches: permittedSites, sensitive: givenToSite"),
     ),
     Door(
+        "what the person does in a tab, recorded",
+        "`permit` with the page; kind `steps`; `isTold` for each step",
+        (),
+        (*_reaches("steps", "Object.assign(record, { sensitive })"), (f"{WORKER}/steps/recorded-tabs.js", "isTold(sender.url")),
+    ),
+    Door(
         "the clipboard, by keys",
         "kind `clipboard`",
         # The page of a person who copies a command writes there, at their click.

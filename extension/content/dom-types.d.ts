@@ -240,6 +240,7 @@ interface ContentNamespace {
     testIdOf(element: Element): { attribute: string; value: string } | undefined;
     veiled(element: Element, value: string): string;
   };
+  namedElements: { tagged(element: Element): string; described(element: Element): string };
   bestLocator: {
     /** All that finds an element again, with the best selector that leads back to it. */
     describe(element: Element): RecordedTarget;

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from tabwire.commandline.recorded_batch import batch_of
 from tabwire.commands.replay import Act
-from tabwire.eventlog import pytest_script, selenium_script
+from tabwire.eventlog import pytest_script
+from tabwire.eventlog.written_tests import WRITERS, Writer
 
-_WRITTEN: Mapping[str, Callable[[Iterable[Act]], str]] = {
-    "pytest": pytest_script.script_of,
-    "selenium": selenium_script.script_of,
-    "batch": batch_of,
-}
+_WRITTEN: Mapping[str, Writer] = {**WRITERS, "batch": batch_of}
 LANGUAGES = tuple(_WRITTEN)
 
 

@@ -107,7 +107,7 @@ class Styles(
     reply="snapshot",
     shows=("selector", "properties"),
 ):
-    """Why an element looks as it does: rules that win and lose with their places, box, why it is hidden or covered."""
+    """Explain how an element looks: rules that win and lose with their places, box, why it is hidden or covered."""
 
     selector: Selector
     properties: Annotated[
@@ -157,7 +157,7 @@ class EventListeners(
     reply="snapshot",
     shows=("selector", "types"),
 ):
-    """Who hears an element's events, on it and around it: types, capture/passive/once, places of the functions in the sources."""
+    """Listeners for an element's events, on it and around it: types, capture/passive/once, places of their functions."""
 
     selector: Selector
     types: Annotated[list[str] | None, Field(min_length=1, max_length=50, description="Such as click. Default: all")] = None

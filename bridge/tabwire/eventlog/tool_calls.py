@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from pydantic_core import PydanticUndefined
@@ -37,7 +38,7 @@ class Called:
 
 def calls_of(acts: Iterable[Act]) -> Iterator[Called | str]:
     """The calls, in order. A text stands for a comment: a reason, or an act that cannot be repeated so."""
-    names = iter(range(1, 1_000_000))
+    names = count(1)
     for act in acts:
         if act.get("reason"):
             yield comment(act["reason"])
@@ -56,7 +57,7 @@ def _call(act: Act, names: Iterator[int]) -> Called | str:
         for name, value in params.items()
         if name not in _LEFT_OUT and value != _default_of(fields, name)
     }
-    if _is_named(command, "selector"):
+    if "selector" in fields:
         found = selector_of(act)
         if found is None and _REF.fullmatch(str(arguments.get("selector", ""))):
             return f"{method}: its element is not known"
@@ -79,10 +80,6 @@ def _default_of(fields: Mapping[str, Any], name: str) -> Any:
     """The default of a parameter as it travels."""
     found = next((info for own, info in fields.items() if name in (own, info.alias)), None)
     return PydanticUndefined if found is None else found.default
-
-
-def _is_named(command: type[Command], name: str) -> bool:
-    return name in command.model_fields
 
 
 def selector_of(act: Act) -> str | None:

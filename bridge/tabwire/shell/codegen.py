@@ -14,8 +14,7 @@ from tabwire.shell import calls, frames
 from tabwire.shell.connection import tell
 from tabwire.shell.options import Asked
 
-READ_WAIT_MS = 20_000
-USAGE = "usage: tabwire codegen [URL] [-o FILE] [--language pytest|selenium|batch] [--overwrite]"
+USAGE = f"usage: tabwire codegen [URL] [-o FILE] [--language {'|'.join(LANGUAGES)}] [--overwrite]"
 _FLAGS = {"-o": "file", "--output": "file", "--language": "language"}
 
 
@@ -133,7 +132,7 @@ class _Recording:
 
     def _read_steps(self) -> None:
         while not self._over.is_set():
-            code, data = self._call("record-steps", "read", "--after", str(self._seen), "--timeout", str(READ_WAIT_MS), "--json")
+            code, data = self._call("record-steps", "read", "--after", str(self._seen), "--json")
             self._print(data)
             if code != frames.DONE or not data.get("recording"):
                 self._over.set()

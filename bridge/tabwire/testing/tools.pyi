@@ -424,7 +424,7 @@ class Tools:
         """
 
     def styles(self, selector: str, *, properties: Sequence[str] | None = None, max_properties: float = 40, frameId: int | None = None, timeout: float = 5000, tabId: int | None = None) -> Reply:
-        """Why an element looks as it does: rules that win and lose with their places, box, why it is hidden or covered.
+        """Explain how an element looks: rules that win and lose with their places, box, why it is hidden or covered.
 
         Args:
             selector: @eN, semantic, CSS or XPath
@@ -432,7 +432,7 @@ class Tools:
         """
 
     def event_listeners(self, selector: str, *, types: Sequence[str] | None = None, max_listeners: float = 40, offset: float = 0, frameId: int | None = None, timeout: float = 5000, tabId: int | None = None) -> Reply:
-        """Who hears an element's events, on it and around it: types, capture/passive/once, places of the functions in the sources.
+        """Listeners for an element's events, on it and around it: types, capture/passive/once, places of their functions.
 
         Args:
             selector: @eN, semantic, CSS or XPath

@@ -4,7 +4,6 @@ const CONTENT = [
   "dom/text-transform", "dom/css-content", "dom/names", "dom/states", "dom/text", "find/repeated-boxes", "find/item-context",
   "find/refs", "find/selector-syntax", "find/selectors", "find/matches", "dom/frame-projection", "dom/frames", "dom/colours",
   "dom/clipping", "dom/hidden-text", "dom/covers", "dom/hit-testing", "dom/clickable", "dom/listeners", "dom/resource-timings",
-  "dom/performance-entries",
   "snapshot/element-descriptions", "snapshot/line-refs", "snapshot/line-text", "find/element-identity", "act/sensitive-fields",
   "snapshot/element-data", "snapshot/tree-positions", "snapshot/table-cells", "snapshot/editor-lines",
   "snapshot/snapshot-lines", "snapshot/merged-lines", "snapshot/nearby-text", "snapshot/list-options", "snapshot/virtual-lists",
@@ -13,8 +12,9 @@ const CONTENT = [
   "act/pointer-guard", "act/activation", "act/replacement", "act/input", "act/scrolling", "act/key-actions", "act/filling",
   "act/forms", "act/upload", "changes/controls", "changes/text-changes", "changes/popups", "changes/view-state",
   "changes/earlier-state", "changes/page-errors", "changes/page-scripts", "act/effects", "act/wait", "act/media", "act/storage",
-  "find/marked-elements", "find/best-locator", "inspect/element-layout", "inspect/event-path", "inspect/page-basics",
-  "inspect/accessibility", "person/picker", "person/person-entries", "person/presence", "person/step-recorder",
+  "find/marked-elements", "find/best-locator", "inspect/named-elements", "inspect/element-layout", "inspect/event-path",
+  "inspect/page-basics", "inspect/accessibility", "inspect/performance-entries", "person/picker", "person/person-entries",
+  "person/presence", "person/step-recorder",
 ];
 
 /** Paths of the content files, in the order in which they must run. */

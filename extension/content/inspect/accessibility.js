@@ -28,7 +28,7 @@
   /** @param {AxeNode} node */
   const told = ({ element, html, failureSummary }) => ({
     element: element instanceof Element
-      ? `${tw.refs.marker(tw.refs.refFor(element))} ${tw.actionability.tagLine(element)}` : tw.text.cut(html, MAX_MARKUP),
+      ? tw.namedElements.tagged(element) : tw.text.cut(html, MAX_MARKUP),
     problem: problemOf(failureSummary),
   });
 

@@ -6,6 +6,7 @@
   const tw = globalThis.__tabwire;
   if (tw.queries["debug.layout"]) return;
   const { composedParent } = tw.dom;
+  const { tagged } = tw.namedElements;
 
   const MAX_AROUND = 60;
   const SIDES = /** @type {const} */ (["Top", "Right", "Bottom", "Left"]);
@@ -14,9 +15,6 @@
     ["transform", "translate", "rotate", "scale", "perspective", "filter", "backdropFilter"]);
   const CONTAINS = /\b(layout|paint|strict|content)\b/;
   const CUTS = /hidden|clip|auto|scroll/;
-
-  /** An element as it is named in replies: with its reference. @param {Element} element */
-  const named = (element) => `${tw.refs.marker(tw.refs.refFor(element))} ${tw.actionability.tagLine(element)}`;
 
   const round = (/** @type {number} */ px) => Math.round(px * 100) / 100;
 
@@ -64,7 +62,7 @@
       const why = position !== "absolute" && !isFixed
         ? (/^(inline|contents|none)$/.test(style.display) ? null : `display: ${style.display}`)
         : containerOf(style) ?? (!isFixed && style.position !== "static" ? `position: ${style.position}` : null);
-      if (why) return { element: named(outer), why };
+      if (why) return { element: tagged(outer), why };
     }
     return { element: isFixed ? "the viewport" : "the initial containing block", why: `position: ${position}` };
   }
@@ -91,7 +89,7 @@
   function stackingOf(chain) {
     for (const element of chain) {
       const why = stacksBy(element);
-      if (why) return { element: element === chain[0] ? "the element itself" : named(element), why };
+      if (why) return { element: element === chain[0] ? "the element itself" : tagged(element), why };
     }
     return { element: "the root", why: "the root" };
   }
@@ -102,13 +100,13 @@
    */
   function hiddenBy(element, isItself) {
     const style = getComputedStyle(element);
-    const on = isItself ? "" : ` on ${named(element)}`;
+    const on = isItself ? "" : ` on ${tagged(element)}`;
     const reasons = [];
     const marked = element.hasAttribute("hidden") ? " (it has the attribute hidden)" : "";
     if (style.display === "none") reasons.push(`display: none${on}${marked}`);
     if (Number(style.opacity) < FADED) reasons.push(`opacity: ${style.opacity}${on}`);
     if (!isItself && style.contentVisibility === "hidden") reasons.push(`content-visibility: hidden${on}`);
-    if (!isItself && element.matches("details:not([open])")) reasons.push(`it is in closed ${named(element)}`);
+    if (!isItself && element.matches("details:not([open])")) reasons.push(`it is in closed ${tagged(element)}`);
     if (tw.clipping.isPathEmpty(style.clipPath, element)) reasons.push(`clip-path: ${style.clipPath}${on}`);
     return reasons;
   }
@@ -119,7 +117,7 @@
     if (visibility === "visible") return [];
     const isSame = (/** @type {Element} */ one) => getComputedStyle(one).visibility === visibility;
     const last = chain.findLastIndex((_, at) => chain.slice(0, at + 1).every(isSame));
-    return [`visibility: ${visibility}${last > 0 ? `, inherited from ${named(chain[last])}` : ""}`];
+    return [`visibility: ${visibility}${last > 0 ? `, inherited from ${tagged(chain[last])}` : ""}`];
   }
 
   /** The ancestor that cuts off all of an element. @param {Element[]} chain */
@@ -134,7 +132,7 @@
       const isOut = box.right <= edge.left || box.left >= edge.right || box.bottom <= edge.top || box.top >= edge.bottom;
       if (!isOut) continue;
       const isScrolled = /auto|scroll/.test(`${overflowX} ${overflowY}`);
-      return [`${isScrolled ? "scrolled out of" : "cut off by"} ${named(outer)} (overflow: ${overflowX} ${overflowY})`];
+      return [`${isScrolled ? "scrolled out of" : "cut off by"} ${tagged(outer)} (overflow: ${overflowX} ${overflowY})`];
     }
     return [];
   }
@@ -156,7 +154,7 @@
   /** The element that gets a press instead of this one, where that is in view. @param {Element} element */
   function coverOf(element) {
     const { point, cover } = tw.hitTesting.probe(element, tw.hitTesting.SPREAD, false);
-    return point || !cover || cover === element ? {} : { covered_by: named(cover) };
+    return point || !cover || cover === element ? {} : { covered_by: tagged(cover) };
   }
 
   /** @param {Element} element */
@@ -179,9 +177,9 @@
     const outer = element instanceof HTMLElement ? element.offsetParent : null;
     return {
       element: `${tw.refs.marker(target.ref)} ${tw.actionability.describe(element)}`,
-      chain: chain.map(named), box: boxOf(element, style),
+      chain: chain.map(tagged), box: boxOf(element, style),
       flow: `${style.writingMode} ${style.direction}`, animated: animated(element), containing_block: containingBlockOf(chain),
-      ...(outer && { offset_parent: named(outer) }), stacking_context: stackingOf(chain), z_index: style.zIndex,
+      ...(outer && { offset_parent: tagged(outer) }), stacking_context: stackingOf(chain), z_index: style.zIndex,
       hidden: reasonsOf(chain), ...coverOf(element), ...isSwitchedOff(element),
     };
   }

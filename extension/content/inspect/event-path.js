@@ -6,6 +6,7 @@
   const tw = globalThis.__tabwire;
   if (tw.queries["debug.path"]) return;
   const { composedParent, shadowRootOf } = tw.dom;
+  const { tagged } = tw.namedElements;
 
   const MAX_NODES = 80;
 
@@ -17,12 +18,9 @@
     return (isSlotted && composedParent(/** @type {Element} */ (node))) || parentNode;
   }
 
-  /** @param {Element} element */
-  const tagOf = (element) => `${tw.refs.marker(tw.refs.refFor(element))} ${tw.actionability.tagLine(element)}`;
-
   /** @param {Node} node */
   const named = (node) =>
-    (node instanceof ShadowRoot ? `the shadow root of ${tagOf(node.host)}` : tagOf(/** @type {Element} */ (node)));
+    (node instanceof ShadowRoot ? `the shadow root of ${tagged(node.host)}` : tagged(/** @type {Element} */ (node)));
 
   /** @param {{target: TargetArgs}} asked */
   function path({ target }) {

@@ -12,8 +12,7 @@
 
   /** @param {Element[]} elements */
   function named(elements) {
-    const first = elements.slice(0, MAX_NAMED).map((one) =>
-      `${tw.refs.marker(tw.refs.refFor(one))} ${tw.actionability.tagLine(one)}`);
+    const first = elements.slice(0, MAX_NAMED).map(tw.namedElements.tagged);
     return `${first.join(", ")}${elements.length > MAX_NAMED ? " …" : ""}`;
   }
 

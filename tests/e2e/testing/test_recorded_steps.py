@@ -202,7 +202,7 @@ def send_photo(person: Person, browser: Browser, folder: Path) -> None:
     person.click("button:nth-of-type(2)")
 
 
-TODO = f"""<input placeholder="What needs to be done?" id=new><ul id=list></ul><button id=done>Tell</button>{TELL}<script>
+TO_DO_LIST = f"""<input placeholder="What needs to be done?" id=new><ul id=list></ul><button id=done>Tell</button>{TELL}<script>
 const items = [];
 const draw = () => {{ list.replaceChildren(...items.map((item, at) => {{
   const row = document.createElement('li');
@@ -247,7 +247,7 @@ FLOWS = [
     Flow("popup", POPUP, get_help, [{"helped": "yes"}, {"back": "yes"}], in_batch=False),
     Flow("dialog", DIALOG, rename, [{"name": "Ada"}]),
     Flow("upload", UPLOAD, send_photo, [{"photo": "a photo"}]),
-    Flow("todo", TODO, keep_todos, [{"items": "Milk (done), Rolls, Bread"}]),
+    Flow("todo", TO_DO_LIST, keep_todos, [{"items": "Milk (done), Rolls, Bread"}]),
 ]
 
 

@@ -8,11 +8,10 @@ from urllib.parse import urlsplit
 
 from tabwire.commands.declaration import Command
 from tabwire.commands.steps import RecordedStep, RecordSteps
-from tabwire.eventlog import pytest_script, selenium_script
+from tabwire.eventlog import pytest_script
+from tabwire.eventlog.written_tests import WRITERS
 from tabwire.surfaces.tool import Answer, Run, ToolCall
 from tabwire.wire.text_provenance import PageText, Words, joined
-
-_WRITTEN = {"pytest": pytest_script.script_of, "selenium": selenium_script.script_of}
 
 
 async def run_record_steps(call: ToolCall) -> Answer:
@@ -23,7 +22,7 @@ async def run_record_steps(call: ToolCall) -> Answer:
     notes = [f"The recording has ended: {result['ended']}"] if "ended" in result else []
     notes += [f"Note: {result['note']}"] if "note" in result else []
     if command.action == "stop":
-        text: Any = PageText(_WRITTEN[command.language](acts))
+        text: Any = PageText(WRITERS[command.language](acts))
     else:
         text = _lines(acts, is_started=command.action == "start")
     return {

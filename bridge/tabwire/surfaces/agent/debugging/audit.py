@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import anyio.to_thread
 
-from tabwire.commands.audit import Audit, AuditFinding, AuditResult, AuditRule
+from tabwire.commands.audit import Audit, AuditFinding, AuditResult, AuditRule, BasicCheck
 from tabwire.commands.declaration import Command
 from tabwire.surfaces.agent.debugging.console import count_of, foot_of
 from tabwire.surfaces.tool import Answer, Run, ToolCall
@@ -41,7 +41,7 @@ def _page_of(whole: AuditResult, command: Audit) -> AuditResult:
 
 
 def _audit_text(command: Audit, result: AuditResult) -> Words:
-    findings, wrong = result["findings"], [check for check in result["basics"] if check["level"] != "ok"]
+    findings, wrong = result["findings"], _failed(result)
     documents = f" in {count_of(result['documents'], 'document')}" if result["documents"] > 1 else ""
     broken = count_of(len(result["rules"]), "rule")
     kept = count_of(result["passes"], "rule")
@@ -54,6 +54,10 @@ def _audit_text(command: Audit, result: AuditResult) -> Words:
     told = [f"  {check['level']}: {check['detail']}" for check in wrong]
     page = [basics, *([PageText("\n".join(told))] if told else [])] if basics else []
     return joined("\n", [head, *([PageText("\n".join(lines))] if lines else []), *more, *eyes, *barred, *page, *foot_of(result)])
+
+
+def _failed(result: AuditResult) -> list[BasicCheck]:
+    return [check for check in result["basics"] if check["level"] != "ok"]
 
 
 def _by_rule(rules: Sequence[AuditRule], findings: Sequence[AuditFinding]) -> list[tuple[AuditRule, list[AuditFinding]]]:
@@ -78,7 +82,7 @@ def _frame(finding: AuditFinding) -> str:
 
 def _markdown(result: AuditResult) -> str:
     """The report: what is wrong with the page itself, then each rule with its elements."""
-    wrong = [check for check in result["basics"] if check["level"] != "ok"]
+    wrong = _failed(result)
     lines = [
         "# Audit",
         "",

@@ -48,21 +48,10 @@
     return /** @type {T[]} */ (entries);
   }
 
-  /** An element in words, with its reference; none once it has left the page. @param {Node|null} node */
-  function named(node) {
-    const element = node instanceof Element ? node : node?.parentElement;
-    if (!element?.isConnected) return undefined;
-    const { id, classList, localName } = element;
-    const own = `${localName}${id ? `#${id}` : ""}${classList[0] ? `.${classList[0]}` : ""}`;
-    const name = tw.refs.nameOf(element, tw.refs.roleOf(element));
-    const shown = name ? ` "${tw.text.cut(name, MAX_NAME)}"` : "";
-    return `${tw.refs.marker(tw.refs.refFor(element))} ${tw.text.cut(own, MAX_NAME)}${shown}`;
-  }
-
-  /** @param {Node|null} node */
+  /** An element in words; none once it has left the page. @param {Node|null} node */
   function elementIn(node) {
-    const element = named(node);
-    return element && { element };
+    const element = node instanceof Element ? node : node?.parentElement;
+    return element?.isConnected ? { element: tw.namedElements.described(element) } : {};
   }
 
   function loadTimes() {

@@ -1,0 +1,13 @@
+"""Kinds of tests that acts of the log, and steps that were recorded, are written as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from tabwire.commands.replay import Act
+from tabwire.eventlog import pytest_script, selenium_script
+
+Writer = Callable[[Iterable[Act]], str]
+
+WRITERS: Mapping[str, Writer] = {"pytest": pytest_script.script_of, "selenium": selenium_script.script_of}
+"""Language → what writes the file."""

@@ -1,0 +1,16 @@
+/* Elements as debugging tools name them: with the reference that other tools take. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.namedElements) return;
+
+  /** @param {Element} element */
+  const refOf = (element) => tw.refs.marker(tw.refs.refFor(element));
+
+  /** Reference and tag: `@e7 <div class="veil">`. @param {Element} element */
+  const tagged = (element) => `${refOf(element)} ${tw.actionability.tagLine(element)}`;
+
+  /** Reference, tag and text: `@e7 <button> "Buy"`. @param {Element} element */
+  const described = (element) => `${refOf(element)} ${tw.actionability.describe(element)}`;
+
+  tw.namedElements = { tagged, described };
+})();
