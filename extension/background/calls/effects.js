@@ -192,17 +192,14 @@ export class EffectsRecorder {
 }
 
 /**
- * Begins to observe an act.
+ * Begins to observe an act, for `reportEffects`. The page is asked first: it answers while the record is written.
  * @param {TabCall} call
  * @param {() => Promise<unknown>} note writes the act into the record; resolves when the act may run
  * @param {boolean} startsLate whether the act may look at its page meanwhile, and waits for `starts` itself
- * @returns {Promise<EffectsRecorder>} for `reportEffects`
  */
 export async function beginEffects(call, note, startsLate) {
   const recorder = new EffectsRecorder(call);
-  // The page answers while the record is written, of which Chrome does a part before it lets go.
-  const begun = recorder.begin();
-  const started = note();
+  const [begun, started] = [recorder.begin(), note()];
   recorder.starts = startActing(recorder, begun, started);
   recorder.starts.catch(() => {});
   if (startsLate && call.client.launched && !recorder.isBlocked && keepsOrder(call.tab.id)) recorder.recorded = started;
