@@ -62,10 +62,11 @@ async function attachAhead(recorder) {
 /**
  * Resolves when an act may change something.
  * @param {Recorder} recorder
+ * @param {Promise<unknown>} begun resolves when its page is observed
  * @param {Promise<unknown>} started resolves when the act is in the record
  */
-export async function startActing(recorder, started) {
-  await Promise.all([recorder.begin(), started]);
+export async function startActing(recorder, begun, started) {
+  await Promise.all([begun, started]);
   await waitForPerson(recorder);
   await attachAhead(recorder);
   recorder.call.signal.throwIfAborted();

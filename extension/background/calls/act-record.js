@@ -66,7 +66,6 @@ function partsOf(key) {
  * @param {{method: string, tabId?: number, described?: unknown}} act
  */
 export async function noteStart(key, { described, ...act }) {
-  prune(key);
   if (act.tabId !== undefined) noteAct(partsOf(key)[0], act.tabId);
   if (typeof described === "string") /** @type {Partial<Entry>} */ (act).described = described.slice(0, DESCRIBED_CHARS);
   // A full storage must not stop the act: the note in memory still keeps it from running twice while this worker lives.
@@ -84,12 +83,14 @@ export function noteOutcome(key, outcome) {
   const begun = /** @type {Entry} */ (stored.get(key) ?? { method: "" });
   const entry = { ...begun, state: /** @type {const} */ ("done"), at: Date.now(), succeeded: outcome.type === "success" };
   stored.set(key, { ...entry, ...(isSmall && { outcome }) }).catch(warn);
+  // Nobody waits for this any more, as the next act would.
+  prune(key);
 }
 
 const warn = (/** @type {unknown} */ error) => console.warn("tabwire: the record of acts could not be stored", error);
 
 /**
- * Makes room before a new entry: other entries of its client by their number, those of others by their age only.
+ * Makes room after an entry: other entries of its client by their number, those of others by their age only.
  * @param {string} key
  */
 function prune(key) {
@@ -98,7 +99,7 @@ function prune(key) {
   const [client] = partsOf(key);
   let surplus = entries.filter(([name]) => partsOf(name)[0] === client).length - KEEP_COUNT;
   const names = entries
-    .filter(([name, { at }]) => at < oldest || (partsOf(name)[0] === client && surplus-- > 0))
+    .filter(([name, { at }]) => name !== key && (at < oldest || (partsOf(name)[0] === client && surplus-- > 0)))
     .map(([name]) => name);
   if (names.length < BATCH) return;
   for (const name of names) forget(name);

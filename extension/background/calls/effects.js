@@ -192,15 +192,15 @@ export class EffectsRecorder {
 }
 
 /**
- * Begins to observe an act.
+ * Begins to observe an act, for `reportEffects`. The page is asked first: it answers while the record is written.
  * @param {TabCall} call
- * @param {Promise<unknown>} started resolves when the act may run
+ * @param {() => Promise<unknown>} note writes the act into the record; resolves when the act may run
  * @param {boolean} startsLate whether the act may look at its page meanwhile, and waits for `starts` itself
- * @returns {Promise<EffectsRecorder>} for `reportEffects`
  */
-export async function beginEffects(call, started, startsLate) {
+export async function beginEffects(call, note, startsLate) {
   const recorder = new EffectsRecorder(call);
-  recorder.starts = startActing(recorder, started);
+  const [begun, started] = [recorder.begin(), note()];
+  recorder.starts = startActing(recorder, begun, started);
   recorder.starts.catch(() => {});
   if (startsLate && call.client.launched && !recorder.isBlocked && keepsOrder(call.tab.id)) recorder.recorded = started;
   else await recorder.starts.catch((error) => { recorder.close(); throw error; });

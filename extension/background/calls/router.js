@@ -293,6 +293,7 @@ async function aimActs(call, params) {
  */
 async function runAct({ method, params = {} }, call, key, entry) {
   const handler = handlerOf(method);
+  /** Throws where the act may not begin; returns what writes it into the record. */
   const start = () => {
     call.signal.throwIfAborted();
     // The person may have paused or stopped everything while the act waited for its turn.
@@ -300,13 +301,13 @@ async function runAct({ method, params = {} }, call, key, entry) {
     if (!isAttachedClient(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
     const leased = take(call.acted, call.client, { isShown: !handler.closes });
     entry.started = true;
-    return Promise.all([noteStart(key, { method, tabId: call.tab?.id, described: call.described }), leased]);
+    return () => Promise.all([noteStart(key, { method, tabId: call.tab?.id, described: call.described }), leased]);
   };
   if (METHODS[method].target === "browser") {
     await aimActs(call, params);
     if (call.onlyOrigins) await assertInReach(call, handler);
     await permit(call, params, handler);
-    await start();
+    await start()();
     const result = await runHandler(params, call, entry);
     foreseeOpened(call, result);
     await holdCurrent(call.client);
@@ -372,14 +373,14 @@ async function inTurn(tabId, call, act) {
  * Runs an act in a tab and adds which tab it was and what was observed.
  * @param {TabCall} call
  * @param {AnyParams} params
- * @param {Promise<unknown>} started
+ * @param {() => Promise<unknown>} note writes the act into the record
  * @param {Running} entry
  */
-async function observed(call, params, started, entry) {
+async function observed(call, params, note, entry) {
   const { acting, looks, startsLate = false } = handlerOf(call.method);
   call.acting = acting?.(params);
   call.isLook = looks?.(params);
-  const recorder = await beginEffects(call, started, startsLate);
+  const recorder = await beginEffects(call, note, startsLate);
   const running = runHandler(params, call, entry);
   const { result, effects } = await reportEffects(recorder, Promise.all([running, recorder.starts]).then(([value]) => value));
   // The tab becomes current only now: a refused act must not move the client there. A tab that the act opened stays current.

@@ -174,7 +174,9 @@ async function race(tabId, work, call, frame = TOP) {
  * @returns {Promise<PageAnswer[]>}
  */
 async function execute(target, name, args, permit, mayUsePort = true) {
-  return runInDocuments(target, runInPage, [name, args, await seal(), permit], mayUsePort);
+  const own = seal();
+  // What is known is not awaited: a question over a Port is on its way when this returns.
+  return runInDocuments(target, runInPage, [name, args, typeof own === "string" ? own : await own, permit], mayUsePort);
 }
 
 /**
@@ -447,7 +449,7 @@ async function toAnswer(tabId, { frameId, documentId, result, refusal }) {
  */
 export async function callAll(tabId, name, args, call, mayUsePort = true) {
   const ask = () => race(tabId, async () => {
-    await preparing.get(tabId);
+    if (preparing.has(tabId)) await preparing.get(tabId);
     return runEverywhere(tabId, name, args, call, mayUsePort);
   }, call);
   const answers = await ask().catch((error) => {

@@ -21,11 +21,11 @@ const tables = persistedEntries("refs:");
 /** The number the next element gets, and what markers carry so that no page can write one. */
 const counter = persisted("refs", { next: 1, seal: crypto.randomUUID().slice(0, 8) });
 
-/** @returns {Promise<string>} what content scripts put into markers; pages never see it */
-export async function seal() {
-  await ready;
-  return counter.get().seal;
-}
+let ownSeal = "";
+void ready.then(() => { ownSeal = counter.get().seal; });
+
+/** @returns {string|Promise<string>} what content scripts put into markers; pages never see it */
+export const seal = () => ownSeal || ready.then(() => counter.get().seal);
 
 /** @param {number} tabId @returns {Table} */
 const tableOf = (tabId) => tables.get(String(tabId)) ?? { ranges: [] };
