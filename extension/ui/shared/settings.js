@@ -1,4 +1,5 @@
 /** Settings of the person for this browser. */
+import { onChoice, showChoice } from "./choices.js";
 import { find, make, say } from "./elements.js";
 import { ask } from "./worker.js";
 
@@ -21,17 +22,15 @@ const nameField = () => /** @type {HTMLInputElement} */ (find("#name"));
 
 /** @param {Pick<import("../../background/panel/panel-state.js").PanelState, "settings"|"sight"|"browser">} state */
 export function showSettings({ settings: { signs }, sight, browser }) {
-  if (document.activeElement !== sightChoice() || sightChoice().value !== sight) sightChoice().value = sight;
-  const choice = signsChoice();
-  const named = Object.keys(SIGNS).find((name) => SIGNS[name].value === signs) ?? "own";
-  if (document.activeElement !== choice || choice.value !== named) choice.value = named;
+  showChoice(sightChoice(), sight);
+  showChoice(signsChoice(), Object.keys(SIGNS).find((name) => SIGNS[name].value === signs) ?? "own");
   if (document.activeElement !== nameField()) nameField().value = browser.name;
 }
 
 const tell = (/** @type {string} */ problem) => say(find("#setting-problem"), problem);
 
-/** @param {() => Promise<unknown>} change */
-const run = (change) => change().then(() => tell(""), (error) => tell(error.message));
+/** @param {() => Promise<unknown>} change @returns {Promise<boolean>} whether it was done */
+const run = (change) => change().then(() => (tell(""), true), (error) => (tell(error.message), false));
 
 /** @param {Event} event */
 async function rename(event) {
@@ -42,12 +41,12 @@ async function rename(event) {
 
 /** Puts the settings into their place, `#settings-part`, and makes them work. */
 export function startSettings() {
-  const signs = make("select", { id: "signs",
-    onchange: () => void run(() => ask("setSettings", { settings: { signs: SIGNS[signsChoice().value].value } })) },
-  ...Object.entries(SIGNS).map(([value, { says }]) => make("option", { value, textContent: says })));
-  const tabs = make("select", { id: "sight",
-    onchange: () => void run(() => ask("setSettings", { settings: { tabs: sightChoice().value } })) },
-  ...Object.entries(SIGHTS).map(([value, says]) => make("option", { value, textContent: says })));
+  const signs = make("select", { id: "signs" },
+    ...Object.entries(SIGNS).map(([value, { says }]) => make("option", { value, textContent: says })));
+  const tabs = make("select", { id: "sight" },
+    ...Object.entries(SIGHTS).map(([value, says]) => make("option", { value, textContent: says })));
+  onChoice(signs, (value) => run(() => ask("setSettings", { settings: { signs: SIGNS[value].value } })));
+  onChoice(tabs, (value) => run(() => ask("setSettings", { settings: { tabs: value } })));
   const form = make("form", { id: "identity", onsubmit: (/** @type {Event} */ event) => void rename(event) },
     make("label", {}, "Name of this browser", make("input", { id: "name", name: "name", maxLength: 60, autocomplete: "off" })));
   find("#settings-part").append(make("h2", { id: "settings-heading", textContent: "Settings" }),

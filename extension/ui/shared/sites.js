@@ -1,4 +1,5 @@
 /** Rules for sites: the level of each, its exceptions by kind, the level of all others, and what never is. */
+import { onChoice, showChoice } from "./choices.js";
 import { fill, find, make, say } from "./elements.js";
 import { ask } from "./worker.js";
 import { clockTime } from "../../background/base/text.js";
@@ -31,18 +32,13 @@ async function run(change) {
 /** @param {Record<string, string>} words @param {readonly string[]} values */
 const options = (words, values) => values.map((value) => make("option", { value, textContent: words[value] ?? value }));
 
-/** @param {HTMLSelectElement} select @param {string} value */
-function choose(select, value) {
-  if (document.activeElement !== select || select.value !== value) select.value = value;
-}
-
 const nameOf = (/** @type {string} */ pattern) => (pattern === ALL ? "All other sites" : pattern);
 
 /** @param {string} pattern @param {Rules} rules */
 function levelChoice(pattern, { levels }) {
   const ariaLabel = `What is allowed on ${nameOf(pattern)}`;
   const select = make("select", { ariaLabel, data: { level: "" } }, ...options(LEVELS, levels));
-  select.addEventListener("change", () => void run(() => ask("setSiteRule", { pattern, level: select.value })));
+  onChoice(select, (level) => run(() => ask("setSiteRule", { pattern, level })));
   return select;
 }
 
@@ -62,13 +58,13 @@ function chooseKept(select, kept) {
     if (!own.parentElement) select.querySelector(`[value=${kept.answer}]`)?.after(own);
     say(own, ANSWERS[kept.answer] + untilWords(kept));
   }
-  choose(select, kept?.until ? FOR_A_TIME : kept?.answer ?? "ask");
+  showChoice(select, kept?.until ? FOR_A_TIME : kept?.answer ?? "ask");
 }
 
 /** @param {string} site @param {string} kind @param {string} words */
 function kindChoice(site, kind, words) {
   const select = make("select", { data: { kind } }, ...options(ANSWERS, ["ask", "allow", "never"]));
-  select.addEventListener("change", () => void run(() => ask("setAnswer", { site, kind, answer: select.value })));
+  onChoice(select, (answer) => run(() => ask("setAnswer", { site, kind, answer })));
   return make("label", { className: "row" }, make("span", { className: "main", textContent: words }), select);
 }
 
@@ -99,7 +95,7 @@ function toItem(site, rules) {
 /** @param {HTMLElement} item @param {Site} site @param {Rules} rules */
 function refresh(item, { rule, answers }, rules) {
   const select = /** @type {HTMLSelectElement|null} */ (item.querySelector("[data-level]"));
-  if (select) choose(select, rule?.level ?? rules.default);
+  if (select) showChoice(select, rule?.level ?? rules.default);
   for (const choice of /** @type {NodeListOf<HTMLSelectElement>} */ (item.querySelectorAll("[data-kind]")))
     chooseKept(choice, answers.find(({ kind }) => kind === choice.dataset.kind));
   const exceptions = answers.map((kept) =>
@@ -130,7 +126,8 @@ function draw() {
     refresh(item, site, rules);
     return item;
   };
-  const keyOf = (/** @type {Site} */ { pattern, rule }) => `${pattern} ${rule?.source}`;
+  // A rule that the person makes with the select of its row leaves the row where it is, and the focus in it.
+  const keyOf = (/** @type {Site} */ { pattern, rule }) => `${pattern} ${rule?.source === "pairing"}`;
   fill(find("#rules"), sites, keyOf, toFresh, (item, site) => refresh(item, site, rules));
 }
 

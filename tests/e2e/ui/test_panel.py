@@ -70,6 +70,11 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 def desk(running: Desk, site: Site) -> Iterator[Desk]:
     with running.for_a_test():
         yield running
+    # What a test has allowed or refused is not the next one's.
+    for pattern in {
+        one.get("pattern", one.get("site")) for part in ("rules", "answers") for one in running.person.ask("siteRules")[part]
+    }:
+        running.person.ask("forgetSite", pattern=pattern)
 
 
 # ---- stop, pause, the connection ----------------------------------------------------------------------------------------
@@ -352,6 +357,47 @@ def test_rules_of_sites_are_made_changed_and_removed(desk: Desk, site: Site) -> 
     assert desk.page.evaluate("document.querySelector('#never').textContent").count("credentials") == 1
 
 
+def test_a_choice_holds_until_the_worker_has_answered_it(desk: Desk) -> None:
+    desk.view("sites")
+    everywhere = '#rules [data-pattern="*"] [data-level]'
+    value = f"document.querySelector('{everywhere}').value"
+    desk.page.wait_for(f"{value} === 'act'")
+    # The worker hears of no choice until it may.
+    desk.page.evaluate("""(() => {
+      const send = chrome.runtime.sendMessage.bind(chrome.runtime);
+      const held = [];
+      chrome.runtime.sendMessage = (message) => message.type === "setSiteRule"
+        ? new Promise((done) => held.push(() => done(send(message)))) : send(message);
+      globalThis.letGo = () => { chrome.runtime.sendMessage = send; for (const go of held) go(); return held.length; };
+    })()""")
+    desk.page.evaluate(f"document.querySelector('{everywhere}').focus()")
+    desk.hand.press("ArrowUp")
+    assert desk.page.evaluate(value) == "read"
+    # Meanwhile it tells of something else, and with it what it still takes for the rule.
+    desk.person.ask("setSiteRule", pattern="other.example", level="never")
+    desk.page.wait_for("document.querySelector('#rules [data-pattern=\"other.example\"]') !== null")
+    assert desk.page.evaluate(value) == "read"
+    desk.hand.press("ArrowUp")
+    assert desk.page.evaluate(value) == "ask"
+    assert desk.page.evaluate("letGo()") == 2
+    until(lambda: [rule["level"] for rule in desk.person.ask("siteRules")["rules"] if rule["pattern"] == "*"], equals=["ask"])
+    # The row has a rule of its own now, and is still the one with the focus.
+    desk.page.wait_for(f"{value} === 'ask' && document.activeElement === document.querySelector('{everywhere}')")
+    desk.person.ask("setSiteRule", pattern="*", level="read")
+    desk.page.wait_for(f"{value} === 'read'")
+    # A choice that is refused is taken back.
+    desk.page.evaluate("""(() => {
+      const send = chrome.runtime.sendMessage.bind(chrome.runtime);
+      chrome.runtime.sendMessage = (message) => {
+        chrome.runtime.sendMessage = send;
+        return send({ ...message, level: "everything" });
+      };
+    })()""")
+    desk.hand.press("ArrowDown")
+    desk.shows("#rule-problem", "there is no level everything")
+    assert desk.page.evaluate(value) == "read"
+
+
 def test_kinds_are_allowed_and_refused_per_site_without_a_question(desk: Desk, site: Site) -> None:
     url = site.page("<p>Words")
     host = site.origin.removeprefix("http://")
@@ -483,7 +529,6 @@ def test_every_page_is_fit_to_be_seen_and_heard_in_light_and_dark(desk: Desk, si
     )
     popup.close()
     options.close()
-    desk.page.evaluate("chrome.runtime.sendMessage({type: 'forgetSite', pattern: 'bank.example'})")
 
 
 def test_the_keyboard_reaches_every_control_in_the_order_of_the_page(desk: Desk) -> None:
