@@ -179,7 +179,7 @@ MAX_FUNCTION_LINES = 60
 MAX_FOLDER_FILES = 20
 MAX_LOOSE_MODULES = 6
 GENERATED = {f"{WORKER}/base/protocol.js", f"{WORKER}/base/protocol-types.d.ts", f"{WORKER}/rules/secret-shapes.js"}
-IN_THE_PAGE = {(f"{WORKER}/page/listener-watch.js", "watchListeners")}
+IN_THE_PAGE = {(f"{WORKER}/page/listener-watch.js", "watchListeners"), (f"{WORKER}/profiles/heap-walk.js", "keptPaths")}
 """A function that cannot be split: it runs in the page's own world, where nothing outside it exists."""
 LARGE_FOLDERS = (f"{PACKAGE}/commands", f"{WORKER}/handlers", CONTENT, "tests/wpt", "bridge/tabwire/demo/pages")
 FORBIDDEN_WORDS = {"helper", "helpers", "util", "utils", "common", "manager", "service", "processor", "payload"}

@@ -161,7 +161,7 @@ class HeapGroup(Closed):
 
 
 class DetachedElements(Closed):
-    """Trees in no document that something keeps: `count` of them, with `elements` in all. Without a path, nothing readable does."""
+    """Trees in no document that something keeps: `count` of them, with `elements` in all; no path: nothing readable does."""
 
     element: str
     count: int
@@ -193,9 +193,9 @@ class Memory(
     reply="snapshot",
     silence="wait",
 ):
-    """Objects on the heap by constructor, and detached elements with what keeps them. The page stands still meanwhile.
+    """Count objects by constructor, and detached elements with what keeps them.
 
-    For a leak: call it, act a few times, call it with since_last: it tells what has grown and what keeps it.
+    For a leak: call it, act, and call it with since_last.
     """
 
     since_last: Annotated[bool, Field(description="Growth since the last call, with the paths that keep it")] = False

@@ -459,7 +459,7 @@ class Tools:
         """
 
     def memory(self, since_last: bool = False, *, max_groups: float = 10, timeout: float = 60000, tabId: int | None = None) -> Reply:
-        """Objects on the heap by constructor, and detached elements with what keeps them. The page stands still meanwhile. For a leak: call it, act a few times, call it with since_last: it tells what has grown and what keeps it.
+        """Count objects by constructor, and detached elements with what keeps them. For a leak: call it, act, and call it with since_last.
 
         Args:
             since_last: Growth since the last call, with the paths that keep it

@@ -1,7 +1,7 @@
 /*
  * Memory of a page: its use, its objects by constructor, what has grown since the last look and what keeps it, and elements that are
  * in no document any more. Chrome keeps the HeapProfiler domain from extensions; the objects are those that `Runtime.queryObjects`
- * finds, and the references between them are read in the page. Nothing but this summary leaves the page.
+ * finds, and the references between them are read in the page. Only this summary leaves the page.
  */
 import { TabMap } from "../base/tabs.js";
 import { makeQueue } from "../base/turns.js";
@@ -68,9 +68,13 @@ async function lookAt({ since_last: sinceLast, max_groups: most }, send, call) {
   };
 }
 
-/** The largest groups, or those that have grown most. @param {Array<[string, number]>} groups @param {Look|undefined} before @param {number} most */
+/**
+ * The largest groups, or those that have grown most.
+ * @param {Array<[string, number]>} groups @param {Look|undefined} before @param {number} most
+ */
 function chosen(groups, before, most) {
-  const counted = groups.map(([name, count]) => ({ name, count, ...(before && { added: count - (before.counts.get(name) ?? 0) }) }));
+  const addedTo = (/** @type {string} */ name, /** @type {number} */ count) => count - (before?.counts.get(name) ?? 0);
+  const counted = groups.map(([name, count]) => ({ name, count, ...(before && { added: addedTo(name, count) }) }));
   return counted.filter(({ added = 1 }) => added > 0)
     .sort((one, other) => (other.added ?? other.count) - (one.added ?? one.count)).slice(0, most);
 }
@@ -79,7 +83,7 @@ function chosen(groups, before, most) {
 async function allObjects(send) {
   const { usedSize } = await send("Runtime.getHeapUsage");
   if (usedSize > MAX_HEAP) throw new TabwireError("unsupported_operation",
-    `the heap of the page is too large to be looked at: ${Math.round(usedSize / 1e6)} MB, and ${MAX_HEAP / 1e6} MB is the limit. ` +
+    `the heap of the page has ${Math.round(usedSize / 1e6)} MB, and ${Math.round(MAX_HEAP / 1e6)} MB is the limit. ` +
     "Reload the page, repeat fewer of the acts and ask again");
   const { result } = await send("Runtime.evaluate", { expression: "Object.prototype", objectGroup: GROUP, silent: true });
   const { objects } = await send("Runtime.queryObjects", { prototypeObjectId: result.objectId ?? "", objectGroup: GROUP });
@@ -106,7 +110,8 @@ async function run(send, objectId, what, values = []) {
     functionDeclaration: String(what), objectId, arguments: values, returnByValue: true, silent: true,
   });
   if (exceptionDetails) throw new TabwireError("unknown_error",
-    `the objects of the page cannot be read: ${exceptionDetails.exception?.description ?? exceptionDetails.text}; reload it and try again`);
+    `the objects of the page cannot be read (${exceptionDetails.exception?.description ?? exceptionDetails.text}); ` +
+    "reload it and try again");
   return result.value;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Functions that run in the page's own world, as text: they may use nothing from outside themselves. They read own data properties
- * by their descriptors, so that no getter of the page is called.
+ * Functions that run in the page's own world, as text: they may use nothing from outside themselves. They read own data
+ * properties by their descriptors, so that no getter of the page is called.
  */
 
 /**
