@@ -1,7 +1,7 @@
 /*
- * Memory of a page: its use, its objects by constructor, what has grown since the last look and what keeps it, and elements that are
- * in no document any more. Chrome keeps the HeapProfiler domain from extensions; the objects are those that `Runtime.queryObjects`
- * finds, and the references between them are read in the page. Only this summary leaves the page.
+ * Memory of a page: its use, its objects by constructor, what has grown since the last look and what keeps it, and elements that
+ * are in no document any more. Chrome keeps the HeapProfiler domain from extensions; the objects are those that
+ * `Runtime.queryObjects` finds, and the references between them are read in the page. Only this summary leaves the page.
  */
 import { TabMap } from "../base/tabs.js";
 import { makeQueue } from "../base/turns.js";
