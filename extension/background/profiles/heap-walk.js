@@ -14,6 +14,7 @@ export function countObjects() {
   const own = (/** @type {any} */ owner, /** @type {string} */ key) =>
     (Object(owner) === owner ? Reflect.getOwnPropertyDescriptor(owner, key)?.value : undefined);
   const isConnected = Object.getOwnPropertyDescriptor(Node.prototype, "isConnected")?.get;
+  const parentNode = Object.getOwnPropertyDescriptor(Node.prototype, "parentNode")?.get;
   /** @type {Map<any, string>} */
   const names = new Map();
   const nameOf = (/** @type {any} */ object) => {
@@ -38,7 +39,8 @@ export function countObjects() {
       if (isNative || own(own(object, "constructor"), "prototype") === object) continue;
       const name = nameOf(object).slice(0, 100);
       counts.set(name, (counts.get(name) ?? 0) + 1);
-      if (isConnected?.call(object) === false) detached += 1;
+      // Trees are counted by their roots: objects for what is inside live and go with the engine's collections.
+      if (isConnected?.call(object) === false && !parentNode?.call(object)) detached += 1;
     } catch {
       // No node, or a proxy that refuses.
     }
