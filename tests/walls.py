@@ -122,11 +122,12 @@ WORKER_ROOMS = {
     "network": "base rules tabs debugger page emulation",
     "sources": "base rules debugger network",
     "elements": "base rules debugger page sources",
+    "profiles": "base debugger",
     "media": "base rules tabs debugger page",
     "storage": "base rules tabs page",
     "webmcp": "page",
     "steps": "base rules tabs debugger page",
-    "handlers": "base rules tabs debugger page input console emulation network sources elements media storage webmcp steps",
+    "handlers": "base rules tabs debugger page input console emulation network sources elements profiles media storage webmcp steps",
     "calls": "base rules tabs debugger page handlers",
     "wire": "base rules tabs handlers calls",
     "panel": "base rules tabs page calls wire",
@@ -178,7 +179,7 @@ MAX_FUNCTION_LINES = 60
 MAX_FOLDER_FILES = 20
 MAX_LOOSE_MODULES = 6
 GENERATED = {f"{WORKER}/base/protocol.js", f"{WORKER}/base/protocol-types.d.ts", f"{WORKER}/rules/secret-shapes.js"}
-IN_THE_PAGE = {(f"{WORKER}/page/listener-watch.js", "watchListeners")}
+IN_THE_PAGE = {(f"{WORKER}/page/listener-watch.js", "watchListeners"), (f"{WORKER}/profiles/heap-walk.js", "keptPaths")}
 """A function that cannot be split: it runs in the page's own world, where nothing outside it exists."""
 LARGE_FOLDERS = (f"{PACKAGE}/commands", f"{WORKER}/handlers", CONTENT, "tests/wpt", "bridge/tabwire/demo/pages")
 FORBIDDEN_WORDS = {"helper", "helpers", "util", "utils", "common", "manager", "service", "processor", "payload"}

@@ -159,6 +159,7 @@ SCENES = (
             call("network_requests", types=["document", "fetch"], keeps="requests.0.id"),
             call("request_details", id="$id"),
             call("performance_insights"),
+            call("memory", max_groups=3),
             call("styles", selector="text:Remove Apples", properties=["color", "padding", "cursor"]),
             call("event_listeners", selector="text:Remove Apples"),
             call("audit"),

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.results import Closed, Result
-from tabwire.commands.types import TabId
+from tabwire.commands.types import Count, Milliseconds, TabId
 
 Rectangle = list[float]
 """Left, top, width and height in pixels of the viewport."""
@@ -133,6 +133,77 @@ class Insights(
     tabId: TabId = None
 
 
-PURPOSE = "why a page is slow: load, layout shifts, interactions, long frames"
+class MemoryUse(Closed):
+    """Memory after a garbage collection: `heap` in bytes of JavaScript, the rest in numbers of things."""
 
-COMMANDS: tuple[type[Command], ...] = (Insights,)
+    heap: float
+    objects: int
+    documents: int
+    nodes: int
+    listeners: int
+    detached: int
+
+
+class KeptBy(Closed):
+    """The way from a global to some objects of a group, with names of properties and variables."""
+
+    path: str
+    count: int
+
+
+class HeapGroup(Closed):
+    """The objects of one constructor, or the functions of one name (with brackets)."""
+
+    name: str
+    count: int
+    added: NotRequired[int]
+    kept: NotRequired[list[KeptBy]]
+
+
+class DetachedElements(Closed):
+    """Trees in no document that something keeps: `count` of them, with `elements` in all; no path: nothing readable does."""
+
+    element: str
+    count: int
+    elements: int
+    path: str
+
+
+class MemoryResult(Result):
+    """Memory of a page; `before`: at the last call, which the groups are then compared with."""
+
+    tabId: int
+    url: str
+    use: MemoryUse
+    before: NotRequired[MemoryUse]
+    groups: list[HeapGroup]
+    detached: list[DetachedElements]
+    notes: NotRequired[list[str]]
+
+
+class Memory(
+    Command,
+    Returns[MemoryResult],
+    method="performance.memory",
+    tool="memory",
+    title="Memory",
+    past="Looked at the memory",
+    effect="read",
+    page="scripts",
+    reply="snapshot",
+    silence="wait",
+):
+    """Count objects by constructor, and detached elements with what keeps them.
+
+    For a leak: call it, act, and call it with since_last.
+    """
+
+    since_last: Annotated[bool, Field(description="Growth since the last call, with the paths that keep it")] = False
+    max_groups: Count = 10
+    timeout: Milliseconds = 60_000
+    tabId: TabId = None
+
+
+PURPOSE = "why a page is slow or grows: load, layout shifts, interactions, long frames, memory"
+
+COMMANDS: tuple[type[Command], ...] = (Insights, Memory)

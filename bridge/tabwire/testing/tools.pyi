@@ -458,6 +458,13 @@ class Tools:
             sources: Functions by their places in the sources (attaches the debugger)
         """
 
+    def memory(self, since_last: bool = False, *, max_groups: float = 10, timeout: float = 60000, tabId: int | None = None) -> Reply:
+        """Count objects by constructor, and detached elements with what keeps them. For a leak: call it, act, and call it with since_last.
+
+        Args:
+            since_last: Growth since the last call, with the paths that keep it
+        """
+
     def cookies(self, action: Literal["get", "get_all", "set", "delete", "clear"], *, url: str | None = None, name: str | None = None, value: str | None = None, domain: str | None = None, path: str = "/", secure: bool | None = None, http_only: bool | None = None, same_site: Literal["Strict", "Lax", "None"] | None = None, expires: float | None = None, domain_filter: str | None = None, partition_key: str | None = None) -> Reply:
         """Read, set or delete cookies, httpOnly and partitioned ones too.
 

@@ -103,6 +103,7 @@ export interface Methods {
   "debug.listeners": { params: DebugListenersParams; result: EventListenersResult; target: "tab" };
   "debug.audit": { params: DebugAuditParams; result: AuditResult; target: "tab" };
   "performance.insights": { params: PerformanceInsightsParams; result: InsightsResult; target: "tab" };
+  "performance.memory": { params: PerformanceMemoryParams; result: MemoryResult; target: "tab" };
   "storage.cookies": { params: StorageCookiesParams; result: CookiesResult; target: "browser" };
   "storage.items": { params: StorageItemsParams; result: ItemsResult; target: "tab" };
   "emulation.viewport": { params: EmulationViewportParams; result: ScreenResult; target: "tab" };
@@ -514,6 +515,12 @@ export interface DebugAuditParams {
 export interface PerformanceInsightsParams {
   since_last: boolean;
   sources: boolean;
+  tabId?: number;
+}
+export interface PerformanceMemoryParams {
+  since_last: boolean;
+  max_groups: number;
+  timeout: number;
   tabId?: number;
 }
 export interface StorageCookiesParams {
@@ -951,6 +958,12 @@ export interface DeletedBookmark {
   title: string;
   url?: string;
 }
+export interface DetachedElements {
+  element: string;
+  count: number;
+  elements: number;
+  path: string;
+}
 export interface DeviceFacts {
   viewport?: Size;
   user_agent?: string;
@@ -1167,6 +1180,12 @@ export interface Handling {
   answered?: number;
   latest?: Array<AnsweredDialog>;
 }
+export interface HeapGroup {
+  name: string;
+  count: number;
+  added?: number;
+  kept?: Array<KeptBy>;
+}
 export interface HistoryEntry {
   url: string;
   title: string;
@@ -1220,6 +1239,10 @@ export interface ItemsResult {
   effects: Effects;
   note?: string;
   value?: ItemsAnswer;
+}
+export interface KeptBy {
+  path: string;
+  count: number;
 }
 export interface LargestContent {
   at: number;
@@ -1298,6 +1321,24 @@ export interface Match {
   role: string;
   name?: string;
   text?: string;
+}
+export interface MemoryResult {
+  redacted?: number;
+  tabId: number;
+  url: string;
+  use: MemoryUse;
+  before?: MemoryUse;
+  groups: Array<HeapGroup>;
+  detached: Array<DetachedElements>;
+  notes?: Array<string>;
+}
+export interface MemoryUse {
+  heap: number;
+  objects: number;
+  documents: number;
+  nodes: number;
+  listeners: number;
+  detached: number;
 }
 export interface NavigationResult {
   url?: string;

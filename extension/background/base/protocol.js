@@ -67,6 +67,7 @@ export const METHODS = {
   "debug.listeners": {title: "Event listeners of an element", effect: "read", target: "tab", page: "scripts", past: "Listed the listeners of {selector}"},
   "debug.audit": {title: "Audit", effect: "read", target: "tab", page: "scripts", past: "Audited the page", silence: "wait"},
   "performance.insights": {title: "Performance insights", effect: "read", target: "tab", page: "scripts", past: "Looked at the performance"},
+  "performance.memory": {title: "Memory", effect: "read", target: "tab", page: "scripts", past: "Looked at the memory", silence: "wait"},
   "storage.cookies": {title: "Cookies", effect: "act", target: "browser", page: "none", sensitive: ["cookies"], past: "Worked with cookies"},
   "storage.items": {title: "Web storage", effect: "act", target: "tab", page: "none", past: "Worked with web storage"},
   "storage.auth_state": {title: "Saved logins", effect: "act", target: "tab", page: "none"},

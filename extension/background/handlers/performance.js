@@ -1,9 +1,10 @@
-/** Causes of a slow page: measurements of its documents, and the functions that are to blame. */
+/** Causes of a slow page: measurements of its documents, and the functions that are to blame; its memory. */
 import { withDebugger } from "../debugger/attachment.js";
 import { callResponsive } from "../page/content-calls.js";
 import { publish } from "../page/refs.js";
 import { leaveOut } from "../rules/addresses.js";
 import { TabwireError } from "../base/errors.js";
+import { memoryOf } from "../profiles/heap-memory.js";
 import { withScripts } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
 import { positionIn } from "../sources/character-positions.js";
@@ -119,4 +120,4 @@ async function inSource(script, positions) {
 }
 
 /** @type {import("../../types").Handlers<"performance">} */
-export const handlers = { "performance.insights": insights };
+export const handlers = { "performance.insights": insights, "performance.memory": memoryOf };

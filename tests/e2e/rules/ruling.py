@@ -58,6 +58,7 @@ READS: list[tuple[str, dict[str, Any]]] = [
     ("event_listeners", {"selector": "button"}),
     ("audit", {}),
     ("performance_insights", {}),
+    ("memory", {}),
     ("title", {}),
     ("url", {}),
     ("storage", {"action": "entries", "type": "local"}),

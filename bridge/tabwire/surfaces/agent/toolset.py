@@ -22,7 +22,7 @@ from tabwire.surfaces.agent import (
     tree_search,
     uploads,
 )
-from tabwire.surfaces.agent.debugging import audit, console, elements, performance, requests
+from tabwire.surfaces.agent.debugging import audit, console, elements, memory, performance, requests
 from tabwire.surfaces.agent.former.names import OLD_NAMES
 from tabwire.surfaces.agent.prompts import PROMPTS
 from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset
@@ -58,6 +58,7 @@ _RUNS: dict[type[Command], Run] = {
     **console.RUNS,
     **requests.RUNS,
     **performance.RUNS,
+    **memory.RUNS,
     **elements.RUNS,
     **audit.RUNS,
     **steps.RUNS,
