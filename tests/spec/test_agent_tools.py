@@ -43,6 +43,7 @@ ADDED_TOOLS = {"ask_user", "batch", "fill_form", "find", "status", "page_tools",
     "performance_insights",
     "styles",
     "event_listeners",
+    "sources",
     "audit",
     "record_steps",
 }
