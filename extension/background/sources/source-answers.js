@@ -34,18 +34,14 @@ export async function answerAbout(wanted, scripts, siteOf, searched, call) {
     .filter(({ told, address }) => !part || told.source.includes(part) || address.replace(/[?#].*$/s, "").includes(part));
   if (named !== undefined) return { tabId, ...(await linesOfOne(sourceNamed(all, named, wanted.line), wanted, call)), ...note };
   if (text !== undefined || searched) return { tabId, ...(await hitsIn(all, wanted, searched, call)), ...note };
-  return { tabId, total: all.length, ...pageOf("sources", all.map(({ told }) => told), wanted), ...note };
+  return { tabId, ...listOf(all, wanted), ...note };
 }
 
-/**
- * A page of a list, and the number of those after it.
- * @template T @template {string} N
- * @param {N} name @param {T[]} all @param {Wanted} wanted
- */
-function pageOf(name, all, { offset, max_lines: most }) {
-  const shown = all.slice(offset, offset + most);
-  const more = all.length - offset - shown.length;
-  return { .../** @type {Record<N, T[]>} */ ({ [name]: shown }), ...(more > 0 && { more }) };
+/** A page of the list, and the number of those after it. @param {Source[]} all @param {Wanted} wanted */
+function listOf(all, { offset, max_lines: most }) {
+  const sources = all.slice(offset, offset + most).map(({ told }) => told);
+  const more = all.length - offset - sources.length;
+  return { total: all.length, sources, ...(more > 0 && { more }) };
 }
 
 /** Address of a document, of a script in it. @param {string} source */
@@ -91,6 +87,7 @@ async function hitsIn(all, wanted, searched, call) {
   const hits = [];
   let left = MAX_CHARS;
   let count = 0;
+  let total = 0;
   // One after the other: texts of large pages are not held all at once.
   for (const source of sources) {
     call.signal.throwIfAborted();
@@ -100,25 +97,26 @@ async function hitsIn(all, wanted, searched, call) {
     left -= content.length;
     count += 1;
     // Secrets are taken out before: else a search would tell letter by letter what they are.
-    if (searched || content.includes(/** @type {string} */ (wanted.text)))
-      hits.push(...(await hitsOf(source, content, wanted.text, searched, call)));
+    if (!searched && !content.includes(/** @type {string} */ (wanted.text))) continue;
+    const lines = tellableLines(content, call.secrets === "shown");
+    const places = searched ? await matched(lines, searched) : placesOf(lines, /** @type {string} */ (wanted.text));
+    const from = Math.max(0, wanted.offset - total);
+    const shown = places.slice(from, from + wanted.max_lines - hits.length);
+    hits.push(...shown.map((place) => hitAt(place, source, lines)));
+    total += places.length;
   }
   const unread = sources.length - count;
   const notes = unread ? [`${unread} sources were not searched: no text, or too many characters; url limits the search`] : [];
-  return { total: hits.length, ...pageOf("hits", hits, wanted), searched: count, ...(notes.length && { notes }) };
+  const more = total - wanted.offset - hits.length;
+  return { total, hits, searched: count, ...(more > 0 && { more }), ...(notes.length && { notes }) };
 }
 
-/**
- * @param {Source} source @param {string} content @param {string|undefined} text @param {Searched|null} searched
- * @param {TabCall} call @returns {Promise<Hit[]>}
- */
-async function hitsOf({ told, above, before }, content, text, searched, call) {
-  const lines = tellableLines(content, call.secrets === "shown");
-  const places = searched ? await matched(lines, searched) : placesOf(lines, /** @type {string} */ (text));
-  return places.map(({ line, column }) => ({
+/** @param {Place} place @param {Source} source @param {string[]} lines @returns {Hit} */
+function hitAt({ line, column }, { told, above, before }, lines) {
+  return {
     source: told.kind === "inline" ? documentOf(told.source) : told.source, line: above + line + 1,
     column: column + 1 + (line === 0 ? before : 0), text: cutHit(lines[line], column),
-  }));
+  };
 }
 
 /** @param {string[]} lines @param {Searched} searched @returns {Promise<Place[]>} */

@@ -89,6 +89,9 @@ def test_long_lines_are_cut_around_the_column(tabwire: Tabwire, site: Site) -> N
         assert re.fullmatch(r"….{0,110}f321\(\)\{return 321\}.{0,110}…", hit["text"]), hit
     assert tabwire.ok("sources", text="return 1}").data["total"] == 1
     assert tabwire.ok("sources", pattern=r"function f\d+\(").data["total"] > 10
+    third = tabwire.ok("sources", text="function f", max_lines=1, offset=2)
+    assert (third.data["total"], third.data["hits"][0]["column"]) == (500, code.index("function f2(") + 1)
+    assert "497 more: offset: 3" in third.text
     (start,) = tabwire.ok("sources", source="/min.js").data["lines"]
     (around,) = tabwire.ok("sources", source="/min.js", column=column).data["lines"]
     assert start["text"] == code[:200] + "…" and "f321(" in around["text"] and len(around["text"]) < 810
