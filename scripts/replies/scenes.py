@@ -162,6 +162,8 @@ SCENES = (
             call("memory", max_groups=3),
             call("styles", selector="text:Remove Apples", properties=["color", "padding", "cursor"]),
             call("event_listeners", selector="text:Remove Apples"),
+            call("sources"),
+            call("sources", text="fetch(", max_lines=2),
             call("audit"),
             call("route", action="add", url_pattern="**/state", handler="abort", keeps="route_id"),
             call("route", action="list"),

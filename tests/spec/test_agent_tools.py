@@ -44,6 +44,7 @@ ADDED_TOOLS = {"ask_user", "batch", "fill_form", "find", "status", "page_tools",
     "memory",
     "styles",
     "event_listeners",
+    "sources",
     "audit",
     "record_steps",
 }

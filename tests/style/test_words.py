@@ -39,7 +39,9 @@ EXEMPT = {
     "bridge/tabwire/surfaces/*/toolset.py": "those of argument models become tool descriptions, which golden files keep",
 }
 """Patterns of files whose classes may have docstrings in other words, with the reason."""
-OURS = frozenset(f"bridge/tabwire/commands/{name}.py" for name in ("audit", "debug", "elements", "performance", "steps"))
+OURS = frozenset(
+    f"bridge/tabwire/commands/{name}.py" for name in ("audit", "debug", "elements", "performance", "sources", "steps")
+)
 """Files of commands that no golden file keeps."""
 
 

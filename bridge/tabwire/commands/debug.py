@@ -4,7 +4,7 @@ from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands import audit, elements
+from tabwire.commands import audit, elements, sources
 from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, Result
@@ -228,7 +228,7 @@ class ReadRequest(
 
 PURPOSE = (
     "why something fails or looks wrong: console messages with values and places in the sources, requests of a tab, styles and "
-    "listeners of an element, an audit of the page"
+    "listeners of an element, its sources, an audit of the page"
 )
 
 COMMANDS: tuple[type[Command], ...] = (
@@ -237,5 +237,6 @@ COMMANDS: tuple[type[Command], ...] = (
     NetworkRequests,
     ReadRequest,
     *elements.COMMANDS,
+    *sources.COMMANDS,
     *audit.COMMANDS,
 )

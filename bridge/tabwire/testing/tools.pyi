@@ -440,6 +440,20 @@ class Tools:
             offset: The next page begins here
         """
 
+    def sources(self, url: str | None = None, *, text: str | None = None, pattern: str | None = None, source: str | None = None, line: float = 1, column: float | None = None, max_lines: float = 60, offset: float = 0, tabId: int | None = None) -> Reply:
+        """Scripts of a tab and their original sources by source maps: list them, search a text in them, show lines of one.
+
+        Args:
+            url: Only sources with this text in the address
+            text: Search for this text
+            pattern: Search for this regular expression, line by line
+            source: Show lines of it: from the list
+            line: With source: the first line
+            column: With source: cuts long lines around it
+            max_lines: Of the reply: sources, hits or lines
+            offset: The next page of sources or hits begins here
+        """
+
     def audit(self, rules: Sequence[str] | None = None, *, max_findings: float = 30, offset: float = 0, tabId: int | None = None, report: bool = False, timeout: float = 60000) -> Reply:
         """Accessibility by axe-core with the @eN of each finding, basics of SEO and good practice, on demand a Markdown report.
 

@@ -101,6 +101,7 @@ export interface Methods {
   "debug.request": { params: DebugRequestParams; result: RequestDetails; target: "tab" };
   "debug.styles": { params: DebugStylesParams; result: StylesResult; target: "tab" };
   "debug.listeners": { params: DebugListenersParams; result: EventListenersResult; target: "tab" };
+  "debug.sources": { params: DebugSourcesParams; result: SourcesResult; target: "tab" };
   "debug.audit": { params: DebugAuditParams; result: AuditResult; target: "tab" };
   "performance.insights": { params: PerformanceInsightsParams; result: InsightsResult; target: "tab" };
   "performance.memory": { params: PerformanceMemoryParams; result: MemoryResult; target: "tab" };
@@ -504,6 +505,17 @@ export interface DebugListenersParams {
   offset: number;
   frameId?: number;
   timeout: number;
+  tabId?: number;
+}
+export interface DebugSourcesParams {
+  url?: string;
+  text?: string;
+  pattern?: string;
+  source?: string;
+  line: number;
+  column?: number;
+  max_lines: number;
+  offset: number;
   tabId?: number;
 }
 export interface DebugAuditParams {
@@ -1273,6 +1285,15 @@ export interface ListedMessage {
   place?: string;
   built?: string;
 }
+export interface ListedSource {
+  source: string;
+  kind: "script" | "inline" | "original";
+  lines?: number;
+  chars?: number;
+  built?: string;
+  library?: boolean;
+  problem?: string;
+}
 export interface LocatorResult {
   redacted?: number;
   tabId: number;
@@ -1833,6 +1854,29 @@ export interface SourceExcerpt {
   source: string;
   line: number;
   lines: Array<NumberedLine>;
+}
+export interface SourceHit {
+  source: string;
+  line: number;
+  column: number;
+  text: string;
+}
+export interface SourceLine {
+  number: number;
+  text: string;
+}
+export interface SourcesResult {
+  redacted?: number;
+  tabId: number;
+  total: number;
+  sources?: Array<ListedSource>;
+  hits?: Array<SourceHit>;
+  searched?: number;
+  source?: string;
+  lines?: Array<SourceLine>;
+  more?: number;
+  barred?: number;
+  notes?: Array<string>;
 }
 export interface StackFrame {
   name?: string;

@@ -65,6 +65,7 @@ export const METHODS = {
   "debug.request": {title: "Request details", effect: "read", target: "tab", page: "document", past: "Read a request"},
   "debug.styles": {title: "Styles of an element", effect: "read", target: "tab", page: "scripts", past: "Read the styles of {selector}"},
   "debug.listeners": {title: "Event listeners of an element", effect: "read", target: "tab", page: "scripts", past: "Listed the listeners of {selector}"},
+  "debug.sources": {title: "Sources", effect: "read", target: "tab", page: "document", past: "Read the sources of the page"},
   "debug.audit": {title: "Audit", effect: "read", target: "tab", page: "scripts", past: "Audited the page", silence: "wait"},
   "performance.insights": {title: "Performance insights", effect: "read", target: "tab", page: "scripts", past: "Looked at the performance"},
   "performance.memory": {title: "Memory", effect: "read", target: "tab", page: "scripts", past: "Looked at the memory", silence: "wait"},

@@ -49,7 +49,7 @@ export async function matches(expression, texts, tabId, call) {
     if (exceptionDetails || !Array.isArray(result?.value)) {
       throw new TabwireError(
         "invalid_argument",
-        `pattern takes longer than ${LIMIT_MS} ms to search the messages; simplify it (no repetition inside a repetition)`,
+        `pattern takes longer than ${LIMIT_MS} ms to search the texts; simplify it (no repetition inside a repetition)`,
       );
     }
     return result.value;

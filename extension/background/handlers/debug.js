@@ -3,6 +3,7 @@ import { prepareRefs, refsOf } from "../console/element-refs.js";
 import { lookBack, lookClosely } from "../console/log.js";
 import { chosen, groupWith, readable } from "../console/message-list.js";
 import { expressionOf } from "../console/report.js";
+import { matches } from "../console/text-pattern.js";
 import { attachmentsKnown, isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { dialogError } from "../debugger/blocked-page.js";
 import { senderOf } from "../debugger/child-sessions.js";
@@ -15,6 +16,7 @@ import { detailsOf, toldBody } from "../network/request-details.js";
 import { chainWith, chosen as chosenRequests, factsOf as requestFacts, requestsOf } from "../network/request-list.js";
 import { withScripts } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
+import { answerAbout } from "../sources/source-answers.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../console/log.js").ConsoleLog} Log */
@@ -194,6 +196,25 @@ function scriptText(url, call) {
   }));
 }
 
+// ---- sources --------------------------------------------------------------------------------------------------------
+
+/** @param {Params<"debug.sources">} wanted @param {TabCall} call */
+async function sources(wanted, call) {
+  const expression = expressionOf(wanted);
+  await assertAnswering(call);
+  // The look at the console joins frames of other sites and workers, and knows the origins of their documents.
+  return lookClosely(call.tab.id, call, (log, send) => withScripts(call.tab.id, send, (scripts) => {
+    const siteOf = (/** @type {Script} */ { session, executionContextId, url }) => {
+      const origin = log.origins.get(`${session} ${executionContextId}`) ?? "";
+      if (/^https?:/.test(origin)) return origin;
+      // Rules about files go by their paths. A sandboxed frame has no origin: nothing says whose its own text is.
+      return session === undefined ? call.tab.url ?? url : /^https?:/.test(url) ? url : undefined;
+    };
+    const test = (/** @type {string[]} */ texts) => matches(/** @type {RegExp} */ (expression), texts, call.tab.id, call);
+    return answerAbout(wanted, scripts, siteOf, expression && { expression, test }, call);
+  }));
+}
+
 // ---- audit ----------------------------------------------------------------------------------------------------------
 
 const UNREAD_CONSOLE = "errors in the console are not counted here, which takes the debugger: console_messages lists them";
@@ -230,5 +251,5 @@ async function consoleErrors(call) {
 export const handlers = {
   "debug.messages": messages, "debug.message": message, "debug.requests": requests, "debug.request": request,
   "debug.styles": stylesOf, "debug.listeners": listenersOf,
-  "debug.audit": audit,
+  "debug.audit": audit, "debug.sources": sources,
 };

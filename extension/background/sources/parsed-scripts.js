@@ -13,6 +13,7 @@ import { onEvent } from "../debugger/attachment.js";
 /**
  * A script, or a style sheet as one: what is needed to find a place in its sources.
  * @typedef {Pick<Parsed, "scriptId"|"url"|"startLine"|"startColumn"|"endLine"|"endColumn"|"hash"|"sourceMapURL"> &
+ *   Partial<Pick<Parsed, "executionContextId"|"executionContextAuxData"|"scriptLanguage"|"length">> &
  *   {session: string|undefined}} Script
  */
 

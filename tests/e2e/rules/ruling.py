@@ -56,6 +56,7 @@ READS: list[tuple[str, dict[str, Any]]] = [
     ("network_requests", {}),
     ("styles", {"selector": "button"}),
     ("event_listeners", {"selector": "button"}),
+    ("sources", {}),
     ("audit", {}),
     ("performance_insights", {}),
     ("memory", {}),

@@ -471,3 +471,18 @@ def test_a_source_map_of_a_barred_site_is_not_fetched(ruled: Ruled) -> None:
     assert "its source map: it lies on a site that the user does not allow; it was not fetched" in listed.text
     assert BANK not in listed.text
     assert ruled.site.hit_count("/maps/app.js.map") == 0
+
+
+def test_sources_of_a_barred_site_are_neither_listed_nor_searched(ruled: Ruled) -> None:
+    inner = f"<iframe sandbox=allow-scripts srcdoc='<script>var deep = {json.dumps(SECRET)}</script>'></iframe>"
+    barred = ruled.page(BANK, f"<script>var kept = {json.dumps(SECRET)}</script>{inner}")
+    ruled.site.serve("/lent.js", f"var lent = {json.dumps(SECRET)}", "text/javascript")
+    lent = ruled.site.url("/lent.js").replace("127.0.0.1", BANK)
+    ruled.rule(BANK, "never")
+    page = ruled.page(SHOP, f"<script>var own = 1</script><script src={lent}></script><iframe src='{barred}'></iframe>")
+    ruled.anna.open(page)
+    listed = ruled.anna.ok("sources")
+    assert [one["kind"] for one in listed.data["sources"]] == ["inline"] and listed.data["barred"] == 2
+    for reply in (listed, ruled.anna.ok("sources", text=SECRET), ruled.anna.ok("sources", pattern=SECRET[:3])):
+        assert SECRET not in json.dumps(reply.structured) + reply.text and BANK not in reply.text
+        assert reply.data.get("hits", []) == []
