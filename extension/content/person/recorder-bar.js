@@ -86,7 +86,8 @@
   function isForBar(event) {
     if (!bar || !event.isTrusted) return false;
     if (event.composedPath()[0] === bar.host) return true;
-    return bar.modal !== undefined && event instanceof MouseEvent && event.detail > 0 && isWithin(bar.host, event);
+    const isByKey = event.type === "click" && /** @type {MouseEvent} */ (event).detail === 0;
+    return bar.modal !== undefined && event instanceof MouseEvent && !isByKey && isWithin(bar.host, event);
   }
 
   /** @param {Event} event */
@@ -96,7 +97,8 @@
     event.stopImmediatePropagation();
     // The page's focus stays where it is.
     if (event.type === "mousedown") event.preventDefault();
-    if (event.type === "click") press(bar, /** @type {MouseEvent} */ (event));
+    // A client's click may come here too.
+    if (event.type === "click" && !tw.effects.isUnderWay()) press(bar, /** @type {MouseEvent} */ (event));
   }
 
   /** @param {Bar} shown @param {MouseEvent} event */

@@ -73,8 +73,19 @@ def test_the_bar_is_reached_by_keys_and_ends_the_recording(tabwire: Tabwire, bro
     assert lines(stopped) == ["""tabwire.press("Tab", selector='role:button[name="Buy"]')"""]
 
 
+def test_a_client_cannot_press_the_bar(tabwire: Tabwire, browser: Browser, site: Site) -> None:
+    person = started(tabwire, browser, site.page(""))
+    for label in ("Stop", "Is visible"):
+        x, y = person.bar()[label]
+        tabwire.call("click", coordinates={"x": round(x), "y": round(y)})
+    read = tabwire.ok("record_steps", action="read", after=1, timeout=100)
+    assert read.data["recording"] and not person.page.evaluate(PICKING)
+
+
 def test_the_bar_works_over_a_dialog_of_the_page_and_moves(tabwire: Tabwire, browser: Browser, site: Site) -> None:
-    page = site.page("<dialog><button onclick='window.hit = 1'>Yes</button></dialog><button onclick='window.hit = 2'>No</button>")
+    page = site.page(
+        "<dialog onpointerdown='window.down = 1'><button onclick='window.hit = 1'>Yes</button></dialog><button onclick='window.hit = 2'>No</button>"
+    )
     person = started(tabwire, browser, page)
     person.page.evaluate("document.querySelector('dialog').showModal()")
     before = person.bar()["Stop"]
@@ -83,7 +94,7 @@ def test_the_bar_works_over_a_dialog_of_the_page_and_moves(tabwire: Tabwire, bro
     person.expect("Is visible", "dialog button")
     person.press_bar("Stop")
     person.page.wait_for(f"!({RECORDED})")
-    assert person.page.evaluate("window.hit") is None
+    assert person.page.evaluate("[window.hit, window.down]") == [None, None]
     assert lines(tabwire.ok("record_steps", action="stop")) == [
         """tabwire.wait("selector", selector='role:button[name="Yes"]')"""
     ]
