@@ -123,7 +123,11 @@ DOORS = (
         "what the person does in a tab, recorded",
         "`permit` with the page; kind `steps`; `isTold` for each step",
         (),
-        (*_reaches("steps", "Object.assign(record, { sensitive })"), (f"{WORKER}/steps/recorded-tabs.js", "isTold(sender.url")),
+        (
+            *_reaches("steps", "Object.assign(record, { sensitive })"),
+            (f"{WORKER}/steps/recorded-tabs.js", "isTold(sender.url"),
+            (f"{WORKER}/steps/bar-wishes.js", "isTold(sender.url"),
+        ),
     ),
     Door(
         "the clipboard, by keys",

@@ -118,6 +118,26 @@ interface ContentNamespace {
   };
   stepRecorder: {
     isOn(): boolean;
+    /** Whether a field holds a secret, or has held one. */
+    isSecret(field: Element): boolean;
+  };
+  conditions: {
+    /** Whether a visible element matches now and has what is expected of it. */
+    isMet(selector: string, expected: { text?: string; value?: string }): boolean;
+    /** The value of a field; undefined for a secret, and for what is no field. */
+    valueOf(element: Element): string | undefined;
+  };
+  assertions: {
+    /** A step that expects something of an element; or the reason why there is none. */
+    of(element: Element, kind: string): { step: object } | { problem: string };
+  };
+  recorderBar: {
+    /** Shows it; the function takes it away. */
+    show(): () => void;
+  };
+  picker: {
+    /** Whether an event of the person belongs to a pick, and not to the page. */
+    takes(event: Event): boolean;
   };
   scrolling: {
     offsetOf(scroller: Element): Point;

@@ -242,8 +242,8 @@ interface ContentNamespace {
   };
   namedElements: { tagged(element: Element): string; described(element: Element): string };
   bestLocator: {
-    /** All that finds an element again, with the best selector that leads back to it. */
-    describe(element: Element): RecordedTarget;
+    /** All that finds an element again, with the best selector that leads back to it. `expected`: text that is looked for in it. */
+    describe(element: Element, expected?: string): RecordedTarget;
   };
   sensitiveFields: {
     /** "password", "payment" or "one_time_code". */

@@ -26,7 +26,7 @@ ADDED = {
     "snapshot": {"diff", "max_chars", "cursor", "refs", "timeout"},
     "cookies": {"partition_key"},
     "storage": {"frameId"},
-    "wait": {"download"},
+    "wait": {"download", "value"},
     "query": {"pick", "timeout"},
     "locator": {"timeout"},
     "type": {"timeout"},

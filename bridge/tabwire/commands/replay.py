@@ -48,12 +48,15 @@ def comment(text: Any) -> str:
 def _element(act: Act) -> str:
     """The expression that finds the element of an act."""
     target = act.get("target")
-    if not target:
-        return "run.focused()"
+    return f"run.find({_found_by(target)})" if target else "run.focused()"
+
+
+def _found_by(target: Mapping[str, Any]) -> str:
+    """The arguments that find an element."""
     known = {name: target[name] for name in ("role", "name", "label", "text", "test_id", "css", "frame") if target.get(name)}
     if "test_id" in known:
         known["test_id"] = f"[{known['test_id']['attribute']}={json.dumps(known['test_id']['value'])}]"
-    return f"run.find({', '.join(f'{name}={value!r}' for name, value in known.items())})"
+    return ", ".join(f"{name}={value!r}" for name, value in known.items())
 
 
 def click(count: int) -> Replay:
@@ -169,11 +172,22 @@ _WAITS = {"text": "text", "text_hidden": "no_text", "selector": "element", "sele
 def wait(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
     """Wait for the same: the repetition relies on it as the run did."""
     kind = str(params.get("for"))
+    if kind == "selector" and act.get("target"):
+        return [_assertion(act["target"], params)]
     wanted = str(params.get({"text_hidden": "text", "selector_hidden": "selector"}.get(kind, kind), ""))
     is_known = kind in _WAITS and MASK not in wanted and not wanted.startswith("@") and not params.get("download")
     if not is_known or (kind.startswith("selector") and _SEMANTIC.match(wanted)):
         return [f"# waited for {kind} {comment(wanted)}"]
     return [f"run.{_WAITS[kind]}({wanted!r})"]
+
+
+def _assertion(target: Mapping[str, Any], params: Mapping[str, Any]) -> str:
+    """The line that expects something of an element."""
+    if params.get("value") is not None:
+        return f"run.has_value({params['value']!r}, {_found_by(target)})"
+    if params.get("text") is not None:
+        return f"run.has_text({params['text']!r}, {_found_by(target)})"
+    return f"run.visible({_found_by(target)})"
 
 
 _SEMANTIC = re.compile(r"(role|text|label|placeholder|alt|title|testid|xpath):|//|\(//")

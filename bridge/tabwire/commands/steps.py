@@ -53,6 +53,8 @@ class RecordedStep(Closed):
     tab: int
     target: NotRequired[StepTarget]
     observed: NotRequired[StepObserved]
+    kind: NotRequired[Literal["assertion"]]
+    """A step that expects something and does nothing."""
     variable: NotRequired[str]
     """Environment variable that holds the value, which was not recorded."""
 

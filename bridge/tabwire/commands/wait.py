@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from tabwire.commands import replay
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, Command, Intent, Returns
-from tabwire.commands.privacy import Script
+from tabwire.commands.privacy import Script, Typed
 from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import FrameId, LoadState, Milliseconds, TabId
 
@@ -74,7 +74,7 @@ class Wait(
     ]
     selector: str | None = None
     state: Annotated[Literal["attached", "detached", "visible", "hidden"], Field(description="For selector")] = "visible"
-    text: Annotated[str | None, Field(description="Text, or /regex/")] = None
+    text: Annotated[str | None, Field(description="Text, or /regex/; with selector the element's whole text")] = None
     url: Annotated[str | None, Field(description="URL with * wildcards, or /regex/")] = None
     load_state: LoadState | None = None
     function: Annotated[Script | None, Field(description="JavaScript function body; ends the wait when truthy")] = None
@@ -83,6 +83,7 @@ class Wait(
     timeout: Annotated[Milliseconds, Field(description="Longest wait in milliseconds")] = 30_000
     tabId: TabId = None
     frameId: FrameId = None
+    value: Annotated[Typed | None, Field(description="For selector: the value of the field")] = None
     download: Annotated[
         bool, Field(description="For url, which may be left out or a file name: until a download is complete")
     ] = False
@@ -91,6 +92,8 @@ class Wait(
     def _names_its_condition(self) -> Self:
         if self.download and self.for_ != "url":
             raise ValueError(f'download goes with for "url", not with "{self.for_}"')
+        if self.value is not None and self.for_ != "selector":
+            raise ValueError(f'value goes with for "selector", not with "{self.for_}"')
         needed = CONDITION_FIELDS[self.for_]
         if not self.download and getattr(self, needed) is None:
             raise ValueError(f'for "{self.for_}" needs the argument {needed}')

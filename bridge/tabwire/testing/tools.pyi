@@ -237,18 +237,19 @@ class Tools:
             diff: true: also all that changed since the last snapshot
         """
 
-    def wait(self, for_: Literal["selector", "selector_hidden", "text", "text_hidden", "url", "load_state", "function", "timeout"], *, selector: str | None = None, state: Literal["attached", "detached", "visible", "hidden"] = "visible", text: str | None = None, url: str | None = None, load_state: Literal["load", "domcontentloaded", "networkidle"] | None = None, function: str | None = None, polling: float = 100, duration: float | None = None, timeout: float = 30000, tabId: int | None = None, frameId: int | None = None, download: bool = False) -> Reply:
+    def wait(self, for_: Literal["selector", "selector_hidden", "text", "text_hidden", "url", "load_state", "function", "timeout"], *, selector: str | None = None, state: Literal["attached", "detached", "visible", "hidden"] = "visible", text: str | None = None, url: str | None = None, load_state: Literal["load", "domcontentloaded", "networkidle"] | None = None, function: str | None = None, polling: float = 100, duration: float | None = None, timeout: float = 30000, tabId: int | None = None, frameId: int | None = None, value: str | None = None, download: bool = False) -> Reply:
         """Wait until something is there, in place of repeated snapshots: {"for": "text", "text": "Saved"}. Acts have waited already for what they set off. A plain time only where nothing can be named.
 
         Args:
             for_: What to wait for
             state: For selector
-            text: Text, or /regex/
+            text: Text, or /regex/; with selector the element's whole text
             url: URL with * wildcards, or /regex/
             function: JavaScript function body; ends the wait when truthy
             polling: For function, milliseconds
             duration: For timeout, milliseconds
             timeout: Longest wait in milliseconds
+            value: For selector: the value of the field
             download: For url, which may be left out or a file name: until a download is complete
         """
 

@@ -332,6 +332,7 @@ export interface WaitUntilParams {
   timeout: number;
   tabId?: number;
   frameId?: number;
+  value?: string;
   download?: boolean;
 }
 export interface TabsCreateParams {
@@ -1564,6 +1565,7 @@ export interface RecordedStep {
   tab: number;
   target?: StepTarget;
   observed?: StepObserved;
+  kind?: "assertion";
   variable?: string;
 }
 export interface RecordingResult {

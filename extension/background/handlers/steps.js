@@ -5,6 +5,7 @@ import { TabwireError } from "../base/errors.js";
 import { pause } from "../base/deadline.js";
 import { ready } from "../base/state.js";
 import { begin, end, forget, onSteps, recordingIn, recordingOf, stepsAfter } from "../steps/step-recordings.js";
+import "../steps/bar-wishes.js";
 import { watch, watchDialogs } from "../steps/recorded-tabs.js";
 import { resolveTab } from "../tabs/targets.js";
 

@@ -75,9 +75,11 @@ async function until(params, call) {
 }
 
 /** Describes the goal of a wait in words. @param {keyof typeof KINDS} kind @param {Params} params */
-function goal(kind, { selector, state, text, url, load_state, download }) {
+function goal(kind, { selector, state, text, value, url, load_state, download }) {
+  const expected = [["text", text], ["value", value]].filter(([, one]) => one !== undefined);
+  const having = expected.map(([name, one]) => ` with the ${name} ${JSON.stringify(one)}`).join("");
   const goals = {
-    selector: `${selector} to be ${state}`,
+    selector: `${selector}${having} to be ${state}`,
     selector_hidden: `${selector} to be hidden`,
     text: `the text ${JSON.stringify(text)}`,
     text_hidden: `the end of the text ${JSON.stringify(text)}`,
@@ -91,31 +93,42 @@ function goal(kind, { selector, state, text, url, load_state, download }) {
 // ---- elements and text ------------------------------------------------------------------------------------------
 
 /** @param {Wanted} params @param {Params["state"]} state @param {TabCall} call @param {Wait} wait */
-async function untilSelector({ selector, frameId }, state, call, wait) {
+async function untilSelector(params, state, call, wait) {
+  const { selector, frameId, text, value } = params;
   assertScriptable(call.tab);
   if (!STATES[state]) throw invalid(`state "${state}" is unknown; use one of ${Object.keys(STATES).join(", ")}`);
   /** @type {OnStates} */
-  const onStates = (states) => {
-    const [attached, visible] = [sum(states, "attached"), sum(states, "visible")];
-    wait.seen = () => (attached === 0
-      ? `nothing matches ${selector}; take a snapshot to see what is there`
-      : `${count(attached, "element")} ${attached === 1 ? "matches" : "match"}, ${visible} of them visible`);
-  };
-  if (refNumber(selector) !== null) return untilRef(selector, state, call, onStates);
-  await untilInFrames(call.tab.id, { kind: "selector", selector }, { frameId, onStates }, STATES[state], call);
+  const onStates = (states) => { wait.seen = () => seenOf(params, states); };
+  const expected = { ...(text !== undefined && { text }), ...(value !== undefined && { value }) };
+  if (refNumber(selector) !== null) return untilRef(selector, expected, state, call, onStates);
+  await untilInFrames(call.tab.id, { kind: "selector", selector, ...expected }, { frameId, onStates }, STATES[state], call);
+}
+
+/**
+ * Describes what the frames show in place of what is waited for.
+ * @param {Wanted} params @param {State[]} states
+ */
+function seenOf({ selector, value }, states) {
+  const [attached, visible] = [sum(states, "attached"), sum(states, "visible")];
+  if (attached) return `${count(attached, "element")} ${attached === 1 ? "matches" : "match"}, ${visible} of them visible`;
+  const other = states.find((state) => state.said !== undefined);
+  if (!other) return `nothing matches ${selector}; take a snapshot to see what is there`;
+  return `${selector} has another ${value === undefined ? "text" : "value"}: ${said(JSON.stringify(other.said))}`;
 }
 
 /**
  * Waits for the state of an element by its ref. An element whose document is gone will not come back: a wait for "detached" or
  * "hidden" then succeeds, any other fails.
- * @param {string} ref @param {Params["state"]} state @param {TabCall} call @param {OnStates} onStates
+ * @param {string} ref @param {{text?: string, value?: string}} expected @param {Params["state"]} state @param {TabCall} call
+ * @param {OnStates} onStates
  */
-async function untilRef(ref, state, call, onStates) {
+async function untilRef(ref, expected, state, call, onStates) {
   const isGone = state === "detached" || state === "hidden";
   const tabId = call.tab.id;
   try {
     const { frameId, local } = await resolveRef(tabId, ref).then(stillThere);
-    await untilInFrames(tabId, { kind: "ref", local, mustExist: !isGone }, { frameId, onStates }, STATES[state], call);
+    const condition = { kind: "ref", local, mustExist: !isGone, ...expected };
+    await untilInFrames(tabId, condition, { frameId, onStates }, STATES[state], call);
   } catch (error) {
     if (!isGone || error.code !== "stale_element_reference" || error.data?.cause === "renamed") throw error;
   }

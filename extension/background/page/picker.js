@@ -9,7 +9,8 @@ import { publish } from "./refs.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {{documentId: string, frameId: number}} Frame */
-/** @typedef {{value: string, frameId?: number, timeout: number, return?: string, attribute?: string}} Wanted */
+/** @typedef {{value: string, frameId?: number, timeout: number, return?: string, attribute?: string, assert?: string}} Wanted
+ * assert: the answer is a step of a recording that expects it */
 
 const REPLY_MARGIN_MS = 300;
 const CLEAN_MS = 2_000;
@@ -57,7 +58,7 @@ export async function pick(params, call) {
 }
 
 /** @param {Wanted & {token: string, limit: number}} params @param {TabCall} call */
-function firstChoice({ value, frameId, token, limit, return: wanted, attribute }, call) {
+function firstChoice({ value, frameId, token, limit, return: wanted, attribute, assert }, call) {
   const tabId = call.tab.id;
   const asked = frameId ?? 0;
   return new Promise((resolve, reject) => {
@@ -65,7 +66,7 @@ function firstChoice({ value, frameId, token, limit, return: wanted, attribute }
     call.signal.addEventListener("abort", () => fail(call.signal.reason), { once: true });
     const follow = async (/** @type {Frame} */ frame) => {
       try {
-        const outcome = await callPage(tabId, frame, "picker.chosen", { token, return: wanted, attribute }, call);
+        const outcome = await callPage(tabId, frame, "picker.chosen", { token, return: wanted, attribute, assert }, call);
         if (outcome.declined) throw declined(value);
         if (outcome.ended) throw goneError();
         if (outcome.answer !== undefined) resolve(await published(tabId, frame, outcome.answer));

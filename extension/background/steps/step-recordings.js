@@ -15,7 +15,7 @@ import { onClientStop, onPause } from "../rules/stop.js";
 /** @typedef {Step & {key: string, at: number}} KeptStep key: what replaces it names it so; at: epoch ms */
 /**
  * A step as a page tells it, with the keys of those that it replaces.
- * @typedef {Pick<Step, "method"|"params"|"target"|"variable"> & {key: string, replaces?: string[]}} Told
+ * @typedef {Pick<Step, "method"|"params"|"target"|"variable"|"kind"> & {key: string, replaces?: string[]}} Told
  */
 /**
  * @typedef {object} Recording

@@ -6,8 +6,9 @@
   const tw = globalThis.__tabwire;
   if ("wait.flip" in tw.commands) return;
 
+  /** @typedef {{text?: string, value?: string}} Expected whole text of an element, or /pattern/; value of a field */
   /**
-   * @typedef {{kind: "selector", selector: string} | {kind: "ref", local: number, mustExist: boolean}
+   * @typedef {({kind: "selector", selector: string} | {kind: "ref", local: number, mustExist: boolean}) & Expected
    *   | {kind: "text", source: string, flags: string}} Condition
    */
   /** @typedef {{parsed?: Selector, element?: Element | null, pattern?: RegExp}} Memory of a watch */
@@ -22,11 +23,14 @@
   /** A check may take this share of the page's time: after one of 10 ms the next comes 40 ms later. */
   const REST_FACTOR = 4;
 
+  /** Longest text of an element that is not as expected. */
+  const MAX_SAID = 200;
+
   /** Present state of the condition, as plain data. @param {Condition} condition @param {Memory} memory @returns {object} */
   function lookFor(condition, memory) {
     if (condition.kind === "selector") {
       memory.parsed ??= tw.selectorSyntax.parse(condition.selector);
-      return countVisible(tw.selectors.findAll(memory.parsed));
+      return countVisible(tw.selectors.findAll(memory.parsed), condition);
     }
     if (condition.kind === "text") {
       memory.pattern ??= new RegExp(condition.source, condition.flags);
@@ -34,13 +38,34 @@
       return { found: memory.pattern.test(text) };
     }
     const element = resolveOnce(condition.local, condition.mustExist, memory);
-    return countVisible(element?.isConnected ? [element] : []);
+    return countVisible(element?.isConnected ? [element] : [], condition);
   }
 
-  /** @param {Element[]} elements */
-  function countVisible(elements) {
-    const visible = tw.dom.cached(() => elements.filter((element) => tw.visibility.isVisible(element)));
-    return { attached: elements.length, visible: visible.length };
+  /** @param {Element[]} elements @param {Expected} expected */
+  function countVisible(elements, expected) {
+    const { text, value } = expected;
+    return tw.dom.cached(() => {
+      const meant = elements.filter((element) => isAsExpected(element, expected));
+      const visible = meant.filter((element) => tw.visibility.isVisible(element));
+      const [other] = text === undefined && value === undefined ? [] : elements.filter((element) => !meant.includes(element));
+      const said = other && tw.text.cut((value === undefined ? tw.text.visibleText(other) : valueOf(other)) ?? "", MAX_SAID);
+      return { attached: meant.length, visible: visible.length, ...(other && { said }) };
+    });
+  }
+
+  /** A secret, or text that the person typed unseen, is no value here: a client could guess it. @param {Element} element */
+  function valueOf(element) {
+    const isField = ["input", "textarea", "select"].includes(element.localName);
+    const isTold = isField && !tw.sensitiveFields.kindOf(element) && !tw.person.withheld(element);
+    return isTold ? /** @type {HTMLInputElement} */ (element).value : undefined;
+  }
+
+  /** @param {Element} element @param {Expected} expected */
+  function isAsExpected(element, { text, value }) {
+    if (value !== undefined && valueOf(element) !== value) return false;
+    if (text === undefined) return true;
+    const exact = !/^\/.+\/[a-z]*$/s.test(text);
+    return tw.text.matcher(text, { exact }).test(tw.text.visibleText(element));
   }
 
   /**
@@ -147,6 +172,13 @@
     watches.delete(id);
   }
 
+  tw.conditions = {
+    isMet: (selector, expected) => {
+      const found = tw.selectors.findAll(tw.selectorSyntax.parse(selector));
+      return countVisible(found, expected).visible > 0;
+    },
+    valueOf,
+  };
   tw.commands["wait.flip"] = flip;
   tw.commands["wait.stop"] = stop;
 })();

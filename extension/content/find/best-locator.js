@@ -88,14 +88,25 @@
   }
 
   /**
-   * @param {Element} element
+   * @param {Element} element @param {string[]} paths @param {string} expected text that the test expects of it
+   * @returns {Locator[]} the best first
+   */
+  function locators(element, paths, expected) {
+    const all = [...named(element), ...written(element, paths)];
+    // An element that is found by the very text would never be seen with another one. A path is worse still.
+    const isSame = (/** @type {Locator} */ { said }) => said !== "" && said === expected;
+    return [...all.slice(0, -1).filter((one) => !isSame(one)), ...all.filter(isSame), ...all.slice(-1)];
+  }
+
+  /**
+   * @param {Element} element @param {string} [expected] text that the test expects of it
    * @returns {RecordedTarget} all that finds it again, with the best selector
    */
-  function describe(element) {
+  function describe(element, expected = "") {
     const identity = /** @type {ElementIdentity} */ (tw.elementIdentity.describe(tw.refs.refFor(element)));
     /** @type {Locator | undefined} */
     let best;
-    for (const one of [...named(element), ...written(element, identity.css)]) {
+    for (const one of locators(element, identity.css, expected)) {
       if (!leadsTo(element, one.selector)) continue;
       best = one;
       break;

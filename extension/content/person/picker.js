@@ -46,6 +46,8 @@
   let pick = null;
   /** The pick before the current one: a quick person chooses before the worker asks for the choice. @type {Asked | null} */
   let last = null;
+  /** Picks that have ended, and whose last events are still kept from the page. */
+  let lingering = 0;
 
   /** @param {string} css @param {string} [text] */
   const layer = (css, text = "") => {
@@ -205,17 +207,22 @@
     clearTimeout(timer);
     observer.disconnect();
     host.remove();
-    if (outcome.ended) listening.abort();
-    else setTimeout(() => listening.abort(), LINGER_MS);
+    if (outcome.ended) return void (listening.abort(), resolve(outcome));
+    lingering += 1;
+    setTimeout(() => {
+      lingering -= 1;
+      listening.abort();
+    }, LINGER_MS);
     resolve(outcome);
   }
 
-  /** Waits for the choice. @param {{token: string, return?: string, attribute?: string}} args */
-  async function chosen({ token, ...wanted }) {
+  /** Waits for the choice. @param {{token: string, return?: string, attribute?: string, assert?: string}} args */
+  async function chosen({ token, assert, ...wanted }) {
     const asked = [pick, last].find((one) => one?.token === token);
     if (!asked) return { ended: true };
     const { element, ...outcome } = await asked.promise;
-    return element ? { answer: tw.dom.cached(() => tw.matches.answerOf(element, wanted)) } : outcome;
+    if (!element) return outcome;
+    return { answer: assert ? tw.assertions.of(element, assert) : tw.dom.cached(() => tw.matches.answerOf(element, wanted)) };
   }
 
   /** Hides or shows the picker, so that a screenshot shows the page without it. @param {{hidden: boolean}} args */
@@ -224,6 +231,9 @@
     return true;
   }
 
+  tw.picker = {
+    takes: (event) => pick !== null || (lingering > 0 && event instanceof UIEvent && event.detail > 1),
+  };
   tw.commands["picker.arm"] = arm;
   tw.commands["picker.chosen"] = chosen;
   tw.commands["picker.hide"] = hide;

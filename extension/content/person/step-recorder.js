@@ -20,9 +20,6 @@
   const EDITING = /^(ArrowLeft|ArrowRight|Home|End|Page\w+|Delete|Backspace|Insert| )$/;
   const EDITING_LETTER = /^[acvxyz]$/i;
   const LINE = new Set(["insertLineBreak", "insertParagraph"]);
-  const MARK = "all: initial; position: fixed; left: 12px; bottom: 12px; z-index: 2147483647; pointer-events: none; "
-    + "padding: 6px 12px; border-radius: 8px; background: #202124; color: #fff; font: 13px/1.4 system-ui, sans-serif; "
-    + "box-shadow: 0 2px 12px rgba(0, 0, 0, .4);";
 
   /** @type {AbortController | null} */
   let listening = null;
@@ -57,7 +54,7 @@
   }
 
   /** @param {Event} event */
-  const isPersons = (event) => event.isTrusted && !tw.effects.isUnderWay();
+  const isPersons = (event) => event.isTrusted && !tw.effects.isUnderWay() && !tw.picker.takes(event);
 
   /** The window sees only the host of a closed shadow tree. @param {MouseEvent} event */
   function innermost(event) {
@@ -241,19 +238,12 @@
     tell({ key: lastPress, method: "input.press", params: { key }, ...where });
   }
 
-  /** Says in the page that it is recorded. A closed shadow root beside the body: neither the page nor a snapshot looks there. */
-  function showMark() {
-    const host = document.createElement("tabwire-recorder");
-    host.style.cssText = MARK.replaceAll(";", " !important;");
-    host.attachShadow({ mode: "closed" }).textContent = "● Tabwire records your steps in this tab";
-    document.documentElement.append(host);
-    return () => host.remove();
-  }
-
   /** @param {{hasMark: boolean}} args hasMark: this is the top document */
   tw.commands["steps.watch"] = ({ hasMark }) => {
     if (listening) return true;
     listening = new AbortController();
+    // It comes first: what is meant for the bar is no step.
+    if (hasMark && window === top) listening.signal.addEventListener("abort", tw.recorderBar.show());
     const options = { capture: true, passive: true, signal: listening.signal };
     const listen = (/** @type {string} */ type, /** @type {(event: never) => void} */ listener) =>
       addEventListener(type, /** @type {EventListener} */ (listener), options);
@@ -264,7 +254,6 @@
     listen("input", onInput);
     listen("change", onInput);
     listen("keydown", onKey);
-    if (hasMark && window === top) listening.signal.addEventListener("abort", showMark());
     return true;
   };
 
@@ -274,5 +263,5 @@
     return true;
   };
 
-  tw.stepRecorder = { isOn: () => listening !== null };
+  tw.stepRecorder = { isOn: () => listening !== null, isSecret };
 })();

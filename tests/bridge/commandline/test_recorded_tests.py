@@ -44,6 +44,10 @@ def lines(*steps: dict[str, Any]) -> list[str]:
             ["""tabwire.select('role:textbox[name="Name"]', value=["a", "b"])"""],
         ),
         ([{"method": "wait.until", "params": {"for": "text", "text": "Done"}}], ['tabwire.wait("text", text="Done")']),
+        (
+            [step("wait.until", target=FIELD, **{"for": "selector"}, value="Ada")],
+            ["""tabwire.wait("selector", selector='role:textbox[name="Name"]', value="Ada")"""],
+        ),
         ([step("input.click", selector="@e3")], ["# input.click: its element is not known", "pass"]),
     ],
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tabwire.eventlog.selenium_script import script
+from tabwire.eventlog.selenium_script import script, script_of
 
 FIELD = {"role": "textbox", "name": "Name", "css": ["#n"]}
 
@@ -88,6 +88,20 @@ def test_what_was_seen_is_expected_and_what_was_waited_for_is_waited_for() -> No
 )
 def test_a_wait(params: dict[str, Any], line: str) -> None:
     assert body(waits=[{"method": "wait.until", "params": params}]) == [line]
+
+
+@pytest.mark.parametrize(
+    ("expected", "line"),
+    [
+        ({}, "run.visible(css=['#said'])"),
+        ({"text": "It's done"}, """run.has_text("It's done", css=['#said'])"""),
+        ({"value": "", "text": None}, "run.has_value('', css=['#said'])"),
+    ],
+)
+def test_what_a_person_expects_of_an_element(expected: dict[str, Any], line: str) -> None:
+    target = {"tag": "p", "selector": "#said", "role": "", "name": "", "css": ["#said"]}
+    step = {"method": "wait.until", "params": {"for": "selector", **expected}, "target": target, "kind": "assertion"}
+    assert script_of([step]).split("def replay(run):")[1].split("def main")[0].strip() == line
 
 
 def test_acts_that_were_not_done_are_left_out() -> None:

@@ -12,65 +12,21 @@ from typing import Any
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
 
 import tabwire.testing
 from e2e.cdp import Browser, CdpError
-from e2e.client import ROOT, Reply, Tabwire
+from e2e.client import ROOT, Tabwire
 from e2e.conftest import Launched
 from e2e.person import Person as Owner
 from e2e.site import Site
+from e2e.testing.recorded_person import PICKING, RECORDED, Person, lines, started
 from e2e.testing.test_plugin import PYTEST
-from e2e.ui.hand import Hand
 from polling import until
 from programs import command, environment
 from tabwire.commandline.recorded_tests import LANGUAGES, written
 
 TELL = "<script>window.tell = (said) => fetch('/post', { method: 'POST', body: new URLSearchParams(said) })</script>"
-RECORDED = "document.querySelector('tabwire-recorder') !== null"
-
-
-class Person(Hand):
-    """A hand that also double clicks, holds keys, chooses files and answers dialogs."""
-
-    def press(self, key: str, **more: Any) -> None:
-        codes = {"Escape": 27, "Control": 17}
-        if key in codes and key != "Escape":
-            self.page.call("Input.dispatchKeyEvent", {"type": "rawKeyDown", "key": key, "windowsVirtualKeyCode": codes[key]})
-            return
-        super().press(key, **more)
-
-    def double_click(self, selector: str) -> None:
-        self.page.wait_for(f"document.querySelector({json.dumps(selector)}) !== null")
-        box = f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])(document.querySelector({json.dumps(selector)}).getBoundingClientRect())"
-        x, y = self.page.evaluate(box)
-        self._press_at(x, y, 1)
-        self._press_at(x, y, 2)
-
-    def click_at(self, place: str) -> None:
-        """Clicks where an expression says."""
-        self._press_at(*self.page.wait_for(place), 1)
-
-    def _press_at(self, x: float, y: float, count: int) -> None:
-        at = {"x": x, "y": y, "button": "left", "clickCount": count}
-        for kind in ("mousePressed", "mouseReleased"):
-            self.page.call("Input.dispatchMouseEvent", {"type": kind, **at})
-
-    def choose_file(self, selector: str, path: Path) -> None:
-        session = self.page.browser.call("Target.attachToTarget", {"targetId": self.page.target_id, "flatten": True})["sessionId"]
-        call = self.page.browser.call
-        try:
-            root = call("DOM.getDocument", {}, session)["root"]["nodeId"]
-            node = call("DOM.querySelector", {"nodeId": root, "selector": selector}, session)["nodeId"]
-            call("DOM.setFileInputFiles", {"files": [str(path)], "nodeId": node}, session)
-        finally:
-            call("Target.detachFromTarget", {"sessionId": session})
-
-    def answer(self, **answer: Any) -> None:
-        self.page.call("Page.handleJavaScriptDialog", answer)
-
-    def ready(self) -> None:
-        """Waits until the page tells its steps."""
-        self.page.wait_for(RECORDED)
 
 
 @dataclass
@@ -233,6 +189,27 @@ def keep_todos(person: Person, browser: Browser, folder: Path) -> None:
     person.click("#done")
 
 
+EXPECTATIONS = f"""<label>Name <input id=name></label><label>Size <select id=size><option value=s>small</option><option value=l>large
+</option></select></label><p id=greeting role=status></p><button onclick="greeting.textContent = 'Hello,  ' + document.getElementById('name').value
++ '!'; tell({{ name: document.getElementById('name').value }})">Greet</button><div><span>/a/b/</span></div>
+<iframe id=f width=300 height=80 srcdoc="<h2>Inside</h2>"></iframe>{TELL}"""
+
+
+def expect_greeting(person: Person, browser: Browser, folder: Path) -> None:
+    person.type("#name", "Ada")
+    person.expect("Has value", "#name")
+    person.expect("Has value", "#size")
+    person.click("button")
+    person.expect("Has text", "#greeting")
+    person.expect("Has text", "span")
+    person.expect("Is visible", "button")
+    person.press_bar("Is visible")
+    person.page.wait_for(PICKING)
+    person.page.wait_for("f.contentDocument.querySelector('tabwire-picker') !== null")
+    person.click_at(IN_FRAME % "h2")
+    person.page.wait_for(f"!({PICKING})")
+
+
 FLOWS = [
     Flow(
         "form",
@@ -247,6 +224,7 @@ FLOWS = [
     Flow("popup", POPUP, get_help, [{"helped": "yes"}, {"back": "yes"}], in_batch=False),
     Flow("dialog", DIALOG, rename, [{"name": "Ada"}]),
     Flow("upload", UPLOAD, send_photo, [{"photo": "a photo"}]),
+    Flow("expectations", EXPECTATIONS, expect_greeting, [{"name": "Ada"}]),
     Flow("todo", TO_DO_LIST, keep_todos, [{"items": "Milk (done), Rolls, Bread"}]),
 ]
 
@@ -354,17 +332,20 @@ def test_what_a_person_does_is_done_again_by_its_test(
         has_got(flow, site)
 
 
-def started(tabwire: Tabwire, browser: Browser, url: str) -> Person:
-    tabwire.open(url)
-    tabwire.ok("record_steps", action="start")
-    person = Person(browser.shown())
-    person.ready()
-    return person
-
-
-def lines(reply: Reply) -> list[str]:
-    """The lines of the test, but for its first one, which opens the page."""
-    return [str(line) for line in reply.data["lines"]][1:]
+@pytest.mark.parametrize(("label", "element"), [("Has text", "h1"), ("Has value", "#name"), ("Is visible", "h1")])
+def test_an_expectation_that_no_longer_holds_fails_in_selenium(
+    label: str, element: str, tabwire: Tabwire, browser: Browser, site: Site, replays: Replays, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = "<h1%s>Order %s</h1><label>Name <input id=name value=%s></label>"
+    person = started(tabwire, browser, site.serve("/expected.html", page % ("", "12", "Ada")))
+    person.expect(label, element)
+    file = replays.folder / "test_expected.py"
+    file.write_text(written(tabwire.ok("record_steps", action="stop").data["steps"], "selenium", file.name))
+    monkeypatch.setenv("PATIENCE", "0.5")
+    replays.run(file, "selenium", {})
+    site.serve("/expected.html", page % (" hidden", "13", "Eve"))
+    with pytest.raises(TimeoutException):
+        replays.run(file, "selenium", {})
 
 
 def test_a_recording_goes_on_behind_a_link(tabwire: Tabwire, browser: Browser, site: Site) -> None:
