@@ -1,6 +1,6 @@
 /** The options page: what programs may do where, and the settings of this browser; the same parts as in the side panel. */
-import { showSettings, startSettings } from "../shared/settings.js";
-import { showSites, startSites } from "../shared/sites.js";
+import { showSettings, startSettings } from "./settings.js";
+import { showSites, startSites } from "./sites.js";
 import { showState } from "../shared/state-pill.js";
 import { listen } from "../shared/worker.js";
 

@@ -1,7 +1,7 @@
 /** Settings of the person for this browser. */
 import { onChoice, showChoice } from "./choices.js";
-import { find, make, say } from "./elements.js";
-import { ask } from "./worker.js";
+import { find, make, say } from "../shared/elements.js";
+import { ask } from "../shared/worker.js";
 
 const SIGNS = /** @type {Record<string, {value: boolean|null, says: string}>} */ ({
   own: { value: null, says: "In my own browser" },

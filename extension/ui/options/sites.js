@@ -1,7 +1,7 @@
 /** Rules for sites: the level of each, its exceptions by kind, the level of all others, and what never is. */
 import { onChoice, showChoice } from "./choices.js";
-import { fill, find, make, say } from "./elements.js";
-import { ask } from "./worker.js";
+import { fill, find, make, say } from "../shared/elements.js";
+import { ask } from "../shared/worker.js";
 import { clockTime } from "../../background/base/text.js";
 
 /** @typedef {import("../../background/rules/site-rules.js").Rule} Rule */
