@@ -2,7 +2,7 @@
  * Runs in the page's own world, as text: it may use nothing from outside itself.
  *
  * Waits for the question of the content script and answers with an event on each element on which a framework has noted a
- * listener.
+ * listener. Own data properties are read by their descriptors, so that no getter of the page is called.
  * @param {string} name of the events
  */
 export function watchListeners(name) {
@@ -14,12 +14,14 @@ export function watchListeners(name) {
   const TYPES = new Set(("click dblclick mousedown mouseup pointerdown pointerup touchstart touchend " +
     "mouseenter mouseover pointerenter pointerover dragstart dragover drop").split(" "));
 
+  const own = (/** @type {any} */ owner, /** @type {string | symbol} */ key) =>
+    (Object(owner) === owner ? Reflect.getOwnPropertyDescriptor(owner, key)?.value : undefined);
   const fromHandler = (/** @type {string} */ key) => {
     const type = /^on:?([A-Za-z]+?)(?:Capture|Once|Passive)*$/.exec(key)?.[1].toLowerCase();
     return type === "doubleclick" ? "dblclick" : type;
   };
   /** @type {(handlers: Record<string, unknown>) => Array<string | undefined>} */
-  const fromHandlers = (handlers) => Object.keys(handlers).filter((key) => handlers[key]).map(fromHandler);
+  const fromHandlers = (handlers) => Object.keys(handlers).filter((key) => own(handlers, key)).map(fromHandler);
   const fromFlags = (/** @type {object} */ listeners) =>
     Object.keys(listeners).map((key) => key.replace(/(true|false)$/i, "").toLowerCase());
   /** Properties in which frameworks note listeners on elements, by name: React, Vue, Preact, Angular, Svelte and Solid. */
@@ -67,24 +69,28 @@ export function watchListeners(name) {
   /** @param {Found} found @param {any} element what scripts put on it is under names of theirs */
   function readNotes(found, element) {
     for (const [key, read] of readers) {
-      const value = element[key];
+      const value = own(element, key);
       if (value) note(found, element, read(value));
     }
   }
 
   /** @param {Found} found @param {any} element @param {any} jquery the page's */
   function readJquery(found, element, jquery) {
-    if (!element[jquery.expando] && !element[`${jquery.expando}1`]) return;
-    for (const [type, handlers] of Object.entries(jquery._data(element, "events") ?? {})) {
-      for (const { selector } of handlers) {
+    const expando = String(own(jquery, "expando"));
+    if (!own(element, expando) && !own(element, `${expando}1`)) return;
+    const events = jquery._data(element, "events") ?? {};
+    for (const type of Object.keys(events)) {
+      const handlers = own(events, type);
+      for (const key of Array.isArray(handlers) ? handlers.keys() : []) {
+        const selector = own(own(handlers, String(key)), "selector");
         for (const target of selector ? element.querySelectorAll(selector) : [element]) note(found, target, [type]);
       }
     }
   }
 
   const jqueryOf = () => {
-    const { jQuery } = /** @type {any} */ (window);
-    return jQuery?._data ? jQuery : null;
+    const jquery = own(window, "jQuery");
+    return typeof own(jquery, "_data") === "function" ? jquery : null;
   };
 
   /** Runs code that may throw: a page can put anything on an element. @param {() => void} run */

@@ -98,6 +98,21 @@ def test_what_frameworks_note_on_elements_is_read(tabwire: Tabwire, site: Site, 
     assert '- generic "Cell" [clickable]' in lines(tabwire)
 
 
+GETTERS = """cell['__reactProps$x1y2'] = { onClick: note, get onMouseDown() { called.push('prop'); return note; } };
+Object.defineProperty(trap, '__reactProps$x1y2', { enumerable: true, get() { called.push('props'); return {}; } });
+const handler = { get selector() { called.push('selector'); return '#cell'; } };
+const events = { click: [handler], get mousedown() { called.push('events'); return [handler]; } };
+globalThis.jQuery = { expando: 'jQuery36', _data: () => events };
+cell.jQuery36 = {};"""
+
+
+def test_reading_what_frameworks_note_calls_no_getter_of_the_page(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    body = "<p><span id=cell>Cell</span> <i id=trap>Trap</i></p>"
+    tabwire.open(site.page(f"{body}<script>{NOTE} globalThis.called = []; {GETTERS}</script>"))
+    assert '- generic "Cell" [clickable]' in lines(tabwire)
+    assert page.evaluate("called") == []
+
+
 def attached_tabs(browser: Browser) -> list[int]:
     """The tabs an extension's debugger is attached to, as the extension is told."""
     script = "chrome.debugger.getTargets().then((all) => all.filter((one) => one.attached && one.tabId).map((one) => one.tabId))"
