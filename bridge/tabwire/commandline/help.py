@@ -43,8 +43,14 @@ def help_of(tool: Tool, command: str) -> str:
 ABOUT_SESSIONS = (
     ("batch FILE|-", "run the commands of a file, or of standard input, one in a line without `tabwire`, until one fails"),
     (
-        "codegen [URL] [-o FILE] [--language pytest|selenium|batch] [--overwrite]",
-        "record what you do in the browser as a test, until you press Enter or Ctrl-C or close the tab",
+        "codegen [URL] [-o FILE] [--language pytest|selenium|batch|steps] [--overwrite]",
+        "record what you do in the browser as a test, until you press Enter or Ctrl-C or close the tab; "
+        "a FILE that ends in .steps.json is for `tabwire replay`",
+    ),
+    (
+        "replay FILE [--repair] [--timeout MS]",
+        "run the steps of a .steps.json file; where an element is no longer found, propose the nearest, and with --repair go on "
+        "with the one that is clearly meant and write it into the file",
     ),
     ("shell", "type one command after another, with history and completion of commands, references and names"),
     ("sessions", "list the sessions that run"),

@@ -564,13 +564,21 @@ class Tools:
             timeout: Longest wait of this call; the question stays open
         """
 
-    def record_steps(self, action: Literal["start", "read", "stop"], *, after: float = 0, timeout: float = 20000, tabId: int | None = None, language: Literal["pytest", "selenium"] = "pytest") -> Reply:
+    def record_steps(self, action: Literal["start", "read", "stop"], *, after: float = 0, timeout: float = 20000, tabId: int | None = None, language: Literal["pytest", "selenium", "steps"] = "pytest") -> Reply:
         """Record what the person does in a tab, as a test: start, let them act, stop. Passwords are not recorded.
 
         Args:
             after: read: steps after this number, waiting for one
             timeout: Longest wait of read, ms
             language: Of the test that stop gives
+        """
+
+    def locate_step(self, selector: str, fingerprint: Mapping[str, Any], *, timeout: float = 5000, tabId: int | None = None) -> Reply:
+        """Look whether the selector of a recorded step still leads to its element; if not, list the nearest with new selectors.
+
+        Args:
+            fingerprint: target.fingerprint of the step (record_steps, language steps)
+            timeout: Longest wait for the selector, ms
         """
 
     def status(self, tabId: int | None = None) -> Reply:

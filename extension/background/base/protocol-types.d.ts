@@ -116,6 +116,7 @@ export interface Methods {
   "history.bookmarks": { params: HistoryBookmarksParams; result: BookmarksResult; target: "browser" };
   "handover.ask": { params: HandoverAskParams; result: AskUserResult; target: "tab" };
   "steps.record": { params: StepsRecordParams; result: RecordStepsResult; target: "browser" };
+  "steps.locate": { params: StepsLocateParams; result: LocateStepResult; target: "tab" };
   "session.status": { params: SessionStatusParams; result: StatusResult; target: "browser" };
   "session.echo": { params: SessionEchoParams; result: EchoResult; target: "browser" };
   "storage.collect": { params: StorageCollectParams; result: CollectResult; target: "tab" };
@@ -624,6 +625,12 @@ export interface HandoverAskParams {
 export interface StepsRecordParams {
   action: "start" | "read" | "stop";
   after: number;
+  timeout: number;
+  tabId?: number;
+}
+export interface StepsLocateParams {
+  selector: string;
+  fingerprint: Record<string, any>;
   timeout: number;
   tabId?: number;
 }
@@ -1169,6 +1176,29 @@ export interface FilledField {
   changed?: boolean;
   note?: string;
 }
+export interface Fingerprint {
+  tag?: string;
+  role?: string;
+  name?: string;
+  text?: string;
+  label?: string;
+  placeholder?: string;
+  test_id?: string;
+  id?: string;
+  field?: string;
+  type?: string;
+  href?: string;
+  classes?: Array<string>;
+  landmark?: string;
+  heading?: string;
+  item?: string;
+  before?: string;
+  after?: string;
+  turn?: Array<number>;
+  place?: Array<number>;
+  path?: string;
+  frame?: string;
+}
 export interface FrameAddress {
   url: string;
   barred?: string;
@@ -1294,6 +1324,14 @@ export interface ListedSource {
   built?: string;
   library?: boolean;
   problem?: string;
+}
+export interface LocateStepResult {
+  redacted?: number;
+  tabId: number;
+  verdict: "same" | "none" | "several" | "other";
+  score?: number;
+  clear: boolean;
+  candidates: Array<StepCandidate>;
 }
 export interface LocatorResult {
   redacted?: number;
@@ -1893,6 +1931,11 @@ export interface StatusResult {
   tabs: number;
   paused?: Pause;
 }
+export interface StepCandidate {
+  ref: string;
+  score: number;
+  target: StepTarget;
+}
 export interface StepObserved {
   url?: Change;
   new_tabs?: Array<TabAddress>;
@@ -1909,6 +1952,7 @@ export interface StepTarget {
   frame?: string;
   secret?: boolean;
   unsure?: boolean;
+  fingerprint?: Fingerprint;
 }
 export interface StoredItem {
   key: string;
