@@ -3,9 +3,9 @@
 /** An element with less was never the recorded one, whatever selector leads to it. */
 const CONTRADICTED = 0.35;
 /** An element with less is compared with the others of its page. */
-const DOUBTED = 0.7;
+const DOUBTED = 0.9;
 /** An element that is so much more like the recorded one was meant. */
-const OVERTAKEN = 0.25;
+const OVERTAKEN = 0.15;
 /** The least that is taken without anybody's look at it, and its lead before the next one. */
 const CLEAR = 0.55;
 const LEAD = 0.1;

@@ -8,6 +8,10 @@
   if (tw.fingerprintScore) return;
   const { pairsOf, likeness } = tw.text;
 
+  /** The most of an element in another surrounding, where the recorded one had twins: the surrounding alone tells them apart. */
+  const ELSEWHERE = 0.5;
+  const SAME_SURROUNDING = 0.7;
+
   /** @typedef {(recorded: any, found: any, one: Fingerprint, other: Fingerprint) => number} Similarity 0 to 1 */
 
   /** A text that is partly the same is never worth as much as the same one. */
@@ -67,6 +71,10 @@
     return !other || recorded[other] !== value;
   }
 
+  /** @param {Fingerprint} recorded @param {Fingerprint} found */
+  const isElsewhere = (recorded, found) => /** @type {const} */ (["heading", "item"]).some((key) =>
+    recorded[key] && alike(recorded[key], found[key], recorded, found) < SAME_SURROUNDING);
+
   /**
    * @param {Fingerprint} recorded @param {Fingerprint} found
    * @returns {number} 0 to 1, in hundredths
@@ -78,7 +86,8 @@
       worth += weight;
       got += weight * similarity(recorded[key], found[key], recorded, found);
     }
-    return worth ? Math.round(100 * got / worth) / 100 : 0;
+    const likeness = worth ? Math.round(100 * got / worth) / 100 : 0;
+    return recorded.turn && isElsewhere(recorded, found) ? Math.min(likeness, ELSEWHERE) : likeness;
   }
 
   tw.fingerprintScore = { score };

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,7 +104,7 @@ HARDER = [
         "twin without id wrapped",
         page(cards=COMPARED),
         page(cards=f"<div class=grid>{COMPARED.replace('<h2>', '<div><h2>').replace('</h2>', '</h2></div>')}</div>"),
-        "survives",
+        "repaired",
     ),
     Change("twins get a new one before them", page(cards=COMPARED), page(cards=card("Apples") + COMPARED), "repaired"),
     Change("twin lost its id", page(cards=BOUGHT), page(cards=BOUGHT.replace("id=buy-pears ", "")), "repaired"),
@@ -126,11 +127,12 @@ HARDER = [
         page(cards=card(PLUMS, "id=buy-plums") + card(FIGS, "id=buy-figs")),
         "refused",
     ),
+    Change("one of two twins is left", page(cards=BOUGHT), page(cards=card(PLUMS, "id=buy-plums")), "refused"),
     Change(
         "doubled in its place",
         page(save=SAVE),
         page(
-            save=f'<p><button class="btn primary">Save address</button></p><p><button class="btn primary">Save address</button></p>'
+            save='<p><button class="btn primary">Save address</button></p><p><button class="btn primary">Save address</button></p>'
         ),
         "refused",
     ),
@@ -216,7 +218,7 @@ def told(
             nearest = "".join(line.partition("nearest: ")[2][:100] for line in printed.splitlines())
             lines.append(f"{change.name:<32}{selector:<40}{found[change.name]:<10} {nearest}")
         with capsys.disabled():
-            print("", *lines, sep="\n")
+            sys.stdout.write("\n" + "".join(f"{line}\n" for line in lines))
         return found
 
     return run
