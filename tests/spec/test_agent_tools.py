@@ -47,6 +47,7 @@ ADDED_TOOLS = {"ask_user", "batch", "fill_form", "find", "status", "page_tools",
     "sources",
     "audit",
     "record_steps",
+    "locate_step",
 }
 """Tools of ours."""
 

@@ -35,12 +35,17 @@
   /** The end of a text, or its beginning, where it is long. @param {string} text @param {"before"|"after"} side */
   const shortened = (text, side) => (side === "before" ? text.slice(-MAX_BESIDE) : text.slice(0, MAX_BESIDE)).trim();
 
+  /** Whether a text is partly typed by somebody. Values of fields are no text. @param {Element} element */
+  const hasEditor = (element) => element.querySelector("[contenteditable]") !== null;
+
   /** @param {Node} node */
   function said(node) {
     if (node.nodeType === Node.TEXT_NODE) return collapse(/** @type {Text} */ (node).data);
-    if (!(node instanceof Element) || NOT_TEXT.has(node.localName) || tw.dom.isOwn(node)) return "";
+    if (!(node instanceof Element) || tw.dom.isOwn(node)) return "";
+    const isTyped = node.matches(TYPED);
+    if (!isTyped && NOT_TEXT.has(node.localName)) return "";
     const written = node.getAttribute("aria-label") ?? node.getAttribute("placeholder") ?? "";
-    return (node.matches(TYPED) ? "" : visibleText(node)) || collapse(written);
+    return (isTyped || hasEditor(node) ? "" : visibleText(node)) || collapse(written);
   }
 
   /** The nearest text before or after an element. @param {Element} element @param {"before"|"after"} side */
@@ -82,7 +87,7 @@
   /** Words of the row, list item or card around an element. @param {Element} element */
   function itemOf(element) {
     const item = tw.itemContext.itemOf(element);
-    if (!item || item.element === element) return "";
+    if (!item || item.element === element || hasEditor(item.element)) return "";
     return cut(collapse(tw.itemContext.chunksOf(item.element).join(" ")), MAX_ITEM);
   }
 
@@ -130,7 +135,7 @@
 
   /** @param {Element} element */
   function textOf(element) {
-    if (element.matches(TYPED) || tw.sensitiveFields.kindOf(element) !== null) return "";
+    if (element.matches(TYPED) || hasEditor(element) || tw.sensitiveFields.kindOf(element) !== null) return "";
     return cut(visibleText(element), MAX_TEXT);
   }
 

@@ -229,6 +229,10 @@ FLOWS = [
 ]
 
 
+ENDS = {"batch": "txt", "steps": "steps.json"}
+"""Language → end of the names of its files, where that is not `py`."""
+
+
 class Replays:
     """A browser for each language, in which recorded tests run."""
 
@@ -255,8 +259,8 @@ class Replays:
 
     def run(self, file: Path, language: str, secrets: dict[str, str]) -> None:
         """Run a test as it was written."""
-        if language == "batch":
-            self._shell("--launch", "--headless", "batch", str(file), **secrets)
+        if language in ("batch", "steps"):
+            self._shell("--launch", "--headless", "batch" if language == "batch" else "replay", str(file), **secrets)
             return
         if language == "pytest" and secrets:
             # Once with all that pytest does; a browser for each flow would cost too much.
@@ -298,7 +302,7 @@ def record(flow: Flow, tabwire: Tabwire, browser: Browser, site: Site, folder: P
     person.ready()
     flow.act(person, browser, folder)
     has_got(flow, site)
-    stopped = tabwire.ok("record_steps", action="stop")
+    stopped = tabwire.ok("record_steps", action="stop", language="steps")
     assert "ended" not in stopped.data
     steps: list[dict[str, Any]] = stopped.data["steps"]
     return steps
@@ -324,7 +328,7 @@ def test_what_a_person_does_is_done_again_by_its_test(
     for language in LANGUAGES:
         if language == "batch" and not flow.in_batch:
             continue
-        file = replays.folder / f"test_{flow.name}_{language}.{'txt' if language == 'batch' else 'py'}"
+        file = replays.folder / f"test_{flow.name}_{language}.{ENDS.get(language, 'py')}"
         file.write_text(written(steps, language, file.name))
         site.reset()
         served(flow, site)

@@ -60,10 +60,9 @@ async def run_locate_step(call: ToolCall) -> Answer:
     found = [f"{one['score']:.2f} {one['ref']} {one['target']['selector']}" for one in result["candidates"]]
     said: list[Any] = [Words(_VERDICTS[result["verdict"]])]
     if found:
-        clear = (
-            "the first one is clearly the recorded element" if result["clear"] else "none of them is clearly the recorded element"
-        )
-        said += [Words(f"Nearest by likeness, 0 to 1; {clear}:"), PageText("\n".join(found))]
+        which = "the first one" if result["clear"] else "none of them"
+        heading = f"Nearest by likeness, 0 to 1; {which} is clearly the recorded element:"
+        said += [Words(heading), PageText("\n".join(found))]
     elif result["verdict"] != "same":
         said.append(Words("Nothing in the page is like the recorded element"))
     return {**result, "snapshot": joined("\n", said)}
