@@ -25,7 +25,7 @@ class Step:
     """The step as it stands in the file; a repair changes its target."""
     calls: tuple[Called, ...]
     notes: tuple[str, ...] = field(default=())
-    """What cannot be done again, in words."""
+    """Acts of it that cannot be done again, in words."""
 
     @property
     def line(self) -> str:
