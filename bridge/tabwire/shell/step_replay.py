@@ -116,6 +116,8 @@ class _Replay:
         self._count = count
         self._tabs: dict[int, int] = {}
         """Tab of the recording → tab of this run."""
+        self._front: int | None = None
+        """Tab of the last step, by its number in the recording."""
         self.repairs: list[tuple[int, Step, dict[str, Any]]] = []
         """Number, step and new target of those that were done with another selector."""
 
@@ -135,7 +137,9 @@ class _Replay:
     def _step(self, number: int, step: Step) -> int:
         recorded = step.calls[0].tab
         tab = None if recorded is None else self._tabs.get(recorded)
-        code, target = self._target(step, tab)
+        code, target = self._in_front(recorded, tab), None
+        if code == frames.DONE:
+            code, target = self._target(step, tab)
         if code != frames.DONE:
             return code
         selector = str(target["selector"]) if target else step.selector
@@ -147,6 +151,13 @@ class _Replay:
         if target:
             self.repairs.append((number, step, target))
         return frames.DONE
+
+    def _in_front(self, recorded: int | None, tab: int | None) -> int:
+        """Bring a tab to the front, as the person did between two steps; the exit code."""
+        before, self._front = self._front, recorded
+        if tab is None or before in (None, recorded):
+            return frames.DONE
+        return self._call("tab-switch", str(tab))[0]
 
     def _note_tabs(self, step: Step, recorded: int | None, data: dict[str, Any]) -> None:
         if recorded is not None and isinstance(data.get("tabId"), int):

@@ -101,6 +101,16 @@ def test_steps_are_done_in_the_tab_that_they_opened(tmp_path: Path) -> None:
     assert kept(tmp_path) == STEPS
 
 
+def test_a_step_in_another_tab_brings_it_to_the_front(tmp_path: Path) -> None:
+    page = Page("same")
+    (tmp_path / "two.steps.json").write_text(text_of([STEPS[0], {**STEPS[2], "tab": 8}, {**STEPS[0], "tab": 8}, STEPS[2]]))
+    with fake_session(tmp_path, page.answer):
+        done = ran(tmp_path, "two.steps.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    # The tab of the second step is not known: it was not opened by one.
+    assert [words[0] for words in page.heard] == ["open", "press", "open", "tab-switch", "press"]
+
+
 def test_without_repair_the_nearest_are_proposed(tmp_path: Path) -> None:
     page = Page("none", candidate(0.84), candidate(0.4, selector="#cancel"))
     done = replayed(tmp_path, page)
