@@ -67,7 +67,7 @@ def in_program(words: list[str], flow: Flow, work: Path) -> None:
         raise RuntimeError(f"exit code {done.returncode}: {(done.stdout + done.stderr)[-1500:]}")
 
 
-def runners(work: Path, ends: ExitStack, languages: list[str]) -> dict[str, Runner]:
+def runners(work: Path, site: Site, ends: ExitStack, languages: list[str]) -> dict[str, Runner]:
     """Language → what runs a file of it once."""
     options = webdriver.ChromeOptions()
     for argument in ("--headless=new", *(["--no-sandbox"] if os.geteuid() == 0 else [])):
@@ -80,6 +80,8 @@ def runners(work: Path, ends: ExitStack, languages: list[str]) -> dict[str, Runn
             os.environ |= flow.secrets
             found = runpy.run_path(str(file))
             found["replay"](found["Run"](driver))
+            # The script ends with its last act; a browser that is closed then would send nothing more.
+            has_got(flow, site)
         finally:
             driver.quit()
 
@@ -119,7 +121,7 @@ def main() -> int:
         work, site = Path(folder), Site()
         ends.callback(site.close)
         files = recorded(flows, work, site)
-        run_in = runners(work, ends, languages)
+        run_in = runners(work, site, ends, languages)
         for flow in flows:
             for language in languages:
                 times, failed = repeated(run_in[language], files[f"{flow.name} {language}"], flow, site, chosen.runs)
