@@ -29,6 +29,7 @@ ADDED = {
     "wait": {"download", "value"},
     "query": {"pick", "timeout"},
     "locator": {"timeout"},
+    "console": {"after", "timeout"},
     "type": {"timeout"},
     "scroll": {"timeout"},
     **dict.fromkeys(("navigate", "tab_close"), {"force"}),

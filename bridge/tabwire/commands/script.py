@@ -67,8 +67,10 @@ class ConsoleMessage(Closed):
 
 
 class ConsoleResult(Result):
-    """The messages, or what became of the buffer."""
+    """The messages, or what became of the buffer. `last`: number of the newest one that was looked at, for `after`."""
 
+    tabId: NotRequired[int]
+    last: NotRequired[int]
     messages: NotRequired[list[ConsoleMessage]]
     left_out: NotRequired[int]
     barred: NotRequired[int]
@@ -106,6 +108,11 @@ class Console(
     include_exceptions: bool = True
     max_messages: Annotated[Count, Field(description="The newest")] = 100
     clear_after_read: bool = False
+    after: Annotated[
+        Natural | None,
+        Field(description="With a buffer: those after `last` of the reply before, waiting for one; 0: begins, gives none"),
+    ] = None
+    timeout: Annotated[Milliseconds | None, Field(description="Longest wait of after, ms; default: 20000")] = None
     tabId: TabId = None
 
 

@@ -10,6 +10,8 @@ ABOUT_SESSIONS = ("batch", "codegen", "replay", "shell", "sessions", "close", "c
 """Commands of `own_commands`."""
 COMMANDS = (*OWN, *ABOUT_SESSIONS)
 """All commands that are no tools. The batch of lines stands for the tool of that name."""
+FOLLOW = "--follow"
+"""Option of commands that print what is new."""
 LAUNCHES = ("--launch", "--headless")
 _NAMES = ("-s", "--session")
 

@@ -293,13 +293,15 @@ class Tools:
             sanitize: Redact secrets
         """
 
-    def console(self, action: Literal["get", "clear", "start_buffer", "stop_buffer"] = "get", *, level: Sequence[Literal["log", "info", "warn", "error", "debug"]] | None = None, pattern: str | None = None, include_exceptions: bool = True, max_messages: float = 100, clear_after_read: bool = False, tabId: int | None = None) -> Reply:
+    def console(self, action: Literal["get", "clear", "start_buffer", "stop_buffer"] = "get", *, level: Sequence[Literal["log", "info", "warn", "error", "debug"]] | None = None, pattern: str | None = None, include_exceptions: bool = True, max_messages: float = 100, clear_after_read: bool = False, after: float | None = None, timeout: float | None = None, tabId: int | None = None) -> Reply:
         """Console messages and exceptions of all frames and workers of the page.
 
         Args:
             action: get: also what was logged before; start_buffer: keep across navigations, until stop_buffer
             pattern: Regular expression
             max_messages: The newest
+            after: With a buffer: those after `last` of the reply before, waiting for one; 0: begins, gives none
+            timeout: Longest wait of after, ms; default: 20000
         """
 
     def page_tools(self, name: str | None = None, *, tabId: int | None = None, frameId: int | None = None) -> Reply:
@@ -406,7 +408,7 @@ class Tools:
             depth: Levels of members
         """
 
-    def network_requests(self, url_pattern: str | None = None, *, types: Sequence[Literal["document", "stylesheet", "image", "media", "font", "script", "fetch", "websocket", "ping", "other"]] | None = None, failed: bool = False, max_requests: float = 50, offset: float = 0, tabId: int | None = None) -> Reply:
+    def network_requests(self, url_pattern: str | None = None, *, types: Sequence[Literal["document", "stylesheet", "image", "media", "font", "script", "fetch", "websocket", "ping", "other"]] | None = None, failed: bool = False, max_requests: float = 50, offset: float = 0, after: float | None = None, timeout: float | None = None, tabId: int | None = None) -> Reply:
         """Requests of the tab since its navigation, a line each, the failed ones first. Nothing needs to be prepared.
 
         Args:
@@ -414,6 +416,8 @@ class Tools:
             types: fetch: XMLHttpRequest too
             failed: Only failed ones
             offset: The next page begins here
+            after: Those that end after `last` of the reply before, waiting for one; 0: begins, gives none
+            timeout: Longest wait of after, ms; default: 20000
         """
 
     def request_details(self, id: float, *, body: bool = False, tabId: int | None = None) -> Reply:

@@ -379,6 +379,8 @@ export interface ScriptConsoleParams {
   include_exceptions: boolean;
   max_messages: number;
   clear_after_read: boolean;
+  after?: number;
+  timeout?: number;
   tabId?: number;
 }
 export interface PageToolsListParams {
@@ -485,6 +487,8 @@ export interface DebugRequestsParams {
   failed: boolean;
   max_requests: number;
   offset: number;
+  after?: number;
+  timeout?: number;
   tabId?: number;
 }
 export interface DebugRequestParams {
@@ -924,6 +928,8 @@ export interface ConsoleMessagesResult {
 }
 export interface ConsoleResult {
   redacted?: number;
+  tabId?: number;
+  last?: number;
   messages?: Array<ConsoleMessage>;
   left_out?: number;
   barred?: number;
@@ -1421,6 +1427,7 @@ export interface NetworkRequestsResult {
   total: number;
   failed: number;
   requests: Array<RequestFacts>;
+  last?: number;
   more?: number;
   barred?: number;
   dropped?: number;
