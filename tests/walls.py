@@ -117,7 +117,7 @@ WORKER_ROOMS = {
     "debugger": "base rules tabs",
     "page": "base rules tabs debugger",
     "input": "base rules tabs debugger page",
-    "console": "base rules debugger page",
+    "console": "base rules tabs debugger page",
     "emulation": "base debugger",
     "network": "base rules tabs debugger page emulation",
     "sources": "base rules debugger network",

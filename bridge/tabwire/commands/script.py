@@ -108,12 +108,10 @@ class Console(
     include_exceptions: bool = True
     max_messages: Annotated[Count, Field(description="The newest")] = 100
     clear_after_read: bool = False
-    after: Annotated[
-        Natural | None,
-        Field(description="With a buffer: those after `last` of the reply before, waiting for one; 0: begins, gives none"),
-    ] = None
-    timeout: Annotated[Milliseconds | None, Field(description="Longest wait of after, ms; default: 20000")] = None
     tabId: TabId = None
+    after: Annotated[Natural | None, Field(description="Of a buffer: what comes after `last`")] = None
+    timeout: Milliseconds | None = None
+    """Longest wait for a message after `after`."""
 
 
 PURPOSE = "JavaScript, console messages"

@@ -293,15 +293,14 @@ class Tools:
             sanitize: Redact secrets
         """
 
-    def console(self, action: Literal["get", "clear", "start_buffer", "stop_buffer"] = "get", *, level: Sequence[Literal["log", "info", "warn", "error", "debug"]] | None = None, pattern: str | None = None, include_exceptions: bool = True, max_messages: float = 100, clear_after_read: bool = False, after: float | None = None, timeout: float | None = None, tabId: int | None = None) -> Reply:
+    def console(self, action: Literal["get", "clear", "start_buffer", "stop_buffer"] = "get", *, level: Sequence[Literal["log", "info", "warn", "error", "debug"]] | None = None, pattern: str | None = None, include_exceptions: bool = True, max_messages: float = 100, clear_after_read: bool = False, tabId: int | None = None, after: float | None = None, timeout: float | None = None) -> Reply:
         """Console messages and exceptions of all frames and workers of the page.
 
         Args:
             action: get: also what was logged before; start_buffer: keep across navigations, until stop_buffer
             pattern: Regular expression
             max_messages: The newest
-            after: With a buffer: those after `last` of the reply before, waiting for one; 0: begins, gives none
-            timeout: Longest wait of after, ms; default: 20000
+            after: Of a buffer: what comes after `last`
         """
 
     def page_tools(self, name: str | None = None, *, tabId: int | None = None, frameId: int | None = None) -> Reply:

@@ -379,9 +379,9 @@ export interface ScriptConsoleParams {
   include_exceptions: boolean;
   max_messages: number;
   clear_after_read: boolean;
+  tabId?: number;
   after?: number;
   timeout?: number;
-  tabId?: number;
 }
 export interface PageToolsListParams {
   name?: string;
