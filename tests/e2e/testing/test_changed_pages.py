@@ -162,8 +162,12 @@ def replay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replay]:
 
 def recorded(html: str, tabwire: Tabwire, browser: Browser, site: Site, folder: Path) -> Path:
     """The file with a person's click on the element that is meant."""
+    site.reset()
     person = started(tabwire, browser, site.serve("/shop.html", html))
     person.click("[data-right]")
+    assert pressed(site) == ["right"]
+    # The page tells its steps on another way than the site: one that has come is waited for.
+    tabwire.ok("record_steps", action="read", after=1)
     steps = tabwire.ok("record_steps", action="stop", language="steps").data["steps"]
     assert [step["method"] for step in steps] == ["navigation.navigate", "input.click"]
     file = folder / "shop.steps.json"
