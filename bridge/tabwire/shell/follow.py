@@ -28,6 +28,7 @@ def run(asked: Asked, cwd: str) -> int:
     following = _Following(asked, cwd, words, as_json=as_json)
     code = following.begin(tool)
     if code != frames.DONE:
+        following.end()
         return code
     # A thread of its own waits in the call: Ctrl-C then ends this one at once, and the session withdraws the call with its line.
     threading.Thread(target=following.follow, daemon=True).start()
@@ -59,7 +60,6 @@ class _Following:
         self._as_json = as_json
         self._tab: int | None = None
         self._last = 0
-        self._lost = 0
         self._has_begun_buffer = False
 
     def begin(self, tool: str) -> int:
@@ -73,7 +73,7 @@ class _Following:
                 code, data = self._call(polling(self._words, 0, self._tab))
         if code != frames.DONE:
             return code
-        self._tab, self._last, self._lost = data.get("tabId"), data["last"], data.get("dropped", 0)
+        self._tab, self._last = data.get("tabId"), data["last"]
         tell(f"following tab {self._tab}; Ctrl-C ends it")
         return frames.DONE
 
@@ -92,9 +92,8 @@ class _Following:
             self.code, self._has_begun_buffer = code, False
             return False
         self._last = data["last"]
-        lost, self._lost = data.get("dropped", 0) - self._lost, data.get("dropped", 0)
-        if lost > 0:
-            tell(f"{lost} were dropped to make room before they could be told")
+        if lost := data.get("dropped"):
+            tell(f"{lost} were dropped to make room before they could be printed")
         if not self._printed(news(data, as_json=self._as_json)):
             return False
         if data.get("buffering", True):

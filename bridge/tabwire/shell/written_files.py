@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 
 def write(text: str, path: str, *, may_replace: bool) -> None:
@@ -14,6 +15,8 @@ def write(text: str, path: str, *, may_replace: bool) -> None:
     draft = f"{path}.{os.getpid()}.part"
     file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
+        if may_replace and os.path.lexists(path):
+            os.fchmod(file, stat.S_IMODE(os.stat(path).st_mode))
         with open(file, "w", encoding="utf-8") as opened:
             opened.write(text)
         if may_replace:

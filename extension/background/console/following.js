@@ -28,7 +28,7 @@ export async function messagesAfter(params, call) {
     const log = bufferOf(tabId);
     if (!log || !last) return { tabId, messages: [], last: log?.last ?? last, buffering: log !== null };
     const fresh = fitting(log.after(last), params.max_messages);
-    const { dropped } = log;
+    const dropped = Math.max(0, log.lastDropped - last);
     if (fresh.length) {
       last = fresh.at(-1)?.n ?? last;
       const told = await tellEach(fresh, params, call);

@@ -20,7 +20,9 @@ import { persistedEntries, ready } from "../base/state.js";
 /** @typedef {import("../debugger/stack-frames.js").ConsoleEvent} ConsoleEvent */
 /** @typedef {{session: string|undefined, context: Protocol.Runtime.ExecutionContextDescription}} Context */
 /** @typedef {Log} ConsoleLog */
-/** @typedef {{since: number, last: number, dropped: number, droppedUntil: number, entries: Entry[]}} Stored */
+/**
+ * @typedef {{since: number, last: number, lastDropped: number, dropped: number, droppedUntil: number, entries: Entry[]}} Stored
+ */
 
 const CONTEXT = "Runtime.executionContextCreated";
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
@@ -56,6 +58,8 @@ class Log {
     this.chars = 0;
     /** Number of the newest entry; the first one has 2. */
     this.last = 1;
+    /** Number of the newest entry that was dropped. */
+    this.lastDropped = 0;
     this.dropped = 0;
     this.droppedUntil = 0;
     /** Session and number of a context → the origin of its document. @type {Map<string, string>} */
@@ -97,6 +101,7 @@ class Log {
     const [oldest] = this.entries.values();
     this.remove(oldest);
     this.dropped += 1;
+    this.lastDropped = Math.max(this.lastDropped, oldest.n ?? 0);
     this.droppedUntil = Math.max(this.droppedUntil, oldest.time);
   }
 
@@ -269,9 +274,9 @@ export function bufferOf(tabId) {
   if (known) return known;
   const saved = stored.get(String(tabId));
   if (!saved) return null;
-  const { since, last, dropped, droppedUntil } = saved;
-  const log = Object.assign(new Log(), { since, last, dropped, droppedUntil });
-  for (const entry of saved.entries) log.put(entry);
+  const { entries, ...numbers } = saved;
+  const log = Object.assign(new Log(), numbers);
+  for (const entry of entries) log.put(entry);
   buffers.set(tabId, log);
   return log;
 }
@@ -317,5 +322,7 @@ async function write(tabId) {
 }
 
 /** @param {Log} log @returns {Stored} */
-const toStored = ({ since, last, dropped, droppedUntil, entries }) =>
-  ({ since, last, dropped, droppedUntil, entries: [...entries.values()].map(({ args: _, session: __, ...entry }) => entry) });
+const toStored = ({ since, last, lastDropped, dropped, droppedUntil, entries }) => ({
+  since, last, lastDropped, dropped, droppedUntil,
+  entries: [...entries.values()].map(({ args: _, session: __, ...entry }) => entry),
+});

@@ -84,7 +84,8 @@ export async function endedAfter(wanted, call) {
     const log = await endedIn(tabId);
     if (!last) return { tabId, total: 0, failed: 0, requests: [], last: log.last };
     const fresh = log.list.filter(({ n }) => n > last).slice(0, wanted.max_requests);
-    const lost = log.dropped && { dropped: log.dropped };
+    const dropped = Math.max(0, (log.list[0]?.n ?? 0) - 1 - last);
+    const lost = dropped && { dropped };
     last = fresh.at(-1)?.n ?? last;
     const { kept, note } = leaveOut(fresh.map(({ seen }) => ({ steps: [seen] })), ({ steps }) => steps.flatMap(addressesOf));
     const found = kept.filter((chain) => isWanted(chain, wanted));

@@ -175,7 +175,7 @@ function end(tab, details, facts) {
 
 /**
  * Ended steps of a tab whose requests are followed; asked: when somebody last did, epoch ms.
- * @typedef {{last: number, list: Array<{n: number, seen: Seen}>, dropped: number, asked: number}} Followed
+ * @typedef {{last: number, list: Array<{n: number, seen: Seen}>, asked: number}} Followed
  */
 /** @type {Map<number, Followed>} */
 const followed = new Map();
@@ -189,14 +189,14 @@ function noteEnded(tabId, seen) {
   if (Date.now() - log.asked > FOLLOWED_MS) return void followed.delete(tabId);
   log.last += 1;
   log.list.push({ n: log.last, seen: { ...seen } });
-  if (log.list.length > MAX_PER_TAB) log.dropped += log.list.splice(0, 1).length;
+  if (log.list.length > MAX_PER_TAB) log.list.shift();
   news.emit(tabId);
 }
 
 /** Ended steps of a tab from now on, or from when they were first asked for. @param {number} tabId */
 export async function endedIn(tabId) {
   await ready;
-  const log = followed.get(tabId) ?? { last: 1, list: [], dropped: 0, asked: 0 };
+  const log = followed.get(tabId) ?? { last: 1, list: [], asked: 0 };
   log.asked = Date.now();
   followed.set(tabId, log);
   return log;

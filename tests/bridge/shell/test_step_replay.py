@@ -66,6 +66,7 @@ def candidate(score: float, **more: Any) -> dict[str, Any]:
 def replayed(folder: Path, page: Page, *options: str) -> subprocess.CompletedProcess[str]:
     file = folder / "order.steps.json"
     file.write_text(text_of(STEPS))
+    file.chmod(0o640)
     with fake_session(folder, page.answer):
         return ran(folder, file.name, *options)
 
@@ -133,6 +134,7 @@ def test_a_repair_goes_on_and_is_written(tmp_path: Path) -> None:
         "Repaired in order.steps.json: step 2",
     ]
     assert kept(tmp_path) == [STEPS[0], {**STEPS[1], "target": ORDER}, STEPS[2]]
+    assert (tmp_path / "order.steps.json").stat().st_mode & 0o777 == 0o640
     assert sorted(path.name for path in tmp_path.iterdir()) == ["order.steps.json", "shell"]
 
 

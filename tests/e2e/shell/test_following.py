@@ -51,6 +51,13 @@ class Followed:
         found, self._lines = self._lines[:count], self._lines[count:]
         return found
 
+    def until(self, text: str) -> list[str]:
+        """The lines up to one that has a text."""
+        found: list[str] = []
+        while not found or text not in found[-1]:
+            found += self.lines(1)
+        return found
+
     def _take(self, text: str) -> None:
         assert text, f"it has ended: {self._lines}"
         *whole, self._rest = (self._rest + text).split("\n")
@@ -102,6 +109,23 @@ def test_each_message_is_printed_once_also_across_navigations(shell: Shell, site
     assert (code, left, said) == (130, [], "")
     # What it has begun is over.
     assert json.loads(shell.ok("tabwire console --json"))["data"]["buffering"] is False
+
+
+def test_of_a_flood_each_message_is_printed_or_counted(shell: Shell, site: Site, following: type[Followed]) -> None:
+    shell.ok(f"tabwire open {shlex.quote(site.page('Flood', title='Flood'))}")
+    followed = following(shell, "console", "--follow")
+    shell.shown().evaluate("(() => { for (let at = 0; at < 3000; at += 1) console.log(`n${at}`) })(), console.warn('end')")
+    lines = texts(followed.until("warn  end"))
+    numbers = [int(line.removeprefix("log   n")) for line in lines[:-1]]
+    assert numbers == sorted(set(numbers)) and lines[-1] == "warn  end"
+    code, left, said = followed.interrupted()
+    dropped = sum(map(int, re.findall(r"tabwire: (\d+) were dropped to make room", said)))
+    assert (code, left, len(numbers) + dropped) == (130, [], 3000), said
+    # A second one prints only what is new.
+    followed = following(shell, "console", "--follow")
+    shell.shown().evaluate("console.log('new')")
+    assert texts(followed.lines(1)) == ["log   new"]
+    assert followed.interrupted() == (130, [], "")
 
 
 def test_messages_are_chosen_and_printed_as_json(shell: Shell, site: Site, following: type[Followed]) -> None:
