@@ -83,6 +83,20 @@ def test_a_fingerprint_has_nothing_that_was_typed(driver: webdriver.Chrome) -> N
     assert found[0]["label"] == "User" and found[0]["heading"] == "Log in" and found[-1]["before"] == "Note"
 
 
+def test_one_of_many_twins_is_found_by_its_row(driver: webdriver.Chrome) -> None:
+    row = "<tr><td>Order {0}</td><td>open</td><td><button>Cancel</button> <button>Ship</button></td></tr>"
+    page = ContentPage(driver, last=None)
+    page.show(f"<table>{''.join(row.format(at) for at in range(300))}</table>")
+    recorded = page.run("return __tabwire.fingerprints.of(document.querySelector('tr:nth-child(252) button:nth-of-type(2)'))")
+    assert "Order 251" in recorded["item"] and recorded["turn"] == [251, 300]
+    # Rows come and go before it.
+    page.show(f"<table>{''.join(row.format(at) for at in range(40, 290))}</table>")
+    found = page.call("fingerprints.nearest", fingerprint=recorded)
+    assert found["isWhole"] and found["candidates"][0]["target"]["css"][0].startswith(
+        "body > table > tbody > tr:nth-of-type(212)"
+    )
+
+
 @pytest.mark.parametrize(
     ("scores", "is_clear"),
     [([], False), ([0.54], False), ([0.55], True), ([0.9, 0.81], False), ([0.9, 0.8], True), ([0.64, 0.55], False)],

@@ -18,15 +18,16 @@ const MAX_CANDIDATES = 5;
 const VERDICTS = { no_such_element: "none", element_not_interactable: "none", ambiguous_selector: "several" };
 
 /**
- * The elements of all frames that are most like the recorded one, the first of them first.
- * @param {object} fingerprint @param {CallContext} call @returns {Promise<Candidate[]>}
+ * The elements of all frames that are most like the recorded one, the most alike first; isWhole: every element was looked at.
+ * @param {object} fingerprint @param {CallContext} call @returns {Promise<{candidates: Candidate[], isWhole: boolean}>}
  */
 async function nearestTo(fingerprint, call) {
   const tabId = tabIdOf(call);
   const answers = await callAll(tabId, "fingerprints.nearest", { fingerprint }, call);
   const lists = await Promise.all(answers.map(async ({ documentId, frameId, value }) =>
-    JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(value ?? [])))));
-  return lists.flat().sort((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES);
+    JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(value?.candidates ?? [])))));
+  const candidates = lists.flat().sort((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES);
+  return { candidates, isWhole: answers.every(({ value }) => !value || value.isWhole) };
 }
 
 /** @param {Params} params @param {CallContext} call @returns {Promise<Located | Answer["verdict"]>} */
@@ -48,8 +49,9 @@ export async function findAgain(params, call) {
   const score = typeof found === "string" ? undefined : await inPage(call, found, "fingerprints.score", { fingerprint });
   const own = score === undefined ? {} : { score };
   if (score !== undefined && !isDoubtful(score)) return { tabId, verdict: "same", ...own, clear: true, candidates: [] };
-  const candidates = await nearestTo(fingerprint, call);
-  const clear = isClear(candidates.map((one) => one.score));
+  const { candidates, isWhole } = await nearestTo(fingerprint, call);
+  // Among elements that nobody has looked at there may be an equal one.
+  const clear = isWhole && isClear(candidates.map((one) => one.score));
   if (typeof found === "string") return { tabId, verdict: found, clear, candidates };
   const others = candidates.filter(({ ref }) => ref !== found.ref).map((one) => one.score);
   if (isOther(score, others)) return { tabId, verdict: "other", ...own, clear, candidates };

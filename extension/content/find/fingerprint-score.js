@@ -16,6 +16,7 @@
 
   /** A text that is partly the same is never worth as much as the same one. */
   const PARTLY = 0.9;
+  const PARTLY_ITEM = 0.3;
   /** Distance in CSS pixels at which a place says nothing any more. */
   const FAR = 600;
 
@@ -58,6 +59,9 @@
     ["classes", 5, shared], ["landmark", 5, equal], ["heading", 7, alike], ["item", 7, alike], ["before", 8, alike],
     ["after", 8, alike], ["turn", 3, sameTurn], ["place", 6, near], ["path", 5, sharedEnd], ["frame", 3, equal],
   ];
+  /** What the item is worth where the recorded element had twins. @type {[number, Similarity]} */
+  const TURN_ITEM = [30, (recorded, found) => (recorded === found ? 1
+    : PARTLY_ITEM * likeness(pairsOf(String(recorded)), pairsOf(String(found ?? ""))))];
   /** Features that say the same as another one, where they are equal to it: they count once. */
   const REPEATED = /** @type {const} */ ({ text: "name", label: "name", placeholder: "name" });
 
@@ -83,8 +87,10 @@
     let [worth, got] = [0, 0];
     for (const [key, weight, similarity] of FEATURES) {
       if (!counts(recorded, key)) continue;
-      worth += weight;
-      got += weight * similarity(recorded[key], found[key], recorded, found);
+      // Rows of a list are alike in most of their words: the row of one of many twins is the same one or it is not.
+      const [own, compared] = key === "item" && recorded.turn ? TURN_ITEM : [weight, similarity];
+      worth += own;
+      got += own * compared(recorded[key], found[key], recorded, found);
     }
     const likeness = worth ? Math.round(100 * got / worth) / 100 : 0;
     return recorded.turn && isElsewhere(recorded, found) ? Math.min(likeness, ELSEWHERE) : likeness;

@@ -15,7 +15,7 @@
   const MAX_CLASSES = 8;
   const MAX_LEVELS = 4;
   const MAX_SIBLINGS = 20;
-  const MAX_TWINS = 500;
+  const MAX_TWINS = 5_000;
   /** Elements whose text is what somebody types or chooses. */
   const TYPED = "input,textarea,select,[contenteditable]";
   const LANDMARKS = new Set("banner complementary contentinfo form main navigation region search dialog alertdialog".split(" "));
@@ -99,7 +99,8 @@
     const root = /** @type {Document|ShadowRoot} */ (element.getRootNode());
     const alike = [...root.querySelectorAll(element.localName)].slice(0, MAX_TWINS);
     const own = wordsOf(element);
-    const twins = alike.filter((other) => wordsOf(other) === own);
+    const twins = alike.filter((other) => other === element || wordsOf(other) === own);
+    if (!twins.includes(element)) return [twins.length, twins.length + 1];
     return twins.length > 1 ? [twins.indexOf(element), twins.length] : undefined;
   }
 
@@ -135,7 +136,8 @@
 
   /** @param {Element} element */
   function textOf(element) {
-    if (element.matches(TYPED) || hasEditor(element) || tw.sensitiveFields.kindOf(element) !== null) return "";
+    const isEdited = /** @type {HTMLElement} */ (element).isContentEditable || hasEditor(element);
+    if (element.matches(TYPED) || isEdited || tw.sensitiveFields.kindOf(element) !== null) return "";
     return cut(visibleText(element), MAX_TEXT);
   }
 
@@ -143,9 +145,12 @@
   function whole(element, known = outer(element)) {
     const labels = Array.from(tw.names.labelsOf(element) ?? [], (label) => collapse(label.textContent ?? ""));
     const turn = turnOf(element);
-    return {
-      ...known, text: textOf(element), label: cut(labels[0] ?? "", MAX_TEXT), landmark: landmarkOf(element),
+    // In an editor, the texts around are typed as well.
+    const around = /** @type {HTMLElement} */ (element).isContentEditable ? {} : {
       heading: headingOf(element), item: itemOf(element), before: beside(element, "before"), after: beside(element, "after"),
+    };
+    return {
+      ...known, text: textOf(element), label: cut(labels[0] ?? "", MAX_TEXT), landmark: landmarkOf(element), ...around,
       ...(turn && { turn }), place: placeOf(element), path: tw.elementIdentity.pathsOf(element).join(" >>> "),
     };
   }
@@ -161,19 +166,27 @@
   const isShown = (element) => tw.visibility.isVisible(element) || (element.localName === "input" &&
     [...(/** @type {HTMLInputElement} */ (element).labels ?? [])].some((label) => tw.visibility.isVisible(label)));
 
-  /** Elements of this document that could be the recorded one, each with its `outer`. @param {Fingerprint} recorded */
+  /** @typedef {{element: Element, known: Fingerprint}} Possible known: the part that costs little */
+
+  /**
+   * Elements of this document that could be the recorded one.
+   * @param {Fingerprint} recorded @returns {Generator<Possible, boolean>} whether all elements were looked at
+   */
   function* possible(recorded) {
     const until = performance.now() + MAX_LOOK_MS;
     let looked = 0;
     for (const element of tw.dom.walkElements(document)) {
       looked += 1;
-      if (looked > MAX_LOOKED || performance.now() > until) return;
+      if (looked > MAX_LOOKED || performance.now() > until) return false;
       if (tw.dom.isOwn(element)) continue;
       const known = outer(element);
       const isLike = known.role === recorded.role || known.tag === recorded.tag ||
         (known.id && known.id === recorded.id) || (known.test_id && known.test_id === recorded.test_id);
-      if (isLike && isShown(element)) yield { element, known };
+      // Of many twins, those in the right surrounding are looked at closely.
+      const around = recorded.item ? { item: itemOf(element), place: placeOf(element) } : { place: placeOf(element) };
+      if (isLike && isShown(element)) yield { element, known: { ...known, ...around } };
     }
+    return true;
   }
 
   /**
@@ -182,13 +195,24 @@
    */
   function nearest({ fingerprint }) {
     return tw.dom.cached(() => {
-      const roughly = [...possible(fingerprint)].map((one) => ({ ...one, score: score(fingerprint, one.known) }))
-        .sort((a, b) => b.score - a.score).slice(0, MAX_CLOSE);
+      // All that tells twins apart is known of the close ones only.
+      const { turn: _, ...loose } = fingerprint;
+      /** @type {Array<Possible & {score: number}>} */
+      const found = [];
+      const looking = possible(fingerprint);
+      let step = looking.next();
+      for (; !step.done; step = looking.next()) {
+        const { known } = step.value;
+        const isInItem = known.item && known.item === fingerprint.item ? 1 : 0;
+        found.push({ ...step.value, score: score(loose, known) + isInItem });
+      }
+      const roughly = found.sort((a, b) => b.score - a.score).slice(0, MAX_CLOSE);
       const close = roughly.map(({ element, known }) => ({ element, score: score(fingerprint, whole(element, known)) }))
         .filter((one) => one.score >= PROPOSED).sort((a, b) => b.score - a.score);
-      return close.slice(0, MAX_CANDIDATES).map((one) => ({
+      const candidates = close.slice(0, MAX_CANDIDATES).map((one) => ({
         score: one.score, ref: tw.refs.marker(tw.refs.refFor(one.element)), target: tw.bestLocator.describe(one.element),
       }));
+      return { candidates, isWhole: step.value };
     });
   }
 

@@ -57,6 +57,15 @@ IN_FRAME = f"""<iframe width=300 height=100 srcdoc='<script>addEventListener("cl
 event.target.hasAttribute("data-right") ? "right" : "wrong"))</script>{SAVE}'></iframe>"""
 
 
+def orders(*numbers: int, right: int) -> str:
+    """A table of orders, each with the same buttons."""
+    rows = (
+        f"<tr><td>Order {at}<td>open<td><button>Cancel</button> <button{' data-right' * (at == right)}>Ship</button>"
+        for at in numbers
+    )
+    return f"<table>{''.join(rows)}</table>"
+
+
 @dataclass
 class Change:
     """A change of the page since a click was recorded."""
@@ -117,6 +126,12 @@ HARDER = [
         "id given to another element",
         page(cards=BOUGHT),
         page(cards=card(PLUMS, "id=buy-pears") + card(PEARS, "data-right") + card(FIGS, "id=buy-figs")),
+        "repaired",
+    ),
+    Change(
+        "row put in before it",
+        page(end=orders(251, 252, 253, right=252)),
+        page(end=orders(250, 251, 252, 253, right=252)),
         "repaired",
     ),
     Change("removed", page(save=SAVE), page(save=""), "refused"),
