@@ -59,7 +59,7 @@
     ["classes", 5, shared], ["landmark", 5, equal], ["heading", 7, alike], ["item", 7, alike], ["before", 8, alike],
     ["after", 8, alike], ["turn", 3, sameTurn], ["place", 6, near], ["path", 5, sharedEnd], ["frame", 3, equal],
   ];
-  /** What the item is worth where the recorded element had twins. @type {[number, Similarity]} */
+  /** Worth of the item where the recorded element had twins. @type {[number, Similarity]} */
   const TURN_ITEM = [30, (recorded, found) => (recorded === found ? 1
     : PARTLY_ITEM * likeness(pairsOf(String(recorded)), pairsOf(String(found ?? ""))))];
   /** Features that say the same as another one, where they are equal to it: they count once. */
