@@ -46,7 +46,8 @@ def test_a_call_that_waits_does_not_hold_up_others(tool: str, tabwire: Tabwire, 
 def test_a_call_that_waits_ends_with_its_tab(tool: str, tabwire: Tabwire, site: Site) -> None:
     tab = tabwire.ok("tab_new").data["tabId"]
     last = begun(tool, tabwire, site)
-    waiting = tabwire.start(tool, after=last, timeout=20_000)
+    # A call that comes too late finds no such tab either.
+    waiting = tabwire.start(tool, after=last, timeout=20_000, tabId=tab)
     tabwire.ok("tab_close", tabId=tab)
     reply = waiting.result(10)
     assert reply.is_error and reply.code == "no_such_tab"
