@@ -93,7 +93,20 @@ def test_every_option_in_the_manual_exists() -> None:
     logs = ("log show", "log verify", "log export")
     commands = [
         [*tabwire, *line.split()]
-        for line in ("serve", "doctor", "install", "uninstall", "pair", "extension", "console", "codegen", *logs)
+        for line in (
+            "serve",
+            "doctor",
+            "install",
+            "uninstall",
+            "pair",
+            "extension",
+            "console",
+            "requests",
+            "network-requests",
+            "codegen",
+            "replay",
+            *logs,
+        )
     ]
     # With the plugin for tests of one's own site.
     commands.append([sys.executable, "-m", "pytest", "-p", "no:tabwire", "-p", "tabwire.testing.plugin"])

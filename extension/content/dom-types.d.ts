@@ -238,9 +238,16 @@ interface ContentNamespace {
     /** The identity of an element; undefined: it is gone. */
     describe(local: number): ElementIdentity | undefined;
     testIdOf(element: Element): { attribute: string; value: string } | undefined;
+    /** Paths to an element: one in the document, one in each shadow root on the way, outermost first. */
+    pathsOf(element: Element): string[];
     veiled(element: Element, value: string): string;
   };
   namedElements: { tagged(element: Element): string; described(element: Element): string };
+  fingerprintScore: {
+    /** The likeness of two fingerprints: 0 to 1, in hundredths. */
+    score(recorded: Fingerprint, found: Fingerprint): number;
+  };
+  fingerprints: { of(element: Element): Fingerprint };
   bestLocator: {
     /** All that finds an element again, with the best selector that leads back to it. `expected`: text that is looked for in it. */
     describe(element: Element, expected?: string): RecordedTarget;

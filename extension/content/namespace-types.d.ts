@@ -120,6 +120,38 @@ interface ElementIdentity {
   secret: boolean;
 }
 
+/** Facts that tell an element from others without a selector. Texts are cut; what is empty is left out, but for `frame`. */
+interface Fingerprint {
+  tag: string;
+  role: string;
+  name?: string;
+  text?: string;
+  label?: string;
+  placeholder?: string;
+  test_id?: string;
+  id?: string;
+  /** The attribute `name`. */
+  field?: string;
+  type?: string;
+  /** Path of the address, without host and query. */
+  href?: string;
+  classes?: string[];
+  /** Role and name of the landmark around it. */
+  landmark?: string;
+  heading?: string;
+  /** Words of the row, list item or card around it. */
+  item?: string;
+  before?: string;
+  after?: string;
+  /** Place among the elements that say the same, from 0, and their number. */
+  turn?: number[];
+  /** Centre in its document, in CSS pixels. */
+  place?: number[];
+  path?: string;
+  /** Path of the address of its document; "" in the top one. */
+  frame: string;
+}
+
 /** An element in a recorded step. Role and name, label, text or test id are there where `selector` is made of them. */
 interface RecordedTarget extends Omit<ElementIdentity, "secret"> {
   selector: string;
@@ -128,4 +160,5 @@ interface RecordedTarget extends Omit<ElementIdentity, "secret"> {
   secret: boolean;
   /** The selector does not lead back to the element alone. */
   unsure?: boolean;
+  fingerprint: Fingerprint;
 }

@@ -42,6 +42,9 @@ def call(tool: str, /, keeps: str = "", fails: bool = False, **arguments: Any) -
     return Call(tool, arguments, keeps, fails)
 
 
+DELETE = {"tag": "button", "role": "button", "name": "Delete all", "before": "Tray", "after": "Help", "frame": ""}
+"""A recorded button, whose name was longer."""
+
 PAGE_WITH_PARTS = """<!doctype html><title>Parts</title><h1>Parts</h1>
 <button ondblclick="this.textContent = 'Opened'">Open twice</button>
 <label>Colour <select><option>red</option><option>green</option></select></label>
@@ -150,6 +153,7 @@ SCENES = (
             call("console_message", id=1),
             call("record_steps", action="start"),
             call("record_steps", action="stop"),
+            call("locate_step", selector="role:button[name=Remove]", fingerprint=DELETE, timeout=200),
             call("page_tools"),
             call("call_page_tool", name="add", arguments={"a": 2, "b": 3}),
             call("navigate", url=f"{PAGE}/stock"),

@@ -29,6 +29,7 @@ ADDED = {
     "wait": {"download", "value"},
     "query": {"pick", "timeout"},
     "locator": {"timeout"},
+    "console": {"after", "timeout"},
     "type": {"timeout"},
     "scroll": {"timeout"},
     **dict.fromkeys(("navigate", "tab_close"), {"force"}),
@@ -47,6 +48,7 @@ ADDED_TOOLS = {"ask_user", "batch", "fill_form", "find", "status", "page_tools",
     "sources",
     "audit",
     "record_steps",
+    "locate_step",
 }
 """Tools of ours."""
 

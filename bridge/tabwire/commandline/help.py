@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from tabwire.commandline.fields import Field, command_of, fields_of, positions_of, tools
-from tabwire.commandline.lines import SAVED_TO, SHORT_NAMES
+from tabwire.commandline.lines import FOLLOWED, SAVED_TO, SHORT_NAMES
 from tabwire.commandline.parsing import synopsis
 from tabwire.commands.wait import CONDITION_FIELDS
 from tabwire.surfaces.tool import Tool, load_toolset
@@ -21,6 +21,9 @@ SESSION_OPTIONS = (
 """Options of every command, with what they are for."""
 
 
+_ABOUT_FOLLOWING = "print what is new, a line each (with --json: JSON), until Ctrl-C; with the options that choose"
+
+
 def help_of(tool: Tool, command: str) -> str:
     """The long form of a command."""
     fields = {each.name: each for each in fields_of(tool)}
@@ -33,6 +36,8 @@ def help_of(tool: Tool, command: str) -> str:
     if positions:
         lines += ["", "Words:", *(line for name in positions for line in _position(fields, name))]
     options = [line for each in fields.values() for line in _entry(_flag_shown(each), _about(each))]
+    if command in FOLLOWED:
+        options = [*_entry("--follow", _ABOUT_FOLLOWING), *options]
     if tool.name in SAVED_TO:
         options = [*_entry("-o, --output FILE", "where to put a copy of the file that is saved"), *options]
     lines += ["", "Options:", *options, "", "Of every command:"]
@@ -43,8 +48,14 @@ def help_of(tool: Tool, command: str) -> str:
 ABOUT_SESSIONS = (
     ("batch FILE|-", "run the commands of a file, or of standard input, one in a line without `tabwire`, until one fails"),
     (
-        "codegen [URL] [-o FILE] [--language pytest|selenium|batch] [--overwrite]",
-        "record what you do in the browser as a test, until you press Enter or Ctrl-C or close the tab",
+        "codegen [URL] [-o FILE] [--language pytest|selenium|batch|steps] [--overwrite]",
+        "record what you do in the browser as a test, until you press Enter or Ctrl-C or close the tab; "
+        "a FILE that ends in .steps.json is for `tabwire replay`",
+    ),
+    (
+        "replay FILE [--repair] [--timeout MS]",
+        "run the steps of a .steps.json file; where an element is no longer found, propose the nearest, and with --repair go on "
+        "with the one that is clearly meant and write it into the file",
     ),
     ("shell", "type one command after another, with history and completion of commands, references and names"),
     ("sessions", "list the sessions that run"),

@@ -62,3 +62,11 @@ OTHER_FLAGS: Mapping[str, str] = {"json": "json-body"}
 
 READ_FILES: frozenset[str] = frozenset({"files"})
 """Fields with paths of files to read: relative ones are below the folder in which the command is typed."""
+
+FOLLOWED: Mapping[str, str] = {
+    "console": "console",
+    "console-messages": "console",
+    "requests": "network_requests",
+    "network-requests": "network_requests",
+}
+"""Command that takes --follow → the tool that tells what is new."""

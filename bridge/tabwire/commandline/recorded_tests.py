@@ -13,6 +13,10 @@ from tabwire.eventlog.written_tests import WRITERS, Writer
 
 _WRITTEN: Mapping[str, Writer] = {**WRITERS, "batch": batch_of}
 LANGUAGES = tuple(_WRITTEN)
+STEPS = "steps"
+"""The language of files that `tabwire replay` runs."""
+STEPS_SUFFIX = ".steps.json"
+"""End of their names."""
 
 
 def written(acts: Iterable[Act], language: str, file: str = "") -> str:

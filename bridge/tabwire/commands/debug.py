@@ -8,7 +8,7 @@ from tabwire.commands import audit, elements, sources
 from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, Result
-from tabwire.commands.types import Count, Id, Natural, TabId
+from tabwire.commands.types import Count, Id, Milliseconds, Natural, TabId
 
 Level = Literal["log", "info", "warn", "error", "debug"]
 
@@ -146,12 +146,13 @@ class RequestFacts(Result):
 
 
 class NetworkRequestsResult(Result):
-    """A page of the list; `more`: those after it."""
+    """A page of the list; `more`: those after it; `last`: number of the newest end that was looked at, for `after`."""
 
     tabId: int
     total: int
     failed: int
     requests: list[RequestFacts]
+    last: NotRequired[int]
     more: NotRequired[int]
     barred: NotRequired[int]
     dropped: NotRequired[int]
@@ -177,6 +178,11 @@ class NetworkRequests(
     failed: Annotated[bool, Field(description="Only failed ones")] = False
     max_requests: Count = 50
     offset: Annotated[Natural, Field(description="The next page begins here")] = 0
+    after: Annotated[
+        Natural | None,
+        Field(description="Those that end after `last` of the reply before, waiting for one; 0: begins, gives none"),
+    ] = None
+    timeout: Annotated[Milliseconds | None, Field(description="Longest wait of after, ms; default: 20000")] = None
     tabId: TabId = None
 
 

@@ -67,8 +67,10 @@ class ConsoleMessage(Closed):
 
 
 class ConsoleResult(Result):
-    """The messages, or what became of the buffer."""
+    """The messages, or what became of the buffer. `last`: number of the newest one that was looked at, for `after`."""
 
+    tabId: NotRequired[int]
+    last: NotRequired[int]
     messages: NotRequired[list[ConsoleMessage]]
     left_out: NotRequired[int]
     barred: NotRequired[int]
@@ -107,6 +109,9 @@ class Console(
     max_messages: Annotated[Count, Field(description="The newest")] = 100
     clear_after_read: bool = False
     tabId: TabId = None
+    after: Annotated[Natural | None, Field(description="Of a buffer: what comes after `last`")] = None
+    timeout: Milliseconds | None = None
+    """Longest wait for a message after `after`."""
 
 
 PURPOSE = "JavaScript, console messages"

@@ -5,12 +5,14 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field
 
 from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.input import ACT_TIMEOUT_MS
+from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Change, Closed, Result, TabAddress
 from tabwire.commands.types import Milliseconds, Natural, TabId
 
 READ_WAIT_MS = 20_000
 
-Language = Literal["pytest", "selenium"]
+Language = Literal["pytest", "selenium", "steps"]
 
 
 class TestId(Closed):
@@ -18,6 +20,38 @@ class TestId(Closed):
 
     attribute: str
     value: str
+
+
+class Fingerprint(Closed, total=False):
+    """Facts that tell the element of a step from others without a selector. Texts are cut, empty ones left out, but `frame`."""
+
+    tag: str
+    role: str
+    name: str
+    text: str
+    label: str
+    placeholder: str
+    test_id: str
+    id: str
+    field: str
+    """The attribute `name`."""
+    type: str
+    href: str
+    """Path of the address, without host and query."""
+    classes: list[str]
+    landmark: str
+    heading: str
+    item: str
+    """Words of the row, list item or card around it."""
+    before: str
+    after: str
+    turn: Annotated[list[int], Field(min_length=2, max_length=2)]
+    """Place among the elements that say the same, from 0, and their number."""
+    place: Annotated[list[float], Field(min_length=2, max_length=2)]
+    """Centre in its document, in CSS pixels."""
+    path: str
+    frame: str
+    """Path of the address of its document; empty in the top one."""
 
 
 class StepTarget(Closed, total=False):
@@ -35,6 +69,7 @@ class StepTarget(Closed, total=False):
     secret: bool
     unsure: bool
     """The selector does not lead back to the element alone."""
+    fingerprint: Fingerprint
 
 
 class StepObserved(Closed, total=False):
@@ -92,6 +127,55 @@ class RecordSteps(
     tabId: TabId = None
 
 
+LOOK_MS = 5_000
+"""Time beyond the wait for the selector: the page is searched for the nearest elements."""
+
+
+class StepCandidate(Closed):
+    """An element that may be the recorded one, with the selector that leads to it now."""
+
+    ref: str
+    score: float
+    target: StepTarget
+
+
+class LocateStepResult(Result):
+    """An element of a recorded step as it is found now."""
+
+    tabId: int
+    verdict: Literal["same", "none", "several", "other"]
+    """The selector leads to the recorded element, to nothing, to several elements, or to another one."""
+    score: NotRequired[float]
+    """Likeness of the one element to which the selector leads, 0 to 1."""
+    clear: bool
+    """The first candidate is clearly the recorded element."""
+    candidates: list[StepCandidate]
+    """The most alike first."""
+
+
+class LocateStep(
+    Command,
+    Returns[LocateStepResult],
+    method="steps.locate",
+    tool="locate_step",
+    title="Find a recorded element again",
+    past="Looked for {selector}",
+    effect="read",
+    page="scripts",
+    reply="snapshot",
+    shows=("selector",),
+):
+    """Look whether the selector of a recorded step still leads to its element; if not, list the nearest with new selectors."""
+
+    selector: Annotated[Fact, Field(min_length=1)]
+    fingerprint: Annotated[dict[str, Any], Field(description="target.fingerprint of the step (record_steps, language steps)")]
+    timeout: Annotated[Milliseconds, Field(description="Longest wait for the selector, ms")] = ACT_TIMEOUT_MS
+    tabId: TabId = None
+
+    def deadline_ms(self) -> int:
+        return int(self.timeout) + LOOK_MS
+
+
 PURPOSE = "record what the person does as a test"
 
-COMMANDS: tuple[type[Command], ...] = (RecordSteps,)
+COMMANDS: tuple[type[Command], ...] = (RecordSteps, LocateStep)

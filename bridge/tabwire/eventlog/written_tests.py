@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from tabwire.commands.replay import Act
-from tabwire.eventlog import pytest_script, selenium_script
+from tabwire.eventlog import pytest_script, selenium_script, steps_file
 
 Writer = Callable[[Iterable[Act]], str]
 
-WRITERS: Mapping[str, Writer] = {"pytest": pytest_script.script_of, "selenium": selenium_script.script_of}
+WRITERS: Mapping[str, Writer] = {
+    "pytest": pytest_script.script_of,
+    "selenium": selenium_script.script_of,
+    "steps": steps_file.text_of,
+}
 """Language → what writes the file."""

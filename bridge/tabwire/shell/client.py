@@ -6,7 +6,7 @@ import os
 
 from tabwire.shell import calls, frames, places
 from tabwire.shell.connection import tell
-from tabwire.shell.options import ABOUT_SESSIONS, asked_in
+from tabwire.shell.options import ABOUT_SESSIONS, FOLLOW, asked_in
 
 
 def main(words: list[str]) -> int:
@@ -29,6 +29,10 @@ def main(words: list[str]) -> int:
             from tabwire.shell import own_commands
 
             return own_commands.run(asked)
+        if FOLLOW in asked.words and not asked.wants_help:
+            from tabwire.shell import follow
+
+            return follow.run(asked, cwd)
         return calls.run(asked, cwd)
     except KeyboardInterrupt:
         return frames.INTERRUPTED

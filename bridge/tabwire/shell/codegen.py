@@ -9,10 +9,11 @@ import threading
 from dataclasses import dataclass
 from typing import Any
 
-from tabwire.commandline.recorded_tests import LANGUAGES, written
+from tabwire.commandline.recorded_tests import LANGUAGES, STEPS, STEPS_SUFFIX, written
 from tabwire.shell import calls, frames
 from tabwire.shell.connection import tell
 from tabwire.shell.options import Asked
+from tabwire.shell.written_files import write
 
 USAGE = f"usage: tabwire codegen [URL] [-o FILE] [--language {'|'.join(LANGUAGES)}] [--overwrite]"
 _FLAGS = {"-o": "file", "--output": "file", "--language": "language"}
@@ -24,7 +25,7 @@ class _Wish:
 
     url: str = ""
     file: str = ""
-    language: str = "pytest"
+    language: str = ""
     may_replace: bool = False
     """Whether an existing file may be replaced."""
 
@@ -45,7 +46,7 @@ def run(asked: Asked, cwd: str) -> int:
     if code != frames.DONE:
         return code
     recording.follow()
-    code, steps = recording.end()
+    code, steps = recording.end(wish.language)
     if code != frames.DONE:
         return code
     return _give(written(steps, wish.language, wish.file), path, wish)
@@ -71,6 +72,8 @@ def _wish(words: list[str]) -> _Wish:
             raise ValueError(f"does not take {word!r}")
         else:
             wish.url = word
+    if not wish.language:
+        wish.language = STEPS if wish.file.endswith(STEPS_SUFFIX) else "pytest"
     if wish.language not in LANGUAGES:
         raise ValueError(f"knows no language {wish.language!r}; it is one of {', '.join(LANGUAGES)}")
     return wish
@@ -117,9 +120,10 @@ class _Recording:
         finally:
             self._over.set()
 
-    def end(self) -> tuple[int, list[dict[str, Any]]]:
-        """Stop; the exit code, and all steps."""
-        code, data = self._call("record-steps", "stop", "--json")
+    def end(self, language: str) -> tuple[int, list[dict[str, Any]]]:
+        """Stop; the exit code, and all steps. Fingerprints are for the language that has them."""
+        options = ["--language", STEPS] if language == STEPS else []
+        code, data = self._call("record-steps", "stop", *options, "--json")
         steps: list[dict[str, Any]] = data.get("steps", [])
         self._print(data)
         if ended := data.get("ended"):
@@ -169,31 +173,10 @@ def _give(text: str, path: str, wish: _Wish) -> int:
         sys.stdout.write(text)
         return frames.DONE
     try:
-        _write(text, path, may_replace=wish.may_replace)
+        write(text, path, may_replace=wish.may_replace)
     except OSError as error:
         sys.stdout.write(text)
         tell(f"{wish.file} could not be written: {error.strerror}; the test is printed above")
         return frames.FAILED
     sys.stdout.write(f"Written to {wish.file}\n")
     return frames.DONE
-
-
-def _write(text: str, path: str, *, may_replace: bool) -> None:
-    """Write the whole file or none.
-
-    Raises:
-        OSError: it cannot be written, or is there and may not be replaced.
-    """
-    draft = f"{path}.{os.getpid()}.part"
-    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        with open(file, "w", encoding="utf-8") as opened:
-            opened.write(text)
-        if may_replace:
-            os.replace(draft, path)
-        else:
-            # Unlike a rename, a link never takes the place of a file.
-            os.link(draft, path)
-    finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)

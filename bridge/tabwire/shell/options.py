@@ -6,10 +6,12 @@ from tabwire.shell.places import DEFAULT
 
 OWN = ("serve", "doctor", "log", "demo", "install", "uninstall", "pair", "extension")
 """Commands that need no session: those of `tabwire.cli`."""
-ABOUT_SESSIONS = ("batch", "codegen", "shell", "sessions", "close", "completion")
+ABOUT_SESSIONS = ("batch", "codegen", "replay", "shell", "sessions", "close", "completion")
 """Commands of `own_commands`."""
 COMMANDS = (*OWN, *ABOUT_SESSIONS)
 """All commands that are no tools. The batch of lines stands for the tool of that name."""
+FOLLOW = "--follow"
+"""Option of commands that print what is new."""
 LAUNCHES = ("--launch", "--headless")
 _NAMES = ("-s", "--session")
 

@@ -183,9 +183,16 @@ def _codegen(asked: Asked) -> int:
     return codegen.run(asked, os.getcwd())
 
 
+def _replay(asked: Asked) -> int:
+    from tabwire.shell import step_replay
+
+    return step_replay.run(asked, os.getcwd())
+
+
 _COMMANDS: dict[str, Callable[[Asked], int]] = {
     "batch": _batch,
     "codegen": _codegen,
+    "replay": _replay,
     "shell": _shell,
     "sessions": _sessions,
     "close": _close,

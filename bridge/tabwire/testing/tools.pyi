@@ -293,13 +293,14 @@ class Tools:
             sanitize: Redact secrets
         """
 
-    def console(self, action: Literal["get", "clear", "start_buffer", "stop_buffer"] = "get", *, level: Sequence[Literal["log", "info", "warn", "error", "debug"]] | None = None, pattern: str | None = None, include_exceptions: bool = True, max_messages: float = 100, clear_after_read: bool = False, tabId: int | None = None) -> Reply:
+    def console(self, action: Literal["get", "clear", "start_buffer", "stop_buffer"] = "get", *, level: Sequence[Literal["log", "info", "warn", "error", "debug"]] | None = None, pattern: str | None = None, include_exceptions: bool = True, max_messages: float = 100, clear_after_read: bool = False, tabId: int | None = None, after: float | None = None, timeout: float | None = None) -> Reply:
         """Console messages and exceptions of all frames and workers of the page.
 
         Args:
             action: get: also what was logged before; start_buffer: keep across navigations, until stop_buffer
             pattern: Regular expression
             max_messages: The newest
+            after: Of a buffer: what comes after `last`
         """
 
     def page_tools(self, name: str | None = None, *, tabId: int | None = None, frameId: int | None = None) -> Reply:
@@ -406,7 +407,7 @@ class Tools:
             depth: Levels of members
         """
 
-    def network_requests(self, url_pattern: str | None = None, *, types: Sequence[Literal["document", "stylesheet", "image", "media", "font", "script", "fetch", "websocket", "ping", "other"]] | None = None, failed: bool = False, max_requests: float = 50, offset: float = 0, tabId: int | None = None) -> Reply:
+    def network_requests(self, url_pattern: str | None = None, *, types: Sequence[Literal["document", "stylesheet", "image", "media", "font", "script", "fetch", "websocket", "ping", "other"]] | None = None, failed: bool = False, max_requests: float = 50, offset: float = 0, after: float | None = None, timeout: float | None = None, tabId: int | None = None) -> Reply:
         """Requests of the tab since its navigation, a line each, the failed ones first. Nothing needs to be prepared.
 
         Args:
@@ -414,6 +415,8 @@ class Tools:
             types: fetch: XMLHttpRequest too
             failed: Only failed ones
             offset: The next page begins here
+            after: Those that end after `last` of the reply before, waiting for one; 0: begins, gives none
+            timeout: Longest wait of after, ms; default: 20000
         """
 
     def request_details(self, id: float, *, body: bool = False, tabId: int | None = None) -> Reply:
@@ -564,13 +567,21 @@ class Tools:
             timeout: Longest wait of this call; the question stays open
         """
 
-    def record_steps(self, action: Literal["start", "read", "stop"], *, after: float = 0, timeout: float = 20000, tabId: int | None = None, language: Literal["pytest", "selenium"] = "pytest") -> Reply:
+    def record_steps(self, action: Literal["start", "read", "stop"], *, after: float = 0, timeout: float = 20000, tabId: int | None = None, language: Literal["pytest", "selenium", "steps"] = "pytest") -> Reply:
         """Record what the person does in a tab, as a test: start, let them act, stop. Passwords are not recorded.
 
         Args:
             after: read: steps after this number, waiting for one
             timeout: Longest wait of read, ms
             language: Of the test that stop gives
+        """
+
+    def locate_step(self, selector: str, fingerprint: Mapping[str, Any], *, timeout: float = 5000, tabId: int | None = None) -> Reply:
+        """Look whether the selector of a recorded step still leads to its element; if not, list the nearest with new selectors.
+
+        Args:
+            fingerprint: target.fingerprint of the step (record_steps, language steps)
+            timeout: Longest wait for the selector, ms
         """
 
     def status(self, tabId: int | None = None) -> Reply:

@@ -116,6 +116,7 @@ export interface Methods {
   "history.bookmarks": { params: HistoryBookmarksParams; result: BookmarksResult; target: "browser" };
   "handover.ask": { params: HandoverAskParams; result: AskUserResult; target: "tab" };
   "steps.record": { params: StepsRecordParams; result: RecordStepsResult; target: "browser" };
+  "steps.locate": { params: StepsLocateParams; result: LocateStepResult; target: "tab" };
   "session.status": { params: SessionStatusParams; result: StatusResult; target: "browser" };
   "session.echo": { params: SessionEchoParams; result: EchoResult; target: "browser" };
   "storage.collect": { params: StorageCollectParams; result: CollectResult; target: "tab" };
@@ -379,6 +380,8 @@ export interface ScriptConsoleParams {
   max_messages: number;
   clear_after_read: boolean;
   tabId?: number;
+  after?: number;
+  timeout?: number;
 }
 export interface PageToolsListParams {
   name?: string;
@@ -484,6 +487,8 @@ export interface DebugRequestsParams {
   failed: boolean;
   max_requests: number;
   offset: number;
+  after?: number;
+  timeout?: number;
   tabId?: number;
 }
 export interface DebugRequestParams {
@@ -624,6 +629,12 @@ export interface HandoverAskParams {
 export interface StepsRecordParams {
   action: "start" | "read" | "stop";
   after: number;
+  timeout: number;
+  tabId?: number;
+}
+export interface StepsLocateParams {
+  selector: string;
+  fingerprint: Record<string, any>;
   timeout: number;
   tabId?: number;
 }
@@ -917,6 +928,8 @@ export interface ConsoleMessagesResult {
 }
 export interface ConsoleResult {
   redacted?: number;
+  tabId?: number;
+  last?: number;
   messages?: Array<ConsoleMessage>;
   left_out?: number;
   barred?: number;
@@ -1169,6 +1182,29 @@ export interface FilledField {
   changed?: boolean;
   note?: string;
 }
+export interface Fingerprint {
+  tag?: string;
+  role?: string;
+  name?: string;
+  text?: string;
+  label?: string;
+  placeholder?: string;
+  test_id?: string;
+  id?: string;
+  field?: string;
+  type?: string;
+  href?: string;
+  classes?: Array<string>;
+  landmark?: string;
+  heading?: string;
+  item?: string;
+  before?: string;
+  after?: string;
+  turn?: Array<number>;
+  place?: Array<number>;
+  path?: string;
+  frame?: string;
+}
 export interface FrameAddress {
   url: string;
   barred?: string;
@@ -1295,6 +1331,14 @@ export interface ListedSource {
   library?: boolean;
   problem?: string;
 }
+export interface LocateStepResult {
+  redacted?: number;
+  tabId: number;
+  verdict: "same" | "none" | "several" | "other";
+  score?: number;
+  clear: boolean;
+  candidates: Array<StepCandidate>;
+}
 export interface LocatorResult {
   redacted?: number;
   tabId: number;
@@ -1383,6 +1427,7 @@ export interface NetworkRequestsResult {
   total: number;
   failed: number;
   requests: Array<RequestFacts>;
+  last?: number;
   more?: number;
   barred?: number;
   dropped?: number;
@@ -1893,6 +1938,11 @@ export interface StatusResult {
   tabs: number;
   paused?: Pause;
 }
+export interface StepCandidate {
+  ref: string;
+  score: number;
+  target: StepTarget;
+}
 export interface StepObserved {
   url?: Change;
   new_tabs?: Array<TabAddress>;
@@ -1909,6 +1959,7 @@ export interface StepTarget {
   frame?: string;
   secret?: boolean;
   unsure?: boolean;
+  fingerprint?: Fingerprint;
 }
 export interface StoredItem {
   key: string;

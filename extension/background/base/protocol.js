@@ -81,6 +81,7 @@ export const METHODS = {
   "history.bookmarks": {title: "Bookmarks", effect: "act", target: "browser", page: "none", sensitive: ["bookmarks"], past: "Worked with bookmarks"},
   "handover.ask": {title: "Ask the user", effect: "read", target: "tab", page: "none", bound: 20000, past: "Asked you"},
   "steps.record": {title: "Record steps", effect: "read", target: "browser", page: "none", sensitive: ["steps"], past: "Recorded your steps"},
+  "steps.locate": {title: "Find a recorded element again", effect: "read", target: "tab", page: "scripts", past: "Looked for {selector}"},
   "session.status": {title: "Connection status", effect: "read", target: "browser", page: "answering", always: true, bound: 2000},
   "session.batch": {title: "Several calls", effect: "act", target: "browser", page: "none", bound: 2000},
   "session.echo": {title: "Echo", effect: "read", target: "browser", page: "answering", always: true},

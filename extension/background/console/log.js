@@ -11,6 +11,7 @@ import { destinationsOf } from "../base/navigation-events.js";
 import { CONSOLE_HOLD, declarePurpose, hold, isHeldFor, leave } from "../debugger/holds.js";
 import { FILES } from "../rules/site-pattern.js";
 import { TabwireError } from "../base/errors.js";
+import { KeyedSignal } from "../base/signal.js";
 import { persistedEntries, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -19,8 +20,9 @@ import { persistedEntries, ready } from "../base/state.js";
 /** @typedef {import("../debugger/stack-frames.js").ConsoleEvent} ConsoleEvent */
 /** @typedef {{session: string|undefined, context: Protocol.Runtime.ExecutionContextDescription}} Context */
 /** @typedef {Log} ConsoleLog */
-/** @typedef {{since: number, dropped: number, droppedUntil: number, entries: Entry[]}} Stored */
-
+/**
+ * @typedef {{since: number, last: number, lastDropped: number, dropped: number, droppedUntil: number, entries: Entry[]}} Stored
+ */
 
 const CONTEXT = "Runtime.executionContextCreated";
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
@@ -37,6 +39,10 @@ const readers = new Map();
 /** @type {Map<number, Log>} */
 const buffers = new Map();
 const stored = /** @type {ReturnType<typeof persistedEntries<Stored>>} */ (persistedEntries("console.buffer:"));
+/** @type {KeyedSignal<number, []>} */
+const logged = new KeyedSignal();
+/** Calls a listener when the buffer of a tab has news, or has ended. */
+export const onLogged = logged.add;
 
 /** Entries by key, the oldest first; bounded. */
 class Log {
@@ -50,6 +56,10 @@ class Log {
     /** @type {Map<string, Entry>} */
     this.entries = new Map();
     this.chars = 0;
+    /** Number of the newest entry; the first one has 2. */
+    this.last = 1;
+    /** Number of the newest entry that was dropped. */
+    this.lastDropped = 0;
     this.dropped = 0;
     this.droppedUntil = 0;
     /** Session and number of a context → the origin of its document. @type {Map<string, string>} */
@@ -81,7 +91,9 @@ class Log {
 
   /** @param {Entry} entry */
   put(entry) {
-    this.chars += sizeOf(entry) - sizeOf(this.entries.get(entry.key));
+    const known = this.entries.get(entry.key);
+    this.chars += sizeOf(entry) - sizeOf(known);
+    entry.n ??= known?.n ?? (this.last += 1);
     this.entries.set(entry.key, entry);
   }
 
@@ -89,6 +101,7 @@ class Log {
     const [oldest] = this.entries.values();
     this.remove(oldest);
     this.dropped += 1;
+    this.lastDropped = Math.max(this.lastDropped, oldest.n ?? 0);
     this.droppedUntil = Math.max(this.droppedUntil, oldest.time);
   }
 
@@ -114,6 +127,11 @@ class Log {
       const args = await Promise.all((entry.args ?? []).map((arg) => previewed(senderOf(tabId, entry.session), arg)));
       if (this.entries.has(entry.key)) this.put(/** @type {Entry} */ (withArgs(entry, args)));
     }));
+  }
+
+  /** Entries in the order in which they came. @param {number} number of the last one that is known */
+  after(number) {
+    return [...this.entries.values()].filter(({ n = 0 }) => n > number).sort((a, b) => (a.n ?? 0) - (b.n ?? 0));
   }
 
   /** @returns {Entry[]} the oldest first */
@@ -256,8 +274,9 @@ export function bufferOf(tabId) {
   if (known) return known;
   const saved = stored.get(String(tabId));
   if (!saved) return null;
-  const log = Object.assign(new Log(), { since: saved.since, dropped: saved.dropped, droppedUntil: saved.droppedUntil });
-  for (const entry of saved.entries) log.put(entry);
+  const { entries, ...numbers } = saved;
+  const log = Object.assign(new Log(), numbers);
+  for (const entry of entries) log.put(entry);
   buffers.set(tabId, log);
   return log;
 }
@@ -271,6 +290,7 @@ declarePurpose(CONSOLE_HOLD, {
     ending.delete(tabId);
     buffers.delete(tabId);
     void stored.remove([String(tabId)]);
+    logged.emit(tabId);
   },
 });
 
@@ -282,6 +302,7 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
   if (!log) return;
   log.note(/** @type {Event} */ ([method, params, sessionId]), page);
   if (method === CONTEXT) return;
+  logged.emit(tabId);
   write(tabId);
 });
 
@@ -301,5 +322,7 @@ async function write(tabId) {
 }
 
 /** @param {Log} log @returns {Stored} */
-const toStored = ({ since, dropped, droppedUntil, entries }) =>
-  ({ since, dropped, droppedUntil, entries: [...entries.values()].map(({ args: _, session: __, ...entry }) => entry) });
+const toStored = ({ since, last, lastDropped, dropped, droppedUntil, entries }) => ({
+  since, last, lastDropped, dropped, droppedUntil,
+  entries: [...entries.values()].map(({ args: _, session: __, ...entry }) => entry),
+});

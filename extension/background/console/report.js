@@ -40,20 +40,36 @@ export const expressionOf = ({ pattern }) => (pattern === undefined ? null : com
  * @returns {Promise<{messages: Message[], left_out?: number, barred?: number, redacted?: number, note?: string}>}
  */
 export async function tell(entries, params, call) {
-  const since = cleared.get()[/** @type {number} */ (call.tab?.id)]?.[call.client.id] ?? 0;
-  const { kept: allowed, note } = leaveOut(entries, ({ page = "", source = "" }) => [page, source]);
-  const fresh = allowed.filter(({ time }) => time > since);
-  const chosen = fresh.filter(
-    ({ level, kind }) => (params.include_exceptions || !kind) && (!params.level || params.level.includes(level)),
-  );
-  const { value: messages, redacted } = redact(chosen.map(toMessage));
-  const found = await matching(messages, expressionOf(params), call);
+  const { found, fresh, redacted, note } = await chosen(entries, params, call);
   if (params.clear_after_read && fresh.length)
     await clearFor(
       call,
       fresh.reduce((latest, { time }) => Math.max(latest, time), 0),
     );
   return { ...newest(folded(found), params.max_messages), ...note, ...(redacted ? { redacted } : {}) };
+}
+
+/**
+ * @param {Entry[]} entries @param {Pick<Wanted, "level"|"pattern"|"include_exceptions">} params @param {CallContext} call
+ */
+async function chosen(entries, params, call) {
+  const since = cleared.get()[/** @type {number} */ (call.tab?.id)]?.[call.client.id] ?? 0;
+  const { kept: allowed, note } = leaveOut(entries, ({ page = "", source = "" }) => [page, source]);
+  const fresh = allowed.filter(({ time }) => time > since);
+  const wanted = fresh.filter(
+    ({ level, kind }) => (params.include_exceptions || !kind) && (!params.level || params.level.includes(level)),
+  );
+  const { value: messages, redacted } = redact(wanted.map(toMessage));
+  return { found: await matching(messages, expressionOf(params), call), fresh, redacted, note };
+}
+
+/**
+ * Each of some messages, as far as it is wanted: none is left out for their number, and equal ones stay apart.
+ * @param {Entry[]} entries @param {Pick<Wanted, "level"|"pattern"|"include_exceptions">} params @param {CallContext} call
+ */
+export async function tellEach(entries, params, call) {
+  const { found, redacted, note } = await chosen(entries, params, call);
+  return { messages: found, ...note, ...(redacted ? { redacted } : {}) };
 }
 
 /** @param {Entry} entry @returns {Message} */

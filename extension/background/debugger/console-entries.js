@@ -19,6 +19,7 @@
  * @property {"exception"} [kind]
  * @property {RemoteObject[]} [args]  what has to be looked at in the page before it can be said; not kept
  * @property {string} [session]
+ * @property {number} [n] its number in the log
  */
 
 const MAX_TEXT = 10_000;

@@ -13,7 +13,7 @@ import { auditOf } from "../elements/audit.js";
 import { listenersOf } from "../elements/event-listeners.js";
 import { stylesOf } from "../elements/styles.js";
 import { detailsOf, toldBody } from "../network/request-details.js";
-import { chainWith, chosen as chosenRequests, factsOf as requestFacts, requestsOf } from "../network/request-list.js";
+import { chainWith, chosen as chosenRequests, endedAfter, factsOf as requestFacts, requestsOf } from "../network/request-list.js";
 import { withScripts } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
 import { answerAbout } from "../sources/source-answers.js";
@@ -157,6 +157,7 @@ function withinRoom(values) {
 
 /** @param {Params<"debug.requests">} params @param {TabCall} call */
 async function requests(params, call) {
+  if (params.after !== undefined) return endedAfter({ ...params, after: params.after }, call);
   const { chains, dropped, isTimed, note } = await requestsOf(call);
   const { shown, ...counts } = chosenRequests(chains, params);
   return {

@@ -1,6 +1,7 @@
 /** JavaScript of the caller in the page, and what the console says. */
 import { unlessAborted, within } from "../base/deadline.js";
 import { dialogError } from "../debugger/blocked-page.js";
+import { messagesAfter } from "../console/following.js";
 import { bufferOf, lookBack, startBuffer, stopBuffer } from "../console/log.js";
 import { clearFor, expressionOf, tell } from "../console/report.js";
 import { attachmentsKnown, pendingDialog, withDebugger } from "../debugger/attachment.js";
@@ -219,6 +220,7 @@ function withinSize(value, limit) {
 /** @type {Record<ConsoleParams["action"], (params: ConsoleParams, call: TabCall) => Promise<ConsoleResult>>} */
 const CONSOLE_ACTIONS = {
   async get(params, call) {
+    if (params.after !== undefined) return messagesAfter({ ...params, after: params.after }, call);
     const buffer = bufferOf(call.tab.id);
     const log = buffer ?? (await lookBack(call.tab.id, call));
     return { ...(await tell(log.list, params, call)), ...lost(log), buffering: buffer !== null };
@@ -230,7 +232,7 @@ const CONSOLE_ACTIONS = {
   async start_buffer(params, call) {
     const log = await startBuffer(call.tab.id, call);
     const note = "messages are collected until stop_buffer, also across navigations; the debugger stays attached to the tab";
-    return { buffering: true, since: new Date(log.since).toISOString(), collected: log.entries.size, note };
+    return { tabId: call.tab.id, buffering: true, since: new Date(log.since).toISOString(), collected: log.entries.size, note };
   },
   async stop_buffer(params, call) {
     const log = bufferOf(call.tab.id);
@@ -252,7 +254,8 @@ async function readConsole(params, call) {
   await attachmentsKnown;
   const dialog = pendingDialog(call.tab.id);
   // Messages in a buffer can be told even while a dialog is open.
-  if (dialog && ["get", "start_buffer"].includes(params.action) && !bufferOf(call.tab.id)) throw dialogError(dialog);
+  const needsPage = params.after === undefined && ["get", "start_buffer"].includes(params.action) && !bufferOf(call.tab.id);
+  if (dialog && needsPage) throw dialogError(dialog);
   return CONSOLE_ACTIONS[params.action](params, call);
 }
 

@@ -1,11 +1,13 @@
 /*
  * record_steps: what the person does in a tab becomes a list of steps, which the bridge writes as a test.
+ * locate_step: the element of such a step is found again.
  */
 import { TabwireError } from "../base/errors.js";
 import { pause } from "../base/deadline.js";
 import { ready } from "../base/state.js";
 import { begin, end, forget, onSteps, recordingIn, recordingOf, stepsAfter } from "../steps/step-recordings.js";
 import "../steps/bar-wishes.js";
+import { findAgain } from "../steps/found-again.js";
 import { watch, watchDialogs } from "../steps/recorded-tabs.js";
 import { resolveTab } from "../tabs/targets.js";
 
@@ -105,4 +107,4 @@ async function record(params, call) {
 const sensitive = ({ action }) => (action === "start" ? ["steps"] : []);
 
 /** @type {import("../../types").Handlers<"steps">} */
-export const handlers = { "steps.record": Object.assign(record, { sensitive }) };
+export const handlers = { "steps.record": Object.assign(record, { sensitive }), "steps.locate": findAgain };

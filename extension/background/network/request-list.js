@@ -1,12 +1,13 @@
 /** Requests of a tab since its navigation, for a client: of sites that it may read, the failed ones first, a page of them. */
 import { failedFirst, hasFailed, isLate, joined, outcomeOf, typeOf, untold } from "./request-timings.js";
-import { seenIn } from "./seen-requests.js";
+import { endedIn, onRequests, seenIn } from "./seen-requests.js";
 import { requestPattern } from "./url-pattern.js";
 import { ifInTime } from "../base/deadline.js";
 import { TabwireError } from "../base/errors.js";
 import { webOriginOf } from "../base/url.js";
 import { callResponsive } from "../page/content-calls.js";
 import { leaveOut } from "../rules/addresses.js";
+import { untilNews } from "../tabs/tab-news.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../base/protocol-types").RequestFacts} RequestFacts */
@@ -54,14 +55,44 @@ export function chainWith(chains, id) {
     `there is no request ${id} (any more); call network_requests for those since the navigation of the tab`);
 }
 
-/** @param {Chain[]} chains @param {Wanted} wanted */
-export function chosen(chains, { url_pattern: pattern, types, failed, max_requests: most, offset }) {
+/** @param {Chain} chain @param {Wanted} wanted */
+function isWanted(chain, { url_pattern: pattern, types, failed }) {
   const matches = pattern === undefined ? () => true : requestPattern(pattern).matches;
-  const found = failedFirst(chains).filter((chain) =>
-    chain.steps.some(({ url }) => matches(url)) && (!types || types.includes(typeOf(chain))) && (!failed || hasFailed(chain)));
+  const isThere = chain.steps.some(({ url }) => matches(url));
+  return isThere && (!types || types.includes(typeOf(chain))) && (!failed || hasFailed(chain));
+}
+
+/** @param {Chain[]} chains @param {Wanted} wanted */
+export function chosen(chains, wanted) {
+  const { max_requests: most, offset } = wanted;
+  const found = failedFirst(chains).filter((chain) => isWanted(chain, wanted));
   const shown = found.slice(offset, offset + most);
   const more = found.length - offset - shown.length;
   return { shown, total: found.length, failed: found.filter(hasFailed).length, ...(more > 0 && { more }) };
+}
+
+/**
+ * Requests as they end, each step of a redirection by itself, in the order of their ends; waited for by events.
+ * @param {Wanted & {after: number, timeout?: number}} wanted after: 0 only tells the number of the newest end
+ * @param {TabCall} call
+ */
+export async function endedAfter(wanted, call) {
+  const tabId = call.tab.id;
+  const left = untilNews(wanted, call);
+  let last = wanted.after;
+  for (;;) {
+    const log = await endedIn(tabId);
+    if (!last) return { tabId, total: 0, failed: 0, requests: [], last: log.last };
+    const fresh = log.list.filter(({ n }) => n > last).slice(0, wanted.max_requests);
+    const dropped = Math.max(0, (log.list[0]?.n ?? 0) - 1 - last);
+    const lost = dropped && { dropped };
+    last = fresh.at(-1)?.n ?? last;
+    const { kept, note } = leaveOut(fresh.map(({ seen }) => ({ steps: [seen] })), ({ steps }) => steps.flatMap(addressesOf));
+    const found = kept.filter((chain) => isWanted(chain, wanted));
+    const failed = found.filter(hasFailed).length;
+    const told = { tabId, total: found.length, failed, requests: found.map(factsOf), ...note, last, ...lost };
+    if (found.length || (!fresh.length && !(await left((listener) => onRequests(tabId, listener))))) return told;
+  }
 }
 
 /** Facts about a request that list and detail share. @param {Chain} chain @returns {RequestFacts} */

@@ -98,7 +98,7 @@ const headerOf = (headers, wanted) => Object.entries(headers).find(([name]) => n
 /** @typedef {"onBeforeRequest"|"onSendHeaders"|"onBeforeRedirect"|"onResponseStarted"|"onCompleted"|"onErrorOccurred"} Name */
 /** @typedef {{[N in Name]: Parameters<Parameters<typeof chrome.webRequest[N]["addListener"]>[0]>[0]}} Details */
 
-/** @type {{[N in Name]: (tab: Tab, details: Details[N]) => void}} */
+/** Notes of facts; they return a step that has ended. @type {{[N in Name]: (tab: Tab, details: Details[N]) => Seen|void}} */
 const NOTES = {
   onBeforeRequest(tab, details) {
     const seen = begin(tab, details);
@@ -111,9 +111,9 @@ const NOTES = {
     change(tab, details.requestId, () => ({ answered: details.timeStamp, ...answerOf(details) })),
   onCompleted: (tab, details) => end(tab, details, answerOf(details)),
   onErrorOccurred(tab, details) {
-    end(tab, details, { error: details.error });
     // The document stays.
     if (tab.navigation?.id === details.requestId) tab.navigation = null;
+    return end(tab, details, { error: details.error });
   },
 };
 
@@ -168,9 +168,42 @@ function end(tab, details, facts) {
   const seen = tab.open.get(details.requestId) ?? Object.assign(begin(tab, details), { unstarted: true });
   Object.assign(seen, facts, { ended: details.timeStamp });
   tab.open.delete(details.requestId);
+  return seen;
 }
 
 // ---- what is seen -------------------------------------------------------------------------------------------------
+
+/**
+ * Ended steps of a tab whose requests are followed; asked: when somebody last did, epoch ms.
+ * @typedef {{last: number, list: Array<{n: number, seen: Seen}>, asked: number}} Followed
+ */
+/** @type {Map<number, Followed>} */
+const followed = new Map();
+/** Nobody follows any more who has not asked for so long. */
+const FOLLOWED_MS = 60_000;
+
+/** @param {number} tabId @param {Seen} seen */
+function noteEnded(tabId, seen) {
+  const log = followed.get(tabId);
+  if (!log) return;
+  if (Date.now() - log.asked > FOLLOWED_MS) return void followed.delete(tabId);
+  log.last += 1;
+  log.list.push({ n: log.last, seen: { ...seen } });
+  if (log.list.length > MAX_PER_TAB) log.list.shift();
+  news.emit(tabId);
+}
+
+/** Ended steps of a tab from now on, or from when they were first asked for. @param {number} tabId */
+export async function endedIn(tabId) {
+  await ready;
+  const log = followed.get(tabId) ?? { last: 1, list: [], asked: 0 };
+  log.asked = Date.now();
+  followed.set(tabId, log);
+  return log;
+}
+
+/** Calls a listener at news of the requests of a tab. @param {number} tabId @param {() => void} listener */
+export const onRequests = (tabId, listener) => news.add(tabId, listener);
 
 let isSeeing = false;
 
@@ -187,8 +220,13 @@ const isOfPageBefore = ({ document }, { frameId, type, documentId }) =>
 const listeners = EVENTS.map(([name]) => (/** @type {Details[Name]} */ details) => {
   if (details.tabId < 0 || !SCHEME.test(details.url)) return;
   const tab = tabOf(details.tabId);
-  if (isOfPageBefore(tab, details)) return;
-  NOTES[name](tab, /** @type {never} */ (details));
+  const isLate = isOfPageBefore(tab, details);
+  // The list is of the page now; who follows the requests is told of those of the page before too.
+  const noted = isLate ? { ...tab, list: [] } : tab;
+  const ended = NOTES[name](noted, /** @type {never} */ (details));
+  tab.next = noted.next;
+  if (ended) noteEnded(details.tabId, ended);
+  if (isLate) return;
   news.emit(details.tabId);
   if (name !== "onSendHeaders") storeSoon(details.tabId);
 });
@@ -214,6 +252,7 @@ async function look() {
   isSeeing = false;
   since = Infinity;
   tabs.clear();
+  followed.clear();
   if (Object.keys(stored.get()).length) await stored.set({});
 }
 
@@ -234,7 +273,10 @@ chrome.webNavigation.onCommitted.addListener(({ tabId, frameId, documentId, docu
   storeSoon(tabId);
 });
 
-onTabClosed((tabId) => void tabs.delete(tabId));
+onTabClosed((tabId) => {
+  tabs.delete(tabId);
+  followed.delete(tabId);
+});
 onTabReplaced((removed, added) => {
   const tab = tabs.get(removed);
   if (tab) tabs.set(added, tab);

@@ -117,6 +117,7 @@
       tag, selector, css, secret, ...(by === "role" ? { role, name } : { role: "", name: "" }),
       ...(by === "label" && { label: said }), ...(by === "text" && { text: said }),
       ...(by === "testid" && { test_id: testId }), ...(frame !== undefined && { frame }), ...(best ? {} : { unsure: true }),
+      fingerprint: tw.fingerprints.of(element),
     };
   }
 

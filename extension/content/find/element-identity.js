@@ -74,5 +74,5 @@
     };
   }
 
-  tw.elementIdentity = { describe, testIdOf, veiled };
+  tw.elementIdentity = { describe, testIdOf, pathsOf, veiled };
 })();

@@ -45,6 +45,7 @@ def refused(reply: Reply, reason: str) -> None:
 
 READS: list[tuple[str, dict[str, Any]]] = [
     ("record_steps", {"action": "start"}),
+    ("locate_step", {"selector": f"text:{SECRET}", "fingerprint": {"tag": "p"}, "timeout": 500}),
     ("snapshot", {}),
     ("query", {"by": "text", "value": SECRET}),
     ("wait", {"for": "text", "text": SECRET, "timeout": 1000}),

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from pydantic import TypeAdapter, ValidationError
+
 from tabwire.commands.declaration import Command
-from tabwire.commands.steps import RecordedStep, RecordSteps
+from tabwire.commands.steps import Fingerprint, LocateStep, RecordedStep, RecordSteps
+from tabwire.errors import InvalidArgument
 from tabwire.eventlog import pytest_script
 from tabwire.eventlog.written_tests import WRITERS
 from tabwire.surfaces.tool import Answer, Run, ToolCall
@@ -18,7 +21,8 @@ async def run_record_steps(call: ToolCall) -> Answer:
     """The new steps as lines; at the end all of them as a test."""
     command: RecordSteps = call.parameters
     result = await call.context.send(command)
-    acts = [lasting(step) for step in result["steps"]]
+    whole = [lasting(step) for step in result["steps"]]
+    acts = whole if command.language == "steps" else [_without_fingerprint(act) for act in whole]
     notes = [f"The recording has ended: {result['ended']}"] if "ended" in result else []
     notes += [f"Note: {result['note']}"] if "note" in result else []
     if command.action == "stop":
@@ -31,6 +35,46 @@ async def run_record_steps(call: ToolCall) -> Answer:
         "snapshot": joined("\n", [*([text] if text else []), *notes]),
         "lines": [_line(act) for act in acts],
     }
+
+
+def _without_fingerprint(act: dict[str, Any]) -> dict[str, Any]:
+    """A step for tests that name their elements by selectors alone."""
+    target = act.get("target")
+    return {**act, "target": {key: value for key, value in target.items() if key != "fingerprint"}} if target else act
+
+
+async def run_locate_step(call: ToolCall) -> Answer:
+    """The verdict on a selector, and the nearest elements, a line each.
+
+    Raises:
+        InvalidArgument: the fingerprint is none.
+    """
+    command: LocateStep = call.parameters
+    try:
+        _FINGERPRINT.validate_python(command.fingerprint)
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(map(str, ("fingerprint", *problem["loc"])))
+        raise InvalidArgument(f"{field}: {problem['msg']}. Take it as record_steps gave it") from None
+    result = await call.context.send(command)
+    found = [f"{one['score']:.2f} {one['ref']} {one['target']['selector']}" for one in result["candidates"]]
+    said: list[Any] = [Words(_VERDICTS[result["verdict"]])]
+    if found:
+        which = "the first one" if result["clear"] else "none of them"
+        heading = f"Nearest by likeness, 0 to 1; {which} is clearly the recorded element:"
+        said += [Words(heading), PageText("\n".join(found))]
+    elif result["verdict"] != "same":
+        said.append(Words("Nothing in the page is like the recorded element"))
+    return {**result, "snapshot": joined("\n", said)}
+
+
+_FINGERPRINT: TypeAdapter[Fingerprint] = TypeAdapter(Fingerprint)
+_VERDICTS = {
+    "same": "The selector leads to the recorded element",
+    "none": "The selector leads to nothing",
+    "several": "The selector leads to several elements",
+    "other": "The selector leads to another element than was recorded",
+}
 
 
 def _lines(acts: Sequence[dict[str, Any]], *, is_started: bool) -> Words | PageText | None:
@@ -62,4 +106,4 @@ def _is_lasting(url: str) -> bool:
     return parts.scheme in ("http", "https") and not parts.query and not parts.fragment and is_named
 
 
-RUNS: dict[type[Command], Run] = {RecordSteps: run_record_steps}
+RUNS: dict[type[Command], Run] = {RecordSteps: run_record_steps, LocateStep: run_locate_step}

@@ -32,7 +32,8 @@ async def run_requests(call: ToolCall) -> Answer:
 
 def _list_text(command: NetworkRequests, result: NetworkRequestsResult) -> Words:
     requests, failed = result["requests"], result["failed"]
-    told = f"{count_of(result['total'], 'request')} since the navigation" + (f", {failed} failed" if failed else "")
+    since = "since the navigation" if command.after is None else f"ended after {command.after}; next: after: {result.get('last')}"
+    told = f"{count_of(result['total'], 'request')} {since}" + (f", {failed} failed" if failed else "")
     head = told if len(requests) == result["total"] else f"{told}; {len(requests)} of them:"
     began = min((request["started"] for request in requests), default=0)
     lines = PageText("\n".join(_line(request, began) for request in requests))

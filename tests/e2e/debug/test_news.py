@@ -1,0 +1,67 @@
+"""`after` of console and network_requests: a call waits for what is newer than the last reply."""
+
+import pytest
+
+from e2e.client import Tabwire
+from e2e.conftest import ShownPage
+from e2e.site import Site
+
+TOOLS = {"console": ("messages", "console.log('new')"), "network_requests": ("requests", "fetch('/data')")}
+
+
+def begun(tool: str, tabwire: Tabwire, site: Site) -> int:
+    """The number of the newest message or request."""
+    site.serve("/data", "{}", "application/json")
+    tabwire.open(site.page("<p>News</p>"))
+    if tool == "console":
+        tabwire.ok("console", action="start_buffer")
+    first = tabwire.ok(tool, after=0).data
+    assert first[TOOLS[tool][0]] == []
+    return int(first["last"])
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_call_waits_for_what_is_new(tool: str, tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    last = begun(tool, tabwire, site)
+    field, act = TOOLS[tool]
+    waiting = tabwire.start(tool, after=last, timeout=20_000)
+    page.evaluate(f"void {act}")
+    found = waiting.result(10).data
+    assert len(found[field]) == 1 and found["last"] > last
+    # It is told once; without news the wait ends at its limit.
+    assert tabwire.ok(tool, after=found["last"], timeout=300).data[field] == []
+    assert tabwire.ok(tool, after=last, timeout=300).data[field] == found[field]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_call_that_waits_does_not_hold_up_others(tool: str, tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    last = begun(tool, tabwire, site)
+    field, act = TOOLS[tool]
+    waiting = tabwire.start(tool, after=last, timeout=20_000)
+    tabwire.ok("evaluate", expression=f"void {act}")
+    assert len(waiting.result(10).data[field]) == 1
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_call_that_waits_ends_with_its_tab(tool: str, tabwire: Tabwire, site: Site) -> None:
+    tab = tabwire.ok("tab_new").data["tabId"]
+    last = begun(tool, tabwire, site)
+    # A call that comes too late finds no such tab either.
+    waiting = tabwire.start(tool, after=last, timeout=20_000, tabId=tab)
+    tabwire.ok("tab_close", tabId=tab)
+    reply = waiting.result(10)
+    assert reply.is_error and reply.code == "no_such_tab"
+
+
+def test_without_a_buffer_the_console_has_no_news(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<script>console.log('there')</script>"))
+    found = tabwire.ok("console", after=1, timeout=20_000).data
+    assert (found["messages"], found["buffering"]) == ([], False)
+
+
+def test_what_is_not_wanted_is_passed_over(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    last = begun("network_requests", tabwire, site)
+    waiting = tabwire.start("network_requests", after=last, failed=True, url_pattern="**/missing", timeout=20_000)
+    page.evaluate("void fetch('/data').then(() => fetch('/missing'))")
+    found = waiting.result(10).data
+    assert [request["status"] for request in found["requests"]] == [404] and found["last"] >= last + 2
