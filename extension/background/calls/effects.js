@@ -1,7 +1,6 @@
 /**
- * Observed effects of an act: address, title, navigation, new tabs, dialog, download, focus, DOM changes.
- * There are no fixed waits. After the act one round trip through the page lets its queued tasks run; only a navigation
- * that has begun is waited for. "Nothing happened" (`none`) is an answer.
+ * Observed effects of an act: address, title, navigation, new tabs, dialog, download, focus, DOM changes. No fixed waits: after the act one round trip through the page lets its queued tasks run; only a navigation
+ * that has begun is waited for. `none` is an answer.
  */
 import { actEnded } from "../base/acts.js";
 import { ifInTime } from "../base/deadline.js";
@@ -24,6 +23,7 @@ import { objectionTo, told } from "../rules/addresses.js";
 import { METHODS } from "../base/protocol.js";
 import { signsFor } from "../page/page-marks.js";
 import { nameFiles } from "../tabs/downloads.js";
+import { PAUSED } from "../debugger/script-pauses.js";
 import { keepsOrder } from "../tabs/page-scripts.js";
 import { findTab } from "../tabs/targets.js";
 
@@ -439,7 +439,8 @@ function describe(recorder, now, frames) {
     navigation_error: progress.failure && !downloads.length ? progress.failure.error : undefined,
     new_tabs: progress.opened.length ? progress.opened.map((opened) => told(opened, opened.tabId)) : undefined,
     closed: progress.removed || undefined,
-    dialog: dialog ? { type: dialog.type, message: barred ? "" : dialog.message } : undefined,
+    paused: dialog?.type === PAUSED ? (barred ? "" : dialog.message) : undefined,
+    dialog: dialog && dialog.type !== PAUSED ? { type: dialog.type, message: barred ? "" : dialog.message } : undefined,
     answered: recorder.answers ? recorder.answered : undefined,
     answered_more: recorder.answers > MAX_ANSWERED ? recorder.answers - MAX_ANSWERED : undefined,
     unwatched: (recorder.hasAnswered && !frames.length && !dialog && !progress.commits && !progress.removed) || undefined,
