@@ -8,7 +8,10 @@ import { cutHit, placesOf, tellableLines } from "../sources/source-lines.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../sources/source-list.js").Source} Source */
-/** A statement; line and column from 0 in its script; at: its column in the source, from 1 @typedef {{line: number, column: number, at: number}} Statement */
+/**
+ * A statement; line and column from 0 in its script; at: its column in the source, from 1
+ * @typedef {{line: number, column: number, at: number}} Statement
+ */
 /** @typedef {{source: Source, line: number, statement: Statement, text: string}} Place  line: from 1, in the source */
 
 /** Lines around the one that was asked for in which a statement is looked for. */
@@ -33,11 +36,14 @@ export function sourcesNamed(all, name) {
   const part = all.filter(({ told }) => told.source.includes(name));
   const names = [...new Set(part.map(({ told }) => (told.kind === "inline" ? documentOf(told.source) : told.source)))];
   if (names.length === 1) return part;
-  if (names.length) throw invalid(`source: ${names.length} sources have this in their address: ${listed(names)}; give one of them`);
+  if (names.length)
+    throw invalid(`source: ${names.length} sources have this in their address: ${listed(names)}; give one of them`);
   const own = all.map(({ told }) => told.source);
   const base = name.split("/").at(-1) ?? name;
-  const alike = own.filter((one) => one.toLowerCase().includes(base.toLowerCase()) || one.split("/").at(-1)?.slice(0, 4) === base.slice(0, 4));
-  throw invalid(`source: the tab has no source ${name}; it has ${listed(alike.length ? alike : own) || "none"}. sources lists all`);
+  const isAlike = (/** @type {string} */ one) =>
+    one.toLowerCase().includes(base.toLowerCase()) || one.split("/").at(-1)?.slice(0, 4) === base.slice(0, 4);
+  const told = listed(own.some(isAlike) ? own.filter(isAlike) : own) || "none";
+  throw invalid(`source: the tab has no source ${name}; it has ${told}. sources lists all`);
 }
 
 /** @param {string[]} names */
@@ -89,14 +95,18 @@ export async function placeOfText(all, { text, source: name }, call) {
       if (found.length) return placed(source, number, chosen(found, at), call, column);
     }
   }
-  throw invalid(hits ? "text: it is in no line with a statement that runs; sources with text shows where it is: give source and line"
+  throw invalid(hits
+    ? "text: it is in no line with a statement that runs; sources with text shows where it is: give source and line"
     : "text: no source of the tab has it; sources with text or pattern searches them");
 }
 
 /** @param {Statement[]} found @param {number} [column] from 1 */
 const chosen = (found, column) => (column === undefined ? found[0] : found.findLast(({ at }) => at <= column) ?? found[0]);
 
-/** @param {Source} source @param {number} line @param {Statement} statement @param {TabCall} call @param {number} [column] @returns {Promise<Place>} */
+/**
+ * @param {Source} source @param {number} line @param {Statement} statement @param {TabCall} call @param {number} [column]
+ * @returns {Promise<Place>}
+ */
 async function placed(source, line, statement, call, column = statement.at - 1) {
   const content = (await source.text()) ?? "";
   const text = tellableLines(content, call.secrets === "shown")[line - 1 - source.above] ?? "";
@@ -108,8 +118,9 @@ export async function noteOn({ source, line, statement }) {
   const content = await source.text();
   const length = content === undefined ? 0 : linesOf(content)[line - 1 - source.above]?.length ?? 0;
   const why = source.told.problem ? `it has no usable source map (${source.told.problem})` : "it has no source map";
-  return length > LONG_LINE
-    ? [`line ${line} has ${length} characters, and ${why}: the breakpoint is at column ${statement.at}; text or column chooses another`] : [];
+  if (length <= LONG_LINE) return [];
+  const note = `line ${line} has ${length} characters, and ${why}: the breakpoint is at column ${statement.at}`;
+  return [`${note}; text or column chooses another`];
 }
 
 /**
@@ -122,7 +133,7 @@ async function statementsAt(source, line, call) {
   const send = senderOf(call.tab.id, script.session);
   const ask = async (/** @type {number} */ row, /** @type {number} */ from, /** @type {number|undefined} */ to) => {
     const start = { scriptId: script.scriptId, lineNumber: row, columnNumber: from };
-    const end = to === undefined ? { scriptId: script.scriptId, lineNumber: row + 1, columnNumber: 0 } : { ...start, columnNumber: to };
+    const end = { ...start, ...(to === undefined ? { lineNumber: row + 1, columnNumber: 0 } : { columnNumber: to }) };
     const { locations } = await send("Debugger.getPossibleBreakpoints", { start, end }).catch(() => ({ locations: [] }));
     return locations.map(({ lineNumber, columnNumber = 0 }) => ({ line: lineNumber, column: columnNumber }));
   };
@@ -142,7 +153,10 @@ async function statementsAt(source, line, call) {
   }).sort((one, other) => one.at - other.at || one.line - other.line || one.column - other.column);
 }
 
-/** Line of a source → line of the script → its columns there @typedef {Map<number, Map<number, {from: number, to: number|undefined}>>} Rows */
+/**
+ * Line of a source → line of the script → its columns there
+ * @typedef {Map<number, Map<number, {from: number, to: number|undefined}>>} Rows
+ */
 /** @type {WeakMap<object, Map<string, Rows>>} */
 const known = new WeakMap();
 

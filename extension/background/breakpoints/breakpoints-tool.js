@@ -87,7 +87,10 @@ const isSame = (one, other) => (one.location || other.location
   ? JSON.stringify(one.location) === JSON.stringify(other.location)
   : one.kind === other.kind && (one.kind === "exceptions" || (one.kind !== "element" && one.name === other.name)));
 
-/** The tab's own session says whether it can be set; frames and workers take what they know. @param {Breakpoint} one @param {number} tabId */
+/**
+ * The tab's own session says whether it can be set; frames and workers take what they know.
+ * @param {Breakpoint} one @param {number} tabId
+ */
 async function applyAll(one, tabId) {
   await apply(senderOf(tabId, undefined), one).catch((error) => {
     throw invalid(`Chrome does not set this breakpoint: ${said(/"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message)}; ` +
@@ -111,9 +114,12 @@ async function assertReads({ condition, log }, call) {
 async function draftOf(wanted, call) {
   const { event, exceptions, request, element, change } = wanted;
   if (event !== undefined) return eventDraft(event);
-  if (exceptions) return { kind: "exceptions", name: exceptions, what: exceptions === "all" ? "every exception" : "uncaught exceptions" };
-  if (request !== undefined)
-    return { kind: "request", name: request, what: request ? `fetch or XMLHttpRequest to an address with ${request}` : "every fetch or XMLHttpRequest" };
+  if (exceptions)
+    return { kind: "exceptions", name: exceptions, what: exceptions === "all" ? "every exception" : "uncaught exceptions" };
+  if (request !== undefined) {
+    const what = request ? `fetch or XMLHttpRequest to an address with ${request}` : "every fetch or XMLHttpRequest";
+    return { kind: "request", name: request, what };
+  }
   if (element !== undefined && change) return { kind: "element", what: `${CHANGES[change].what} ${element}` };
   return withSources(call, (all) => placeDraft(wanted, all, call));
 }
@@ -162,7 +168,8 @@ function eventDraft(name) {
   const bare = name.replace(/^on/, "").toLowerCase();
   const meant = [...EVENTS].find((one) => one.toLowerCase() === bare) ?? [...EVENTS].find((one) => isNear(one, name));
   if (meant) throw invalid(`event: no event is called ${name}; ${meant} is one`);
-  return { ...draft, notes: [`${name} is no event of the browser: it pauses where a listener hears an event of the page with this name`] };
+  const note = `${name} is no event of the browser: it pauses where a listener hears an event of the page with this name`;
+  return { ...draft, notes: [note] };
 }
 
 /** Whether two names differ by one letter, as misspelt ones do. @param {string} one @param {string} other */
@@ -203,6 +210,8 @@ async function remove({ id }, call) {
 /** @param {Kept} kept @param {Breakpoint[]} found */
 async function takeOut(kept, found) {
   for (const one of found) kept.breakpoints.delete(one.id);
-  await Promise.all(kept.sessions.map((session) =>
-    Promise.allSettled(found.map((one) => (one.node && one.node.session !== session ? null : lift(senderOf(kept.tabId, session), one))))));
+  await Promise.all(kept.sessions.map((session) => {
+    const here = found.filter(({ node }) => !node || node.session === session);
+    return Promise.allSettled(here.map((one) => lift(senderOf(kept.tabId, session), one)));
+  }));
 }

@@ -1,6 +1,6 @@
 /*
- * The breakpoints of a tab, in its page and in all frames and workers with sessions of their own, and the pauses that they make. The
- * engine pauses; what is decided here is whether a pause is one: a logpoint, a false condition, and scripts of extensions run on.
+ * The breakpoints of a tab, in its page and in all frames and workers with sessions of their own, and the pauses that they make.
+ * The engine pauses; what is decided here is whether a pause is one: a logpoint, a false condition, and scripts of extensions run on.
  */
 import { ownCall } from "../base/clients.js";
 import { ifInTime, within } from "../base/deadline.js";
@@ -141,7 +141,8 @@ export class Kept {
     const turn = (this.turns.get(session) ?? 0) + 1;
     this.turns.set(session, turn);
     const [top] = params.callFrames;
-    const breakpoint = this.isForeign(top, session) || this.leaving ? null : await this.judged(params, session).catch(() => undefined);
+    const isNone = this.isForeign(top, session) || this.leaving > 0;
+    const breakpoint = isNone ? null : await this.judged(params, session).catch(() => undefined);
     const address = breakpoint === null ? "" : await this.addressOf(top, session);
     if (breakpoint === null || !mayTell(address, this.tabId))
       return void senderOf(this.tabId, session)("Debugger.resume").catch(() => {});
@@ -154,11 +155,21 @@ export class Kept {
     reportPause(this.tabId, /** @type {import("../debugger/script-pauses.js").Pause} */ (this.pause));
   }
 
-  /** Whether a script is not the page's own. @param {Protocol.Debugger.CallFrame|undefined} top @param {string|undefined} session */
+  /**
+   * Whether a script is not the page's own.
+   * @param {Protocol.Debugger.CallFrame|undefined} top @param {string|undefined} session
+   */
   isForeign(top, session) {
-    if (!top) return false;
-    const script = this.scripts.find(({ scriptId, session: own }) => scriptId === top.location.scriptId && own === session);
-    return EXTENSIONS.test(top.url) || script?.executionContextAuxData?.isDefault === false;
+    const script = this.scriptOf(top, session);
+    return EXTENSIONS.test(script?.url ?? "") || script?.executionContextAuxData?.isDefault === false;
+  }
+
+  /**
+   * The script of a frame, which itself names no address.
+   * @param {Protocol.Debugger.CallFrame|undefined} frame @param {string|undefined} session
+   */
+  scriptOf(frame, session) {
+    return this.scripts.find(({ scriptId, session: own }) => scriptId === frame?.location.scriptId && own === session);
   }
 
   /**
@@ -202,13 +213,16 @@ export class Kept {
     for (const each of this.sessions) void lift(senderOf(this.tabId, each), one).catch(() => {});
   }
 
-  /** Address of the document that a script runs in. @param {Protocol.Debugger.CallFrame|undefined} top @param {string|undefined} session */
+  /**
+   * Address of the document that a script runs in.
+   * @param {Protocol.Debugger.CallFrame|undefined} top @param {string|undefined} session
+   */
   async addressOf(top, session) {
-    const script = this.scripts.find(({ scriptId, session: own }) => scriptId === top?.location.scriptId && own === session);
+    const script = this.scriptOf(top, session);
     const origin = this.origins.get(`${session} ${script?.executionContextId}`) ?? "";
     if (/^https?:/.test(origin)) return origin;
     const tab = await chrome.tabs.get(this.tabId).catch(() => null);
-    return session === undefined ? tab?.url ?? "" : top?.url || tab?.url || "";
+    return session === undefined ? tab?.url ?? "" : script?.url || tab?.url || "";
   }
 
   /** @param {Protocol.Debugger.CallFrame|undefined} top @param {string|undefined} session */
@@ -216,8 +230,9 @@ export class Kept {
     if (!top) return "(no script)";
     const positions = new Positions(this.scripts, await this.ownCall());
     const { lineNumber: line, columnNumber: column = 0, scriptId } = top.location;
-    const built = `${positions.short(top.url)}:${line + 1}:${column + 1}`;
-    const placed = positions.place({ name: "", url: top.url, line, column, scriptId, session });
+    const url = this.scriptOf(top, session)?.url ?? "";
+    const built = `${positions.short(url)}:${line + 1}:${column + 1}`;
+    const placed = positions.place({ name: "", url, line, column, scriptId, session });
     return within(placed.then(({ told }) => told.place, () => built), PLACE_MS, () => built);
   }
 

@@ -67,7 +67,8 @@ function standing({ tab: { id: tabId } }) {
   const pause = kept?.first;
   if (kept && pause) return { kept, pause };
   const ended = kept ? "" : endingOf(tabId);
-  throw new TabwireError("invalid_element_state", `no script of tab ${tabId} is paused${ended ? `: ${ended}` : ""}; nothing was done. ` +
+  throw new TabwireError("invalid_element_state",
+    `no script of tab ${tabId} is paused${ended ? `: ${ended}` : ""}; nothing was done. ` +
     "breakpoints sets what pauses it, then paused with wait waits for a pause");
 }
 
@@ -98,11 +99,12 @@ async function evaluated({ frame: number, expression = "", depth }, call) {
   const { result, exceptionDetails } = await send("Debugger.evaluateOnCallFrame", {
     callFrameId: frame.callFrameId, expression, generatePreview: true, objectGroup: GROUP, timeout: EVALUATE_MS,
   }).catch((error) => {
-    throw new TabwireError("javascript_error",
-      `the frame does not evaluate it: ${said(/"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message)}; paused shows how it stands`);
+    const why = said(/"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message);
+    throw new TabwireError("javascript_error", `the frame does not evaluate it: ${why}; paused shows how it stands`);
   });
   const value = written(await new ValueReader(send, pause.session).read(exceptionDetails?.exception ?? result, depth), () => "");
-  return { tabId: kept.tabId, paused: Boolean(kept.first), value: value.slice(0, MAX_EVALUATED), ...(exceptionDetails && { thrown: true }) };
+  const isThrown = exceptionDetails !== undefined;
+  return { tabId: kept.tabId, paused: Boolean(kept.first), value: value.slice(0, MAX_EVALUATED), ...(isThrown && { thrown: true }) };
 }
 
 /** A frame of another site is paused with its tab. @param {string} address @param {TabCall} call */
@@ -138,7 +140,7 @@ async function told(kept, pause, { frame: number, depth }, call) {
   const { params, session, place, breakpoint, address } = pause;
   const frame = frameOf(pause, number);
   const positions = new Positions(kept.scripts, call);
-  const stack = await Promise.all(framesOf(pause).map((one) => positions.place(one)));
+  const stack = await Promise.all(framesOf(kept, pause).map((one) => positions.place(one)));
   const excerpt = stack[number] && (await positions.excerpt(stack[number]).catch(() => undefined));
   const reader = new ValueReader(senderOf(kept.tabId, session), session);
   const thrown = reasonsOf(params).find(({ reason }) => reason === "exception" || reason === "promiseRejection")?.data;
@@ -155,16 +157,21 @@ async function told(kept, pause, { frame: number, depth }, call) {
 /** A place in an error as it is built. @param {Exclude<import("../debugger/shown-values.js").Piece, string>} piece */
 const placeIn = (piece) => ("frame" in piece ? `${piece.frame.name} (${piece.frame.url}:${piece.frame.line + 1})` : "");
 
-/** @param {Pause} pause @returns {StackFrame[]} */
-function framesOf({ params: { callFrames, asyncStackTrace }, session }) {
-  const own = callFrames.slice(0, MAX_FRAMES).map(({ functionName: name, url, location }) =>
-    ({ name, url, line: location.lineNumber, column: location.columnNumber ?? 0, scriptId: location.scriptId, session }));
+/** @param {Kept} kept @param {Pause} pause @returns {StackFrame[]} */
+function framesOf(kept, { params: { callFrames, asyncStackTrace }, session }) {
+  const own = callFrames.slice(0, MAX_FRAMES).map((frame) => {
+    const { functionName: name, location: { lineNumber: line, columnNumber: column = 0, scriptId } } = frame;
+    return { name, url: kept.scriptOf(frame, session)?.url ?? "", line, column, scriptId, session };
+  });
   const [first, ...later] = framesOfTrace(asyncStackTrace, session);
   const before = first ? [{ ...first, after: asyncStackTrace?.description || "async" }, ...later] : [];
   return [...own, ...before].slice(0, MAX_FRAMES);
 }
 
-/** @param {Protocol.Debugger.CallFrame} frame @param {ValueReader} reader @param {number} depth @returns {Promise<ToldScope[]>} */
+/**
+ * @param {Protocol.Debugger.CallFrame} frame @param {ValueReader} reader @param {number} depth @returns
+ * {Promise<ToldScope[]>}
+ */
 async function scopesOf({ scopeChain, this: self }, reader, depth) {
   /** @type {ToldScope[]} */
   const scopes = [];

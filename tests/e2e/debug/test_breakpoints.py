@@ -34,10 +34,11 @@ def shop(site: Site, more: str = "") -> str:
 @pytest.fixture(autouse=True)
 def free(request: pytest.FixtureRequest) -> Iterator[None]:
     """The tab is left as it was."""
+    client = request.getfixturevalue("tabwire") if "tabwire" in request.fixturenames else None
     yield
-    if "tabwire" in request.fixturenames:
-        request.getfixturevalue("tabwire").ok("breakpoints", action="remove")
-        request.getfixturevalue("tabwire").call("paused", action="resume")
+    if client is not None:
+        client.call("breakpoints", action="remove")
+        client.call("paused", action="resume")
 
 
 def paused(reply: Reply) -> str:
