@@ -1,6 +1,7 @@
 /*
  * The breakpoints of a tab, in its page and in all frames and workers with sessions of their own, and the pauses that they make.
- * The engine pauses; what is decided here is whether a pause is one: a logpoint, a false condition, and scripts of extensions run on.
+ * The engine pauses; what is decided here is whether a pause is one: a logpoint, a false condition, and scripts of
+ * extensions run on.
  */
 import { ownCall } from "../base/clients.js";
 import { ifInTime, within } from "../base/deadline.js";
@@ -108,7 +109,8 @@ export class Kept {
     else if (method === "Runtime.executionContextCreated")
       this.origins.set(`${session} ${params.context.id}`, params.context.origin);
     else if (method === "Page.frameNavigated") this.navigated(params.frame);
-    else if (method === "Target.detachedFromTarget") this.forget(({ session: own }) => own === params.sessionId, params.sessionId);
+    else if (method === "Target.detachedFromTarget")
+      this.forget(({ session: own }) => own === params.sessionId, params.sessionId);
   }
 
   /** @param {Protocol.Page.Frame} frame */
@@ -202,7 +204,8 @@ export class Kept {
   /** @param {Breakpoint} one @param {PausedParams} params @param {Send} send @param {string|undefined} session */
   async log(one, { callFrames: [top] }, send, session) {
     const { result, exceptionDetails } = await send("Debugger.evaluateOnCallFrame", {
-      callFrameId: top.callFrameId, expression: /** @type {string} */ (one.log), generatePreview: true, silent: true, objectGroup: GROUP,
+      callFrameId: top.callFrameId, expression: /** @type {string} */ (one.log), generatePreview: true, silent: true,
+      objectGroup: GROUP,
     });
     const value = exceptionDetails ? `threw ${(exceptionDetails.exception?.description ?? exceptionDetails.text).split("\n")[0]}`
       : written(await new ValueReader(send, session).read(result, 1), () => "");

@@ -1,5 +1,6 @@
 /**
- * Observed effects of an act: address, title, navigation, new tabs, dialog, download, focus, DOM changes. No fixed waits: after the act one round trip through the page lets its queued tasks run; only a navigation
+ * Observed effects of an act: address, title, navigation, new tabs, dialog, download, focus, DOM changes. After the act
+ * one round trip through the page lets its queued tasks run; only a navigation
  * that has begun is waited for. `none` is an answer.
  */
 import { actEnded } from "../base/acts.js";

@@ -26,7 +26,8 @@ const WITHDRAW_MS = 600;
 export async function assertBegun(act, actStart, dialog) {
   const known = (await actStart?.withdraw()) ?? "begun";
   if (known === "not begun") throw notBegun(act.method, dialog);
-  if (known === "unknown") throw await unknownAct(act, dialog?.type === PAUSED ? "a breakpoint paused the page" : "a dialog opened in the page", "dialog");
+  const why = dialog?.type === PAUSED ? "a breakpoint paused the page" : "a dialog opened in the page";
+  if (known === "unknown") throw await unknownAct(act, why, "dialog");
 }
 
 /**

@@ -1,6 +1,6 @@
 /*
- * Tabs whose scripts a breakpoint may pause. The Debugger domain stays on in them: who uses it there for one call takes the scripts
- * that are known, and leaves it as it is. A paused page answers nobody, as one with a dialog.
+ * Tabs whose scripts a breakpoint may pause. The Debugger domain stays on in them: who uses it there for one call takes the
+ * scripts that are known, and leaves it as it is. A paused page answers nobody, as one with a dialog.
  */
 import { said, TabwireError } from "../base/errors.js";
 
@@ -63,4 +63,5 @@ const WAY_OUT = "paused shows where and why; paused with action resume lets it r
 
 /** The page of a call is paused. @param {{message: string}} pause */
 export const pausedError = ({ message: place }) => new TabwireError(
-  "page_paused", `a breakpoint has paused the page at ${said(place)}, and it answers nobody until it runs on; ${WAY_OUT}`, { place });
+  "page_paused", `a breakpoint has paused the page at ${said(place)}, and it answers nobody until it runs on; ${WAY_OUT}`,
+  { place });

@@ -21,7 +21,11 @@ const MAX_NAME = 200;
 const EVAL = /^eval at .*\(([^()]+):(\d+):(\d+)\)/;
 const LINE = /^\s*at (?:(.*?) \((.*):(\d+):(\d+)\)|(.*):(\d+):(\d+))$/;
 
-/** Frames of a stack and of those before its waits. @param {Protocol.Runtime.StackTrace|undefined} trace @param {string|undefined} session @returns {StackFrame[]} */
+/**
+ * Frames of a stack and of those before its waits.
+ * @param {Protocol.Runtime.StackTrace|undefined} trace @param {string|undefined} session
+ * @returns {StackFrame[]}
+ */
 export function framesOfTrace(trace, session) {
   /** @type {StackFrame[]} */
   const frames = [];

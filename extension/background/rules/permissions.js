@@ -121,7 +121,9 @@ async function permitKinds(call, params, handler, reached) {
 const filesOf = (fields) => fields?.some(({ files }) => files) && fields.flatMap(({ files = [] }) => files) || undefined;
 
 /** Detail of a call that the owner should see before they answer: never a value that is entered. @param {AnyParams} params */
-function detailOf({ expression, function: source, condition, log, fields, files = filesOf(fields), action, name, query, download, url, key }) {
+function detailOf(params) {
+  const { expression, function: source, condition, log, fields, files = filesOf(fields), action, name, query, download } = params;
+  const { url, key } = params;
   const script = expression ?? source ?? log ?? condition;
   if (script) return script;
   if (files)

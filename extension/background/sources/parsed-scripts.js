@@ -1,7 +1,7 @@
 /*
  * Scripts of a tab as the JavaScript engine has them, with the address of the source map of each: from its last comment or from
- * the header that it came with. The Debugger domain is on only while they are asked for, and pauses nowhere; where breakpoints are
- * set it is on anyway, and stays as it is.
+ * the header that it came with. The Debugger domain is on only while they are asked for, and pauses nowhere; where breakpoints
+ * are set it is on anyway, and stays as it is.
  */
 import { ifInTime } from "../base/deadline.js";
 import { makeQueue } from "../base/turns.js";

@@ -120,9 +120,7 @@ def test_a_place_in_the_sources_is_found_through_the_map_and_holds_over_a_reload
     tabwire.open(site.page("<button id=pay></button>" + serve_app(site)))
     told = tabwire.ok("breakpoints", action="set", source="src/cart.ts", line=12)
     assert "/app/src/cart.ts:12:" in told.text and "[/app/app.js:1:" in told.text, told
-    # The page pauses while it loads again.
-    loaded = tabwire.ok("reload")
-    assert "paused" in loaded.text, loaded
+    tabwire.ok("reload")
     state = tabwire.ok("paused", wait=5)
     assert paused(state).startswith("/app/src/cart.ts:12:"), state
     assert "checkout (/app/src/cart.ts:17:" in state.text or "/app/src/cart.ts:17:" in state.text
@@ -130,7 +128,10 @@ def test_a_place_in_the_sources_is_found_through_the_map_and_holds_over_a_reload
     tabwire.ok("reload")
     assert paused(tabwire.ok("paused", wait=5)).startswith("/app/src/cart.ts:12:")
     tabwire.ok("breakpoints", action="remove")
-    tabwire.ok("paused", action="resume")
+    # A statement that runs while the page loads.
+    tabwire.ok("breakpoints", action="set", source="src/cart.ts", line=22)
+    loaded = tabwire.ok("reload")
+    assert "the page paused at /app/src/cart.ts:22:" in loaded.text and loaded.elapsed_ms < 5_000, loaded
 
 
 def test_what_cannot_be_set_is_said_with_the_next_step(tabwire: Tabwire, site: Site) -> None:
@@ -175,7 +176,7 @@ def test_a_frame_of_another_site_pauses_too(tabwire: Tabwire, site: Site) -> Non
     assert paused(state).startswith(f"{site.cross_origin}/till.js:2:") and "sum = 21" in state.text, state
     tabwire.ok("breakpoints", action="remove")
     assert tabwire.ok("paused", action="resume").text.startswith("The page runs on")
-    assert "iframe" in tabwire.ok("snapshot").text.lower() or True
+    assert not tabwire.call("snapshot").is_error
 
 
 def test_a_paused_tab_closes(tabwire: Tabwire, site: Site) -> None:
@@ -193,5 +194,5 @@ def test_a_client_that_leaves_frees_the_page(join: Join, site: Site) -> None:
     assert "paused" in leaving.ok("click", selector="css=#pay", tabId=tab).text
     assert other.fails("snapshot", tabId=tab).code == "page_paused"
     leaving.close()
-    until(lambda: not other.call("snapshot", tabId=tab).is_error, 15)
+    until(lambda: not other.call("snapshot", tabId=tab).is_error, within=15)
     assert "3" in other.ok("snapshot", tabId=tab).text
