@@ -45,6 +45,8 @@ ADDED_TOOLS = {"ask_user", "batch", "fill_form", "find", "status", "page_tools",
     "styles",
     "event_listeners",
     "sources",
+    "breakpoints",
+    "paused",
     "audit",
     "record_steps",
 }

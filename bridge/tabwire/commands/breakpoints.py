@@ -63,7 +63,7 @@ class Breakpoints(
 ):
     """Pause the scripts of a tab at a line, a text, an event, an exception, a request or a change; or log there.
 
-    The page stands still while paused: see it with paused.
+    Nothing runs in the page until paused resumes it.
     """
 
     action: Literal["set", "remove", "list"] = "list"

@@ -466,10 +466,10 @@ class Tools:
         """
 
     def breakpoints(self, action: Literal["set", "remove", "list"] = "list", *, source: str | None = None, line: float | None = None, column: float | None = None, text: str | None = None, event: str | None = None, exceptions: Literal["uncaught", "all"] | None = None, request: str | None = None, element: str | None = None, change: Literal["subtree", "attributes", "removal"] | None = None, condition: str | None = None, log: str | None = None, max_pause: float = 60, id: float | None = None, frameId: int | None = None, tabId: int | None = None) -> Reply:
-        """Pause the scripts of a tab at a line, a text, an event, an exception, a request or a change; or log there. The page stands still while paused: see it with paused.
+        """Pause the scripts of a tab at a line, a text, an event, an exception, a request or a change; or log there. Nothing runs in the page until paused resumes it.
 
         Args:
-            source: With line, or to limit text: a source as sources lists it
+            source: With line, or to limit text; as sources lists it
             column: In a long line, as of a minified script
             text: The first statement with this text in the sources
             event: Such as click, in any listener

@@ -43,7 +43,7 @@ export function sourcesNamed(all, name) {
   const isAlike = (/** @type {string} */ one) =>
     one.toLowerCase().includes(base.toLowerCase()) || one.split("/").at(-1)?.slice(0, 4) === base.slice(0, 4);
   const told = listed(own.some(isAlike) ? own.filter(isAlike) : own) || "none";
-  throw invalid(`source: the tab has no source ${name}; it has ${told}. sources lists all`);
+  throw invalid(`source: the tab has no source ${name}; it has ${told}; call sources for all of them`);
 }
 
 /** @param {string[]} names */
@@ -169,13 +169,14 @@ function rowsOf(map, address) {
   /** @type {Rows} */
   const rows = new Map();
   const number = map.resolvedSources.indexOf(address);
-  decodedMappings(map).forEach((/** @type {number[][]} */ segments, /** @type {number} */ row) => segments.forEach((segment, at) => {
-    if (segment.length < 2 || segment[1] !== number) return;
-    const ofLine = rows.get(segment[2]) ?? new Map();
-    rows.set(segment[2], ofLine);
-    const range = ofLine.get(row);
-    ofLine.set(row, { from: range?.from ?? segment[0], to: segments[at + 1]?.[0] });
-  }));
+  for (const [row, segments] of /** @type {number[][][]} */ (decodedMappings(map)).entries()) {
+    for (const [at, segment] of segments.entries()) {
+      if (segment.length < 2 || segment[1] !== number) continue;
+      const ofLine = rows.get(segment[2]) ?? new Map();
+      rows.set(segment[2], ofLine);
+      ofLine.set(row, { from: ofLine.get(row)?.from ?? segment[0], to: segments[at + 1]?.[0] });
+    }
+  }
   ofMap.set(address, rows);
   return rows;
 }

@@ -21,7 +21,6 @@ import { dropKept, endingOf, keptIn, withKept } from "./kept-breakpoints.js";
 /** @typedef {import("./kept-breakpoints.js").Kept} Kept */
 /** @typedef {import("../sources/parsed-scripts.js").Script} Script */
 /** @typedef {import("../sources/source-list.js").Source} Source */
-/** @typedef {import("../debugger/commands").Send} Send */
 /** @typedef {Pick<Breakpoint, "kind"|"what"> & Partial<Breakpoint> & {notes?: string[]}} Draft */
 
 const MAX_BREAKPOINTS = 50;
@@ -41,7 +40,8 @@ const invalid = (/** @type {string} */ message) => new TabwireError("invalid_arg
 /** @param {Wanted} wanted @param {TabCall} call */
 export async function breakpoints(wanted, call) {
   const tabId = call.tab.id;
-  const changed = wanted.action === "set" ? await add(wanted, call) : wanted.action === "remove" ? await remove(wanted, call) : {};
+  const change = { set: add, remove, list: async () => ({}) }[wanted.action];
+  const changed = await change(wanted, call);
   const kept = keptIn(tabId);
   const ended = kept ? undefined : endingOf(tabId);
   return {
@@ -54,8 +54,10 @@ export async function breakpoints(wanted, call) {
 function told({ id, kind, what, built, text, condition, log, hits, logged, problem }) {
   const more = logged.length - TOLD_LOGS;
   return {
-    id, kind, what, ...(built && { built }), ...(text && { line: text }), ...(condition && { condition }), ...(log && { log }), hits,
-    ...(logged.length && { logged: logged.slice(-TOLD_LOGS) }), ...(more > 0 && { logged_more: more }), ...(problem && { problem }),
+    id, kind, what, hits,
+    ...(built && { built }), ...(text && { line: text }), ...(condition && { condition }), ...(log && { log }),
+    ...(logged.length && { logged: logged.slice(-TOLD_LOGS) }), ...(more > 0 && { logged_more: more }),
+    ...(problem && { problem }),
   };
 }
 
@@ -93,8 +95,8 @@ const isSame = (one, other) => (one.location || other.location
  */
 async function applyAll(one, tabId) {
   await apply(senderOf(tabId, undefined), one).catch((error) => {
-    throw invalid(`Chrome does not set this breakpoint: ${said(/"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message)}; ` +
-      "nothing was changed: choose another place");
+    const why = said(/"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message);
+    throw invalid(`Chrome does not set this breakpoint: ${why}; nothing was changed: choose another place`);
   });
   await Promise.allSettled(childrenOf(tabId).map(([session]) => apply(senderOf(tabId, session), one)));
 }
@@ -145,7 +147,8 @@ async function placeDraft({ source, line, column, text }, all, call) {
  */
 function withSources(call, work) {
   const tabId = call.tab.id;
-  const read = (/** @type {Send} */ send, /** @type {Map<string, string>} */ origins) => withScripts(tabId, send, async (scripts) => {
+  /** @param {Script[]} scripts @param {Map<string, string>} origins */
+  const read = async (scripts, origins) => {
     const siteOf = (/** @type {Script} */ { session, executionContextId, url }) => {
       const origin = origins.get(`${session} ${executionContextId}`) ?? "";
       if (/^https?:/.test(origin)) return origin;
@@ -154,11 +157,11 @@ function withSources(call, work) {
     const own = scripts.filter((script) => isOfPage(script) && siteOf(script) !== undefined);
     const { kept } = leaveOut(own, (script) => [siteOf(script) ?? "", script.url]);
     return work(await sourcesOf(new Positions(kept, call)));
-  });
+  };
   const keeper = keeperOf(tabId);
   // A look at the console takes the objects of a paused page away.
-  if (keeper) return withDebugger(tabId, call, (send) => read(send, keeper.origins));
-  return lookClosely(tabId, call, (log, send) => read(send, log.origins));
+  if (keeper) return withDebugger(tabId, call, (send) => withScripts(tabId, send, (scripts) => read(scripts, keeper.origins)));
+  return lookClosely(tabId, call, (log, send) => withScripts(tabId, send, (scripts) => read(scripts, log.origins)));
 }
 
 /** @param {string} name @returns {Draft} */
@@ -199,7 +202,7 @@ async function watchElement(one, { element = "", change = "subtree", frameId }, 
 /** @param {Wanted} wanted @param {TabCall} call */
 async function remove({ id }, call) {
   const kept = keptIn(call.tab.id);
-  const found = id === undefined ? [...(kept?.breakpoints.values() ?? [])] : [kept?.breakpoints.get(id)].flatMap((one) => one ?? []);
+  const found = [...(kept?.breakpoints.values() ?? [])].filter((one) => id === undefined || one.id === id);
   if (id !== undefined && !found.length)
     throw invalid(`id: the tab has no breakpoint ${id} (any more); breakpoints with action list shows those that there are`);
   if (kept) await takeOut(kept, found);

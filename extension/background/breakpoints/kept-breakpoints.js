@@ -251,8 +251,8 @@ export class Kept {
     clearTimeout(this.timer);
     if (!this.pauses.size) return;
     this.until = Date.now() + this.maxPause * 1000;
-    const why = `the page was paused for ${this.maxPause} s without a call of paused, so it runs on and all breakpoints are gone; ` +
-      "set them again (max_pause allows more)";
+    const why = `the page was paused for ${this.maxPause} s without a call of paused, so it runs on and all breakpoints are ` +
+      "gone; set them again (max_pause allows more)";
     this.timer = setTimeout(() => endFor(this.tabId, why), this.maxPause * 1000);
   }
 
@@ -375,6 +375,7 @@ onCrash((tabId) => {
 // What an earlier worker kept is not known any more: its pages run on.
 void attachmentsKnown.then(async () => {
   for (const { id = -1 } of await chrome.tabs.query({})) {
-    if (isHeldFor(id, PURPOSE) && !tabs.has(id)) void endFor(id, "the browser restarted the extension; set the breakpoints again");
+    if (isHeldFor(id, PURPOSE) && !tabs.has(id))
+      void endFor(id, "the browser restarted the extension; set the breakpoints again");
   }
 });

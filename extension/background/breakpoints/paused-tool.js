@@ -100,11 +100,12 @@ async function evaluated({ frame: number, expression = "", depth }, call) {
     callFrameId: frame.callFrameId, expression, generatePreview: true, objectGroup: GROUP, timeout: EVALUATE_MS,
   }).catch((error) => {
     const why = said(/"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message);
-    throw new TabwireError("javascript_error", `the frame does not evaluate it: ${why}; paused shows how it stands`);
+    throw new TabwireError("javascript_error", `the frame does not evaluate it: ${why}; call paused to see how it stands`);
   });
   const value = written(await new ValueReader(send, pause.session).read(exceptionDetails?.exception ?? result, depth), () => "");
   const isThrown = exceptionDetails !== undefined;
-  return { tabId: kept.tabId, paused: Boolean(kept.first), value: value.slice(0, MAX_EVALUATED), ...(isThrown && { thrown: true }) };
+  const { tabId, first } = kept;
+  return { tabId, paused: Boolean(first), value: value.slice(0, MAX_EVALUATED), ...(isThrown && { thrown: true }) };
 }
 
 /** A frame of another site is paused with its tab. @param {string} address @param {TabCall} call */
@@ -132,7 +133,8 @@ function reasonOf(kept, { params, breakpoint }) {
   const own = breakpoint === undefined ? undefined : kept.breakpoints.get(breakpoint);
   if (own?.location) return `breakpoint ${own.id}`;
   const words = reasonsOf(params).flatMap(({ reason, data }) => REASONS[reason]?.(data) ?? []).join(", ");
-  return `${words || "a step, a debugger statement, or another debugger such as DevTools"}${own ? ` (breakpoint ${own.id})` : ""}`;
+  const told = words || "a step, a debugger statement, or another debugger such as DevTools";
+  return `${told}${own ? ` (breakpoint ${own.id})` : ""}`;
 }
 
 /** @param {Kept} kept @param {Pause} pause @param {Wanted} wanted @param {TabCall} call */
@@ -148,7 +150,8 @@ async function told(kept, pause, { frame: number, depth }, call) {
   const within = session === undefined ? undefined : address;
   return {
     place, reason: reasonOf(kept, pause), ...(breakpoint !== undefined && { breakpoint }), ...(within && { within }),
-    ...(exception && { exception }), stack: stack.map((one) => one.told), frame: number, scopes: await scopesOf(frame, reader, depth),
+    ...(exception && { exception }), stack: stack.map((one) => one.told), frame: number,
+    scopes: await scopesOf(frame, reader, depth),
     ...(excerpt && { excerpt }), left_s: Math.max(0, Math.round((kept.until - Date.now()) / 1000)),
     ...(positions.notes.length && { notes: positions.notes }),
   };
@@ -180,7 +183,8 @@ async function scopesOf({ scopeChain, this: self }, reader, depth) {
     const { own } = await reader.members(object.objectId);
     const variables = [];
     for (const member of own.slice(0, MAX_VARIABLES)) {
-      const value = member.value ? written(await reader.read(member.value, depth), placeIn) : member.get ? "[getter]" : "[not yet set]";
+      const unread = member.get ? "[getter]" : "[not yet set]";
+      const value = member.value ? written(await reader.read(member.value, depth), placeIn) : unread;
       variables.push({ name: member.name, value: value.slice(0, MAX_VALUE) });
     }
     const more = own.length - variables.length;

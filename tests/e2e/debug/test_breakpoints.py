@@ -62,7 +62,9 @@ def test_a_line_pauses_and_is_told_stepped_through_and_left(tabwire: Tabwire, si
     assert tabwire.fails("event_listeners", selector="css=#pay").code == "page_paused"
     state = tabwire.ok("paused")
     assert paused(state) == "/shop.js:4:18: breakpoint 1", state
-    assert '  item = {name: "pear"}' in state.text and "  price = 3" in state.text and "> 4 |   const before = total;" in state.text
+    assert (
+        '  item = {name: "pear"}' in state.text and "  price = 3" in state.text and "> 4 |   const before = total;" in state.text
+    )
     assert [frame["place"] for frame in state.data["stack"]][0].startswith("/shop.js:4:")
     assert state.data["stack"][1]["place"].startswith("/shop.js:9:")
     assert tabwire.ok("paused", action="evaluate", expression="price + item.name.length").text == "7"
@@ -118,15 +120,15 @@ def test_events_exceptions_requests_and_changes_pause(tabwire: Tabwire, site: Si
 
 def test_a_place_in_the_sources_is_found_through_the_map_and_holds_over_a_reload(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page("<button id=pay></button>" + serve_app(site)))
-    told = tabwire.ok("breakpoints", action="set", source="src/cart.ts", line=12)
-    assert "/app/src/cart.ts:12:" in told.text and "[/app/app.js:1:" in told.text, told
+    told = tabwire.ok("breakpoints", action="set", source="src/cart.ts", line=11)
+    assert "/app/src/cart.ts:11:" in told.text and "[/app/app.js:1:" in told.text, told
     tabwire.ok("reload")
     state = tabwire.ok("paused", wait=5)
-    assert paused(state).startswith("/app/src/cart.ts:12:"), state
-    assert "checkout (/app/src/cart.ts:17:" in state.text or "/app/src/cart.ts:17:" in state.text
+    assert paused(state).startswith("/app/src/cart.ts:11:"), state
+    assert "/app/src/cart.ts:16:" in state.text
     # Leaving the page ends the pause; the next page pauses again.
     tabwire.ok("reload")
-    assert paused(tabwire.ok("paused", wait=5)).startswith("/app/src/cart.ts:12:")
+    assert paused(tabwire.ok("paused", wait=5)).startswith("/app/src/cart.ts:11:")
     tabwire.ok("breakpoints", action="remove")
     # A statement that runs while the page loads.
     tabwire.ok("breakpoints", action="set", source="src/cart.ts", line=22)
