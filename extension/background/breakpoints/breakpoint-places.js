@@ -30,7 +30,7 @@ const invalid = (/** @type {string} */ message) => new TabwireError("invalid_arg
  * The sources of a name: whole, or a part of it that only one has.
  * @param {Source[]} all @param {string} name
  */
-export function sourcesNamed(all, name) {
+function sourcesNamed(all, name) {
   const exact = all.filter(({ told: { source, kind } }) => source === name || (kind === "inline" && documentOf(source) === name));
   if (exact.length) return exact;
   const part = all.filter(({ told }) => told.source.includes(name));
@@ -97,7 +97,7 @@ export async function placeOfText(all, { text, source: name }, call) {
   }
   throw invalid(hits
     ? "text: it is in no line with a statement that runs; sources with text shows where it is: give source and line"
-    : "text: no source of the tab has it; sources with text or pattern searches them");
+    : "text: no source of the tab has it; call sources with text or pattern to search them");
 }
 
 /** @param {Statement[]} found @param {number} [column] from 1 */

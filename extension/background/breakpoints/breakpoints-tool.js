@@ -204,7 +204,7 @@ async function remove({ id }, call) {
   const kept = keptIn(call.tab.id);
   const found = [...(kept?.breakpoints.values() ?? [])].filter((one) => id === undefined || one.id === id);
   if (id !== undefined && !found.length)
-    throw invalid(`id: the tab has no breakpoint ${id} (any more); breakpoints with action list shows those that there are`);
+    throw invalid(`id: the tab has no breakpoint ${id} (any more); call breakpoints for those that there are`);
   if (kept) await takeOut(kept, found);
   if (kept && !kept.breakpoints.size && !kept.first) await dropKept(call);
   return { removed: found.map(({ id: number }) => number) };

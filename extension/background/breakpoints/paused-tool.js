@@ -69,7 +69,7 @@ function standing({ tab: { id: tabId } }) {
   const ended = kept ? "" : endingOf(tabId);
   throw new TabwireError("invalid_element_state",
     `no script of tab ${tabId} is paused${ended ? `: ${ended}` : ""}; nothing was done. ` +
-    "breakpoints sets what pauses it, then paused with wait waits for a pause");
+    "Set breakpoints, then call paused with wait");
 }
 
 /** @param {NonNullable<typeof STEPS[Wanted["action"]]>} step @param {Wanted} wanted @param {TabCall} call */

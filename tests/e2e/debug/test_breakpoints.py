@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Join, ShownPage
+from e2e.conftest import Join, Launched, ShownPage
 from e2e.debug.test_console_messages import serve_app
+from e2e.person import Person
 from e2e.site import Site
 from polling import until
 
@@ -198,3 +199,12 @@ def test_a_client_that_leaves_frees_the_page(join: Join, site: Site) -> None:
     leaving.close()
     until(lambda: not other.call("snapshot", tabId=tab).is_error, within=15)
     assert "3" in other.ok("snapshot", tabId=tab).text
+
+
+def test_the_persons_stop_lets_the_page_run_on(own: Launched, person: Person, site: Site) -> None:
+    client = own.tabwire
+    client.open(shop(site))
+    client.ok("breakpoints", action="set", event="click")
+    assert "paused" in client.ok("click", selector="css=#pay").text
+    person.ask("stop")
+    assert own.browser.shown().wait_for("out.textContent === '3'", timeout=10)
