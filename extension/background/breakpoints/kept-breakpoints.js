@@ -298,6 +298,8 @@ declarePurpose(PURPOSE, {
     const kept = tabs.get(tabId);
     const all = [...(kept?.breakpoints.values() ?? [])];
     if (kept) kept.hasEnded = true;
+    // DevTools of the person would keep a pause that they only share.
+    for (const session of kept?.pauses.keys() ?? []) void senderOf(tabId, session)("Debugger.resume").catch(() => {});
     const senders = [send, ...childrenOf(tabId).map(([session]) => senderOf(tabId, session))];
     await Promise.all(senders.map((one) =>
       ifInTime(Promise.allSettled([...all.map((each) => lift(one, each)), one("Debugger.disable")]), LIMIT_MS)));
