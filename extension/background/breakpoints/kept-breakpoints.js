@@ -37,6 +37,7 @@ const MAX_LOGGED = 100;
 /** Each log stops the page for a moment. */
 const MAX_LOG_HITS = 1_000;
 const MAX_LOG_CHARS = 1_000;
+const CRASHED = "the page crashed, and its breakpoints went with it; set them again";
 const GROUP = "tabwire.breakpoints";
 const EXTENSIONS = /^chrome-extension:/;
 
@@ -108,6 +109,7 @@ export class Kept {
     else if (method === "Debugger.resumed") this.wentOn(session);
     else if (method === "Runtime.executionContextCreated")
       this.origins.set(`${session} ${params.context.id}`, params.context.origin);
+    else if (method === "Inspector.targetCrashed" && session === undefined) void endFor(this.tabId, CRASHED);
     else if (method === "Page.frameNavigated") this.navigated(params.frame);
     else if (method === "Target.detachedFromTarget")
       this.forget(({ session: own }) => own === params.sessionId, params.sessionId);
@@ -324,6 +326,9 @@ export const endingOf = (tabId) => endings.get(tabId);
  */
 async function endFor(tabId, why) {
   endings.set(tabId, why);
+  const kept = tabs.get(tabId);
+  // A page that is gone answers no command.
+  if (why === CRASHED) for (const session of [...(kept?.pauses.keys() ?? [])]) kept?.wentOn(session);
   await release(tabId, PURPOSE, ownCall("", LIMIT_MS * 2)).catch(() => {});
 }
 
@@ -371,7 +376,7 @@ async function undone(tabId, send) {
 export const dropKept = (call) => release(call.tab.id, PURPOSE, call);
 
 onCrash((tabId) => {
-  if (tabs.has(tabId)) void endFor(tabId, "the page crashed, and its breakpoints went with it; set them again");
+  if (tabs.has(tabId)) void endFor(tabId, CRASHED);
 });
 
 // What an earlier worker kept is not known any more: its pages run on.

@@ -1,5 +1,6 @@
 /** The pause of a page: told with its stack and scopes, ended, stepped through, and evaluated in. */
 import { TabwireError, said } from "../base/errors.js";
+import { within } from "../base/deadline.js";
 import { webOriginOf } from "../base/url.js";
 import { withDebugger } from "../debugger/attachment.js";
 import { senderOf } from "../debugger/child-sessions.js";
@@ -31,6 +32,7 @@ const STEP_MS = 2_000;
 const EVALUATE_MS = 10_000;
 /** Left of a call to tell the pause that was waited for. */
 const RESERVE_MS = 2_000;
+const READ_MS = 10_000;
 const GROUP = "tabwire.paused";
 
 /** @type {Partial<Record<Wanted["action"], "Debugger.resume"|"Debugger.stepOver"|"Debugger.stepInto"|"Debugger.stepOut">>} */
@@ -52,11 +54,17 @@ export async function paused(wanted, call) {
 /** @param {number} ms @param {TabCall} call */
 const limitOf = (ms, call) => Math.max(0, Math.min(ms, call.remaining() - RESERVE_MS));
 
+const unread = () => new TabwireError("timeout",
+  "the paused page does not tell its variables in time; call paused again with depth: 0, or leave the page (reload, tab_close)");
+
 /** @param {Wanted} wanted @param {TabCall} call @param {object} [more] */
 async function stateOf(wanted, call, more = {}) {
   const tabId = call.tab.id;
   const kept = keptIn(tabId);
-  if (kept?.first) return { tabId, paused: true, ...(await told(kept, kept.first, wanted, call)) };
+  if (kept?.first) {
+    const facts = within(told(kept, kept.first, wanted, call), limitOf(READ_MS, call), () => { throw unread(); });
+    return { tabId, paused: true, ...(await facts) };
+  }
   const ended = kept ? undefined : endingOf(tabId);
   return { tabId, paused: false, watched: kept?.breakpoints.size ?? 0, ...more, ...(ended && { ended }) };
 }
@@ -147,9 +155,9 @@ async function told(kept, pause, { frame: number, depth }, call) {
   const reader = new ValueReader(senderOf(kept.tabId, session), session);
   const thrown = reasonsOf(params).find(({ reason }) => reason === "exception" || reason === "promiseRejection")?.data;
   const exception = thrown && written(await reader.read(thrown, 0), placeIn).slice(0, MAX_VALUE);
-  const within = session === undefined ? undefined : address;
+  const frameAddress = session === undefined ? undefined : address;
   return {
-    place, reason: reasonOf(kept, pause), ...(breakpoint !== undefined && { breakpoint }), ...(within && { within }),
+    place, reason: reasonOf(kept, pause), ...(breakpoint !== undefined && { breakpoint }), ...(frameAddress && { within: frameAddress }),
     ...(exception && { exception }), stack: stack.map((one) => one.told), frame: number,
     scopes: await scopesOf(frame, reader, depth),
     ...(excerpt && { excerpt }), left_s: Math.max(0, Math.round((kept.until - Date.now()) / 1000)),
