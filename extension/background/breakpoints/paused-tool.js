@@ -62,7 +62,8 @@ async function stateOf(wanted, call, more = {}) {
   const tabId = call.tab.id;
   const kept = keptIn(tabId);
   if (kept?.first) {
-    const facts = within(told(kept, kept.first, wanted, call), limitOf(READ_MS, call), () => { throw unread(); });
+    const late = () => { throw unread(); };
+    const facts = within(told(kept, kept.first, wanted, call), limitOf(READ_MS, call), late);
     return { tabId, paused: true, ...(await facts) };
   }
   const ended = kept ? undefined : endingOf(tabId);

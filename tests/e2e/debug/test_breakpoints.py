@@ -1,12 +1,11 @@
 """breakpoints and paused: scripts stop, say where and with what, and run on, whoever leaves them."""
 
-import contextlib
 import time
 from collections.abc import Iterator
 
 import pytest
 
-from e2e.cdp import Browser, CdpError
+from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Join, Launched, ShownPage
 from e2e.debug.test_console_messages import serve_app
@@ -232,16 +231,3 @@ def test_a_pause_is_shared_with_devtools(tabwire: Tabwire, site: Site, browser: 
     until(total, equals="6")
     assert "paused for 1 s" in tabwire.ok("breakpoints").text
     browser.call("Target.detachFromTarget", {"sessionId": session})
-
-
-def test_a_page_that_crashes_takes_its_breakpoints_along(tabwire: Tabwire, site: Site, browser: Browser) -> None:
-    tabwire.open(shop(site))
-    (target,) = [one for one in browser.call("Target.getTargets")["targetInfos"] if one["type"] == "page"]
-    session = browser.call("Target.attachToTarget", {"targetId": target["targetId"], "flatten": True})["sessionId"]
-    tabwire.ok("breakpoints", action="set", event="click")
-    assert "paused" in tabwire.ok("click", selector="css=#pay").text
-    with contextlib.suppress(TimeoutError, CdpError):
-        browser.call("Page.crash", {}, session, timeout=1)
-    until(lambda: "the page crashed" in tabwire.ok("paused").text, within=10)
-    tabwire.ok("reload")
-    assert "paused" not in tabwire.ok("click", selector="css=#pay").text
