@@ -158,7 +158,8 @@ async function told(kept, pause, { frame: number, depth }, call) {
   const exception = thrown && written(await reader.read(thrown, 0), placeIn).slice(0, MAX_VALUE);
   const frameAddress = session === undefined ? undefined : address;
   return {
-    place, reason: reasonOf(kept, pause), ...(breakpoint !== undefined && { breakpoint }), ...(frameAddress && { within: frameAddress }),
+    place, reason: reasonOf(kept, pause), ...(breakpoint !== undefined && { breakpoint }),
+    ...(frameAddress && { within: frameAddress }),
     ...(exception && { exception }), stack: stack.map((one) => one.told), frame: number,
     scopes: await scopesOf(frame, reader, depth),
     ...(excerpt && { excerpt }), left_s: Math.max(0, Math.round((kept.until - Date.now()) / 1000)),
