@@ -96,6 +96,8 @@ interface HandlerOf<P, Call, R> {
   acting?(params: P): string | undefined;
   /** Whether an act with these parameters only looks. */
   looks?(params: P): boolean;
+  /** Whether an act with these parameters waits for what others do in its tab: it takes no turn there. */
+  waits?(params: P): boolean;
   /** Whether the act looks at the page first, and changes it only by code that waits for `effects.starts`. */
   startsLate?: boolean;
 }

@@ -20,6 +20,7 @@ TabwireError
 │   ├── ElementNotEditable         the element takes no text
 │   ├── InvalidElementState        the element is not in a state that allows the act
 │   ├── DialogPending              a dialog blocks the page
+│   ├── PagePaused                 a breakpoint has paused the page
 │   ├── PageCrashed                the page's process is gone
 │   ├── TabLeased                  another client is working in the tab
 │   └── NavigationFailed           the page did not load
@@ -183,6 +184,12 @@ class DialogPending(TabwireError):
     """A dialog blocks the page."""
 
     code = "dialog_pending"
+
+
+class PagePaused(TabwireError):
+    """A breakpoint has paused the page; `data["place"]` says where."""
+
+    code = "page_paused"
 
 
 class PageCrashed(TabwireError):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from tabwire.commands import (
     batch,
+    breakpoints,
     debug,
     dialog,
     emulation,
@@ -44,6 +45,7 @@ COMMANDS: tuple[type[Command], ...] = (
     *dialog.COMMANDS,
     *network.COMMANDS,
     *debug.COMMANDS,
+    *breakpoints.COMMANDS,
     *performance.COMMANDS,
     *storage.COMMANDS,
     *emulation.COMMANDS,

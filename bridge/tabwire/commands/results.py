@@ -151,6 +151,8 @@ class Effects(Closed, total=False):
     new_tabs: Annotated[list[TabAddress], Logged(lambda tabs: [_place(tab) for tab in tabs], _told_tabs)]
     closed: Annotated[bool, Logged(bool)]
     dialog: Annotated[Dialog, Logged(lambda dialog: dialog.get("type"), lambda kind: f"{kind} dialog opened")]
+    paused: Annotated[str, Logged(bool, lambda yes: "the page paused")]
+    """The place at which a breakpoint has paused the page."""
     answered: Annotated[list[AnsweredDialog], Logged(len)]
     answered_more: int
     unwatched: bool

@@ -468,6 +468,33 @@ class Tools:
             timeout: Longest time of the call, ms
         """
 
+    def breakpoints(self, action: Literal["set", "remove", "list"] = "list", *, source: str | None = None, line: float | None = None, column: float | None = None, text: str | None = None, event: str | None = None, exceptions: Literal["uncaught", "all"] | None = None, request: str | None = None, element: str | None = None, change: Literal["subtree", "attributes", "removal"] | None = None, condition: str | None = None, log: str | None = None, max_pause: float = 60, id: float | None = None, frameId: int | None = None, tabId: int | None = None) -> Reply:
+        """Pause the scripts of a tab at a line, a text, an event, an exception, a request or a change; or log there. Nothing runs in the page until paused resumes it.
+
+        Args:
+            source: With line, or to limit text; as sources lists it
+            column: In a long line, as of a minified script
+            text: The first statement with this text in the sources
+            event: Such as click, in any listener
+            request: fetch or XMLHttpRequest with this text in the address
+            element: With change: @eN, semantic, CSS or XPath
+            change: Of the element, by a script
+            condition: Expression: only where it is true
+            log: Expression: its value goes into the list, without a pause
+            max_pause: Seconds of a pause without a call of paused; then all breakpoints go
+            id: To remove; default: all
+        """
+
+    def paused(self, action: Literal["state", "resume", "step_over", "step_into", "step_out", "evaluate"] = "state", *, frame: float = 0, expression: str | None = None, wait: float | None = None, depth: float = 1, tabId: int | None = None) -> Reply:
+        """State of a page paused at a breakpoint: reason, stack in the sources, scopes. Resume, step, evaluate in a frame.
+
+        Args:
+            frame: 0: the innermost of the stack
+            expression: With evaluate: sees the variables of the frame
+            wait: Seconds to wait for the next pause; after a step 2 by default
+            depth: Levels of members of values
+        """
+
     def performance_insights(self, since_last: bool = False, *, sources: bool = False, tabId: int | None = None) -> Reply:
         """Causes of a slow page: largest content, layout shifts, slow interactions and long frames, with what is to blame. Chrome measures all the time; nothing needs to be prepared.
 

@@ -103,6 +103,8 @@ export interface Methods {
   "debug.listeners": { params: DebugListenersParams; result: EventListenersResult; target: "tab" };
   "debug.sources": { params: DebugSourcesParams; result: SourcesResult; target: "tab" };
   "debug.audit": { params: DebugAuditParams; result: AuditResult; target: "tab" };
+  "debug.breakpoints": { params: DebugBreakpointsParams; result: BreakpointsResult; target: "tab" };
+  "debug.paused": { params: DebugPausedParams; result: PausedResult; target: "tab" };
   "performance.insights": { params: PerformanceInsightsParams; result: InsightsResult; target: "tab" };
   "performance.memory": { params: PerformanceMemoryParams; result: MemoryResult; target: "tab" };
   "storage.cookies": { params: StorageCookiesParams; result: CookiesResult; target: "browser" };
@@ -530,6 +532,32 @@ export interface DebugAuditParams {
   offset: number;
   tabId?: number;
 }
+export interface DebugBreakpointsParams {
+  action: "set" | "remove" | "list";
+  source?: string;
+  line?: number;
+  column?: number;
+  text?: string;
+  event?: string;
+  exceptions?: "uncaught" | "all";
+  request?: string;
+  element?: string;
+  change?: "subtree" | "attributes" | "removal";
+  condition?: string;
+  log?: string;
+  max_pause: number;
+  id?: number;
+  frameId?: number;
+  tabId?: number;
+}
+export interface DebugPausedParams {
+  action: "state" | "resume" | "step_over" | "step_into" | "step_out" | "evaluate";
+  frame: number;
+  expression?: string;
+  wait?: number;
+  depth: number;
+  tabId?: number;
+}
 export interface PerformanceInsightsParams {
   since_last: boolean;
   sources: boolean;
@@ -795,6 +823,19 @@ export interface BookmarksResult {
   folders_created?: Array<string>;
   deleted?: DeletedBookmark;
   note?: string;
+}
+export interface BreakpointsResult {
+  redacted?: number;
+  tabId: number;
+  effects: Effects;
+  note?: string;
+  breakpoints?: Array<ToldBreakpoint>;
+  added?: number;
+  removed?: Array<number>;
+  paused?: string;
+  max_pause?: number;
+  ended?: string;
+  notes?: Array<string>;
 }
 export interface CaptureResult {
   redacted?: number;
@@ -1062,6 +1103,7 @@ export interface Effects {
   new_tabs?: Array<TabAddress>;
   closed?: boolean;
   dialog?: Dialog;
+  paused?: string;
   answered?: Array<AnsweredDialog>;
   answered_more?: number;
   unwatched?: boolean;
@@ -1511,6 +1553,35 @@ export interface Pause {
   cause: "stopped" | "paused";
   since: number;
 }
+export interface PausedResult {
+  redacted?: number;
+  tabId: number;
+  effects: Effects;
+  note?: string;
+  paused?: boolean;
+  reason?: string;
+  breakpoint?: number;
+  place?: string;
+  within?: string;
+  exception?: string;
+  stack?: Array<StackFrame>;
+  frame?: number;
+  scopes?: Array<PausedScope>;
+  excerpt?: SourceExcerpt;
+  value?: string;
+  thrown?: boolean;
+  left_s?: number;
+  resumed?: boolean;
+  watched?: number;
+  ended?: string;
+  notes?: Array<string>;
+}
+export interface PausedScope {
+  type: string;
+  name?: string;
+  variables: Array<ScopeVariable>;
+  more?: number;
+}
 export interface PdfResult {
   redacted?: number;
   data: string;
@@ -1785,6 +1856,10 @@ export interface SavedFailure {
   domain?: string;
   path?: string;
   partition_key?: string;
+}
+export interface ScopeVariable {
+  name: string;
+  value: string;
 }
 export interface ScreenAnswer {
   emulated: Emulated | null;
@@ -2075,6 +2150,19 @@ export interface TestId {
 export interface TitleResult {
   redacted?: number;
   title: string;
+}
+export interface ToldBreakpoint {
+  id: number;
+  kind: "line" | "text" | "event" | "exceptions" | "request" | "element";
+  what: string;
+  built?: string;
+  line?: string;
+  condition?: string;
+  log?: string;
+  hits: number;
+  logged?: Array<string>;
+  logged_more?: number;
+  problem?: string;
 }
 export interface ToldListener {
   target: string;

@@ -67,6 +67,8 @@ export const METHODS = {
   "debug.listeners": {title: "Event listeners of an element", effect: "read", target: "tab", page: "scripts", past: "Listed the listeners of {selector}"},
   "debug.sources": {title: "Sources", effect: "read", target: "tab", page: "document", past: "Read the sources of the page"},
   "debug.audit": {title: "Audit", effect: "read", target: "tab", page: "scripts", past: "Audited the page", silence: "wait"},
+  "debug.breakpoints": {title: "Breakpoints", effect: "act", target: "tab", page: "none", sensitive: ["evaluate"], caption: "Change breakpoints", past: "Changed breakpoints"},
+  "debug.paused": {title: "Paused page", effect: "act", target: "tab", page: "none", sensitive: ["evaluate"], caption: "Step through a paused page", past: "Stepped through a paused page", resumes: true},
   "performance.insights": {title: "Performance insights", effect: "read", target: "tab", page: "scripts", past: "Looked at the performance"},
   "performance.memory": {title: "Memory", effect: "read", target: "tab", page: "scripts", past: "Looked at the memory", silence: "wait"},
   "storage.cookies": {title: "Cookies", effect: "act", target: "browser", page: "none", sensitive: ["cookies"], past: "Worked with cookies"},
@@ -97,4 +99,4 @@ export const METHODS = {
   "observation.element": {title: "Element", effect: "read", target: "tab", page: "scripts", bound: 2000},
   "tabs.create_unseen": {title: "Tab in the background", effect: "act", target: "browser", page: "none", intent: "arrange", bound: 2000},
 };
-export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_command", "no_such_tab", "no_such_frame", "no_such_element", "no_such_alert", "stale_element_reference", "ambiguous_selector", "element_not_interactable", "element_click_intercepted", "element_not_editable", "invalid_element_state", "timeout", "javascript_error", "dialog_pending", "page_crashed", "restricted_page", "navigation_failed", "unsupported_operation", "permission_denied", "stopped_by_user", "tab_leased", "frame_unreachable", "result_too_large", "outcome_unknown", "not_connected", "session_not_created", "cancelled", "unknown_error"];
+export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_command", "no_such_tab", "no_such_frame", "no_such_element", "no_such_alert", "stale_element_reference", "ambiguous_selector", "element_not_interactable", "element_click_intercepted", "element_not_editable", "invalid_element_state", "timeout", "javascript_error", "dialog_pending", "page_paused", "page_crashed", "restricted_page", "navigation_failed", "unsupported_operation", "permission_denied", "stopped_by_user", "tab_leased", "frame_unreachable", "result_too_large", "outcome_unknown", "not_connected", "session_not_created", "cancelled", "unknown_error"];

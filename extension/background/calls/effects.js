@@ -1,7 +1,6 @@
 /**
- * Observed effects of an act: address, title, navigation, new tabs, dialog, download, focus, DOM changes.
- * There are no fixed waits. After the act one round trip through the page lets its queued tasks run; only a navigation
- * that has begun is waited for. "Nothing happened" (`none`) is an answer.
+ * Observed effects of an act. There are no fixed waits: after it one round trip through the page lets its queued tasks run, and
+ * only a navigation that has begun is waited for. "Nothing happened" (`none`) is an answer.
  */
 import { actEnded } from "../base/acts.js";
 import { ifInTime } from "../base/deadline.js";
@@ -24,6 +23,7 @@ import { objectionTo, told } from "../rules/addresses.js";
 import { METHODS } from "../base/protocol.js";
 import { signsFor } from "../page/page-marks.js";
 import { nameFiles } from "../tabs/downloads.js";
+import { PAUSED } from "../debugger/script-pauses.js";
 import { keepsOrder } from "../tabs/page-scripts.js";
 import { findTab } from "../tabs/targets.js";
 
@@ -36,7 +36,6 @@ const WEIGH_LIMIT_MS = 2_000;
 /** Time that the page may take to run the tasks that the act has queued, and then the time for its frames. */
 const END_LIMIT_MS = 2_000;
 const FRAMES_END_LIMIT_MS = 100;
-
 /** Most dialogs that are reported of a page that opens them in a loop. */
 const MAX_ANSWERED = 10;
 const MAX_ANSWERED_TEXT = 500;
@@ -114,7 +113,7 @@ export class EffectsRecorder {
     this.resumes = METHODS[call.method].resumes;
     /** Whether an answer has let the page run on. */
     this.hasAnswered = false;
-    /** Dialogs that were answered as soon as they opened. @type {import("../base/protocol-types").AnsweredDialog[]} */
+    /** Dialogs answered as soon as they opened. @type {import("../base/protocol-types").AnsweredDialog[]} */
     this.answered = [];
     this.answers = 0;
     this.dialogOpened = this.watchDialogs();
@@ -439,7 +438,8 @@ function describe(recorder, now, frames) {
     navigation_error: progress.failure && !downloads.length ? progress.failure.error : undefined,
     new_tabs: progress.opened.length ? progress.opened.map((opened) => told(opened, opened.tabId)) : undefined,
     closed: progress.removed || undefined,
-    dialog: dialog ? { type: dialog.type, message: barred ? "" : dialog.message } : undefined,
+    paused: dialog?.type === PAUSED ? (barred ? "" : dialog.message) : undefined,
+    dialog: dialog && dialog.type !== PAUSED ? { type: dialog.type, message: barred ? "" : dialog.message } : undefined,
     answered: recorder.answers ? recorder.answered : undefined,
     answered_more: recorder.answers > MAX_ANSWERED ? recorder.answers - MAX_ANSWERED : undefined,
     unwatched: (recorder.hasAnswered && !frames.length && !dialog && !progress.commits && !progress.removed) || undefined,

@@ -3,6 +3,7 @@
  */
 import { readPage } from "../page/page-load.js";
 import { pendingDialog } from "../debugger/attachment.js";
+import { PAUSED } from "../debugger/script-pauses.js";
 import { isGone, said, TabwireError, toTabwireError } from "../base/errors.js";
 import { UNTOLD, mayTell } from "../rules/addresses.js";
 import { isCrashed } from "../base/tabs.js";
@@ -63,6 +64,7 @@ function describe(tabId, sight) {
   const shown = `${sight.url.slice(0, 300)} (${JSON.stringify(sight.title.slice(0, 200))})`;
   const where = `Tab ${sight.tabId} now shows ${said(shown)}`;
   if (sight.crashed) return `${where} and has crashed; load it again (reload)`;
+  if (sight.dialog?.type === PAUSED) return `${where}, paused by a breakpoint (call paused)`;
   if (sight.dialog) return `${where} with a dialog open (${sight.dialog.type})`;
   if (sight.new_document === undefined) return `${where}; it could not be asked more`;
   return `${where}, ${sight.new_document ? "a document loaded since the action began" : "the document that was there before"}`;

@@ -3,6 +3,7 @@
  * nobody can say.
  */
 import { notBegun } from "../debugger/blocked-page.js";
+import { PAUSED } from "../debugger/script-pauses.js";
 import { within } from "../base/deadline.js";
 import { said, TabwireError } from "../base/errors.js";
 
@@ -11,7 +12,7 @@ import { said, TabwireError } from "../base/errors.js";
 
 /** Note on an act that takes several steps when a dialog opens during it. */
 export const INTERRUPTED_NOTE =
-  "the dialog opened before this was known to have ended; look at the page when the dialog is answered";
+  "the page stopped before this was known to have ended; look at it when the dialog is answered, or the pause is over";
 
 /** The bridge waits a second longer than the call has. */
 const WITHDRAW_MS = 600;
@@ -25,7 +26,8 @@ const WITHDRAW_MS = 600;
 export async function assertBegun(act, actStart, dialog) {
   const known = (await actStart?.withdraw()) ?? "begun";
   if (known === "not begun") throw notBegun(act.method, dialog);
-  if (known === "unknown") throw await unknownAct(act, "a dialog opened in the page", "dialog");
+  const why = dialog?.type === PAUSED ? "a breakpoint paused the page" : "a dialog opened in the page";
+  if (known === "unknown") throw await unknownAct(act, why, "dialog");
 }
 
 /**

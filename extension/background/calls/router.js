@@ -8,6 +8,7 @@ import { isAttachedClient, onClientGone, sendToClient } from "../base/clients.js
 import { pause, unlessAborted } from "../base/deadline.js";
 import { assertAnswering, isSilent } from "../debugger/blocked-page.js";
 import { onCrash } from "../tabs/crashes.js";
+import { whileLeaving } from "../debugger/script-pauses.js";
 import { letAllRest } from "../debugger/attachment.js";
 import { beginEffects, reportEffects } from "./effects.js";
 import { atDeadline } from "./outcome.js";
@@ -317,7 +318,9 @@ async function runAct({ method, params = {} }, call, key, entry) {
   const inTab = /** @type {TabCall} */ (call);
   const tabId = inTab.tab.id;
   const isBehind = isBusy(tabId);
-  return inTurn(tabId, call, async () => {
+  const turn = handlerOf(method).waits?.(params) ? (/** @type {() => Promise<unknown>} */ act) => act()
+    : (/** @type {() => Promise<unknown>} */ act) => inTurn(tabId, call, act);
+  return turn(async () => {
     // The acts before may have navigated or closed the tab.
     if (isBehind) await aim(call, { ...params, tabId });
     if (call.onlyOrigins) await assertInReach(call, handler);
@@ -329,7 +332,9 @@ async function runAct({ method, params = {} }, call, key, entry) {
 async function runHandler(params, call, entry) {
   call.signal.throwIfAborted();
   entry.hasRun = true;
-  return handlerOf(call.method)(params, call);
+  const handler = handlerOf(call.method);
+  const leaves = handler.closes || (handler.leaves && METHODS[call.method].silence === "load");
+  return leaves ? whileLeaving(call.acted, async () => handler(params, call)) : handler(params, call);
 }
 
 /**

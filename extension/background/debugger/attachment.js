@@ -4,11 +4,13 @@
  * are adopted by the next one.
  */
 import { noteAsking } from "./asking-pages.js";
+import { attachError, FOREIGN_FRAME, foreignFrameError } from "./attach-errors.js";
 import { onClientGone } from "../base/clients.js";
 import { unlessAborted, within } from "../base/deadline.js";
 import { KeyedSignal, Signal } from "../base/signal.js";
 import { said, TabwireError } from "../base/errors.js";
 import { LentStates } from "./lent-states.js";
+import { pauseOf } from "./script-pauses.js";
 import { mayTell } from "../rules/addresses.js";
 import { persisted, ready } from "../base/state.js";
 import { isInFront } from "../tabs/tab-facts.js";
@@ -209,29 +211,6 @@ async function open(session, call) {
   }
 }
 
-/** Chrome's words where a frame of the page is another extension's: it refuses to attach then, and each command once attached. */
-const FOREIGN_FRAME = /Cannot access a chrome-extension:\/\/ URL/i;
-
-/**
- * A page may get such a frame at any time, and lose it again; the attachment outlives that. `attach`: the debugger cannot be had,
- * nothing was done.
- */
-const foreignFrameError = () =>
-  new TabwireError(
-    "restricted_page",
-    "the page shows a frame of another extension (as password managers put into pages), and Chrome keeps the debugger out of " +
-    "such a tab. Close what shows that frame, or ask the user to keep that extension off this site, and try again",
-    { attach: true, cause: "frame_of_extension" },
-  );
-
-/** @param {Error} error */
-function attachError(error) {
-  if (FOREIGN_FRAME.test(error.message)) return foreignFrameError();
-  const restricted = /Cannot (access|attach)/i.test(error.message);
-  return new TabwireError(restricted ? "restricted_page" : "unsupported_operation",
-    `the debugger cannot be attached to this tab: ${error.message}`, { attach: true });
-}
-
 /** @param {Session} session */
 async function detach(session) {
   forget(session.tabId);
@@ -429,14 +408,28 @@ function toldDialog(tabId, dialog) {
 }
 
 /**
- * The dialog that is open in a tab, as far as the debugger was attached when it opened.
+ * The dialog that is open in a tab, as far as the debugger was attached when it opened; or the pause that holds its page as one.
  * @param {number} tabId
  * @returns {Dialog|null}
  */
-export function pendingDialog(tabId) {
+export const pendingDialog = (tabId) => openDialog(tabId) ?? pauseOf(tabId);
+
+/**
+ * The dialog alone: what can be answered.
+ * @param {number} tabId
+ * @returns {Dialog|null}
+ */
+export function openDialog(tabId) {
   const dialog = dialogs.get()[tabId];
   return dialog ? toldDialog(tabId, dialog) : null;
 }
+
+/**
+ * Says that a pause holds the page of a tab from now on, to all who listen to dialogs.
+ * @param {number} tabId
+ * @param {Dialog} pause
+ */
+export const reportPause = (tabId, pause) => void dialogOpening.emit(tabId, pause);
 
 /**
  * The address of the document that has opened that dialog, for what is decided here and not told.

@@ -5,6 +5,7 @@
 import { pause, within } from "../base/deadline.js";
 import { noteAsking } from "./asking-pages.js";
 import { isAttached, pendingDialog } from "./attachment.js";
+import { PAUSED, pausedError } from "./script-pauses.js";
 import { said, TabwireError } from "../base/errors.js";
 import { METHODS } from "../base/protocol.js";
 
@@ -26,9 +27,10 @@ const WAY_OUT =
 /** Tabs with a question that the page has not answered. @type {Set<number>} */
 const silent = new Set();
 
-/** @param {import("./attachment.js").Dialog} dialog */
+/** Error for what a dialog, or a pause, keeps from its page. @param {import("./attachment.js").Dialog} dialog */
 export function dialogError(dialog) {
   const { type, message } = dialog;
+  if (type === PAUSED) return pausedError(dialog);
   return new TabwireError(
     "dialog_pending",
     `a dialog is open (${type}: ${said(JSON.stringify(message))}) and the page stands still; ${ANSWER}`,
@@ -49,9 +51,9 @@ export function silenceError() {
  * @param {import("./attachment.js").Dialog} [dialog] none: the page is silent
  */
 export function notBegun(method, dialog) {
-  const { message, data } = dialog ? dialogError(dialog) : silenceError();
+  const { code, message, data } = dialog ? dialogError(dialog) : silenceError();
   return new TabwireError(
-    "dialog_pending",
+    code,
     `${method} had not begun when the page stopped; nothing was done, and it will not happen later. ${message}`,
     { ...data, begun: false },
   );
@@ -89,7 +91,7 @@ const answerOf = (tabId) =>
 export const isSilent = (tabId) => silent.has(tabId);
 
 /**
- * Throws dialog_pending when a dialog is known, or thought, to hold the page of a tab.
+ * Throws dialog_pending when a dialog is known, or thought, to hold the page of a tab; page_paused when a breakpoint does.
  * @param {number} tabId
  */
 export function assertAnswering(tabId) {

@@ -6,6 +6,7 @@
 import { ifInTime } from "../base/deadline.js";
 import { senderOf } from "./child-sessions.js";
 import { onEvent, pendingDialog } from "./attachment.js";
+import { keeperOf, PAUSED, whileEnding } from "./script-pauses.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @import { EventParams } from "./commands" */
@@ -46,11 +47,11 @@ export class RunningScript {
     this.isGuarded = true;
     this.stopListening = onEvent(this.tabId, (method, params, sessionId) => {
       if (method !== "Debugger.paused" || sessionId !== this.sessionId) return;
-      // A `debugger` statement in the page does not matter here.
-      if (!this.onPaused) this.send("Debugger.resume").catch(() => {});
-      else this.onPaused(params);
+      if (this.onPaused) this.onPaused(params);
+      // A `debugger` statement in the page does not matter here, but where breakpoints are set somebody waits for it.
+      else if (!keeperOf(this.tabId)) this.send("Debugger.resume").catch(() => {});
     });
-    this.send("Debugger.enable").catch(() => {});
+    if (!keeperOf(this.tabId)) this.send("Debugger.enable").catch(() => {});
   }
 
   answer() {
@@ -64,10 +65,11 @@ export class RunningScript {
   }
 
   async state() {
-    if (pendingDialog(this.tabId)) return "a dialog is open";
+    const held = pendingDialog(this.tabId);
+    if (held) return held.type === PAUSED ? "a breakpoint has paused the page: call paused" : "a dialog is open";
     if (!this.hasBegun) return "the page was busy and has not come to it yet";
     if (await ifInTime(this.answer(), BUSY_MS)) return "its promise is still pending";
-    if (await this.stop()) return "the script was still running and was stopped";
+    if (await whileEnding(this.tabId, () => this.stop())) return "the script was still running and was stopped";
     return "the page is kept busy and cannot be stopped: wait, or close the tab (tab_close)";
   }
 
@@ -94,6 +96,7 @@ export class RunningScript {
   async close() {
     clearTimeout(this.timer);
     await this.ending;
-    if (this.isGuarded) this.send("Debugger.disable").catch(() => {}).then(this.stopListening);
+    if (this.isGuarded && keeperOf(this.tabId)) this.stopListening();
+    else if (this.isGuarded) this.send("Debugger.disable").catch(() => {}).then(this.stopListening);
   }
 }

@@ -21,8 +21,12 @@ const MAX_NAME = 200;
 const EVAL = /^eval at .*\(([^()]+):(\d+):(\d+)\)/;
 const LINE = /^\s*at (?:(.*?) \((.*):(\d+):(\d+)\)|(.*):(\d+):(\d+))$/;
 
-/** @param {Protocol.Runtime.StackTrace|undefined} trace @param {string|undefined} session @returns {StackFrame[]} */
-function framesOfTrace(trace, session) {
+/**
+ * Frames of a stack and of those before its waits.
+ * @param {Protocol.Runtime.StackTrace|undefined} trace @param {string|undefined} session
+ * @returns {StackFrame[]}
+ */
+export function framesOfTrace(trace, session) {
   /** @type {StackFrame[]} */
   const frames = [];
   let after = "";

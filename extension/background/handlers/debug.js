@@ -4,6 +4,8 @@ import { lookBack, lookClosely } from "../console/log.js";
 import { chosen, groupWith, readable } from "../console/message-list.js";
 import { expressionOf } from "../console/report.js";
 import { matches } from "../console/text-pattern.js";
+import { breakpoints } from "../breakpoints/breakpoints-tool.js";
+import { paused, whilePaused } from "../breakpoints/paused-tool.js";
 import { attachmentsKnown, isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { dialogError } from "../debugger/blocked-page.js";
 import { senderOf } from "../debugger/child-sessions.js";
@@ -202,18 +204,21 @@ function scriptText(url, call) {
 /** @param {Params<"debug.sources">} wanted @param {TabCall} call */
 async function sources(wanted, call) {
   const expression = expressionOf(wanted);
-  await assertAnswering(call);
-  // The look at the console joins frames of other sites and workers, and knows the origins of their documents.
-  return lookClosely(call.tab.id, call, (log, send) => withScripts(call.tab.id, send, (scripts) => {
+  const test = (/** @type {string[]} */ texts) => matches(/** @type {RegExp} */ (expression), texts, call.tab.id, call);
+  const answer = (/** @type {Script[]} */ scripts, /** @type {Map<string, string>} */ origins) => {
     const siteOf = (/** @type {Script} */ { session, executionContextId, url }) => {
-      const origin = log.origins.get(`${session} ${executionContextId}`) ?? "";
+      const origin = origins.get(`${session} ${executionContextId}`) ?? "";
       if (/^https?:/.test(origin)) return origin;
       // Rules about files go by their paths. A sandboxed frame has no origin: nothing says whose its own text is.
       return session === undefined ? call.tab.url ?? url : /^https?:/.test(url) ? url : undefined;
     };
-    const test = (/** @type {string[]} */ texts) => matches(/** @type {RegExp} */ (expression), texts, call.tab.id, call);
     return answerAbout(wanted, scripts, siteOf, expression && { expression, test }, call);
-  }));
+  };
+  const atPause = whilePaused(call, answer);
+  if (atPause) return atPause;
+  await assertAnswering(call);
+  // The look at the console joins frames of other sites and workers, and knows the origins of their documents.
+  return lookClosely(call.tab.id, call, (log, send) => withScripts(call.tab.id, send, (scripts) => answer(scripts, log.origins)));
 }
 
 // ---- audit ----------------------------------------------------------------------------------------------------------
@@ -248,9 +253,20 @@ async function consoleErrors(call) {
   return list.filter(({ level }) => level === "error").length;
 }
 
+// ---- breakpoints ----------------------------------------------------------------------------------------------------
+
+/** A script of the client runs with these. @param {{condition?: string, log?: string, expression?: string}} params */
+const sensitive = ({ condition, log, expression }) => ((condition ?? log ?? expression) === undefined ? [] : ["evaluate"]);
+/** Looking is no act in the tab. @param {{action: string}} params @param {TabCall} call */
+const acts = ({ action }, call) => (action === "list" || action === "state" ? [] : [call.tab.id]);
+const waits = (/** @type {Params<"debug.paused">} */ { wait }) => wait !== undefined;
+const looks = (/** @type {Params<"debug.paused">} */ { action }) => action !== "resume";
+
 /** @type {import("../../types").Handlers<"debug">} */
 export const handlers = {
   "debug.messages": messages, "debug.message": message, "debug.requests": requests, "debug.request": request,
   "debug.styles": stylesOf, "debug.listeners": listenersOf,
   "debug.audit": audit, "debug.sources": sources,
+  "debug.breakpoints": Object.assign(breakpoints, { acts, sensitive }),
+  "debug.paused": Object.assign(paused, { acts, sensitive, waits, looks }),
 };

@@ -2,7 +2,7 @@
 import { within } from "../base/deadline.js";
 import { answers, silenceError } from "../debugger/blocked-page.js";
 import {
-  attachmentsKnown, dialogAddress, handleDialog, isAttached, onDialogOpening, pendingDialog,
+  attachmentsKnown, dialogAddress, handleDialog, isAttached, onDialogOpening, openDialog,
 } from "../debugger/attachment.js";
 import { answerAll, answerNone, ruleOf } from "../debugger/dialog-rules.js";
 import { said, TabwireError } from "../base/errors.js";
@@ -26,7 +26,7 @@ const ACTIONS = {
 async function handle(params, call) {
   await attachmentsKnown;
   const { auto_handle: auto, action, prompt_text: text } = params;
-  const open = pendingDialog(call.tab.id);
+  const open = openDialog(call.tab.id);
   if (open && text !== undefined && open.type !== "prompt") {
     throw new TabwireError("invalid_argument",
       `the open dialog is a ${quoted(open)} and takes no text; leave prompt_text out`, { dialog: open });
@@ -71,7 +71,7 @@ const quoted = ({ type, message }) => `${type} ${said(JSON.stringify(message))}`
 /** @param {boolean} accept @param {Params} params @param {TabCall} call @returns {Promise<Told>} */
 async function answer(accept, { prompt_text: text }, call) {
   const { id: tabId } = call.tab;
-  const dialog = pendingDialog(tabId);
+  const dialog = openDialog(tabId);
   if (!dialog && !accept && !isAttached(tabId) && !(await answers(tabId))) return dismissUnseen(call);
   if (!dialog) throw await nothingToAnswer(tabId);
   const runsOn = untilRunsOn(tabId, call);
@@ -84,7 +84,7 @@ async function answer(accept, { prompt_text: text }, call) {
   }
   const typed = accept && dialog.type === "prompt" ? ` with ${said(JSON.stringify(text ?? dialog.default_prompt))}` : "";
   const done = `${accept ? "Accepted" : "Dismissed"} the ${quoted(dialog)}${typed}`;
-  const next = pendingDialog(tabId);
+  const next = openDialog(tabId);
   return { done, answered: { type: dialog.type, message: dialog.message }, open: next ?? false };
 }
 
@@ -130,7 +130,7 @@ async function nothingToAnswer(tabId) {
 
 /** @param {Params} params @param {TabCall} call @returns {Promise<Told>} */
 async function read(params, { tab: { id: tabId } }) {
-  const dialog = pendingDialog(tabId);
+  const dialog = openDialog(tabId);
   const auto = { auto_handle: stateOf(tabId) };
   if (dialog) {
     const preset = dialog.type === "prompt" ? `, preset ${said(JSON.stringify(dialog.default_prompt))}` : "";

@@ -3,6 +3,7 @@ import { readPage } from "../page/page-load.js";
 import { dialogError } from "../debugger/blocked-page.js";
 import { pause, within } from "../base/deadline.js";
 import { captureClip, drawn, settled } from "../media/screenshot.js";
+import { PAUSED, pausedError } from "../debugger/script-pauses.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { locate } from "../page/element-lookup.js";
 import { TabwireError } from "../base/errors.js";
@@ -43,6 +44,7 @@ async function screenshot(params, call) {
   }
   const notes = options.format === "png" && options.quality !== undefined ? ["png knows no quality"] : [];
   const dialog = pendingDialog(call.tab.id);
+  if (dialog?.type === PAUSED) throw pausedError(dialog);
   if (dialog) return pictureWithDialog(dialog, options, call);
   const take = async () => (await quickPicture(options, call)) ?? (await debuggerPicture(options, call, notes).catch(
     (error) => pictureWithoutDebugger(error, options, call, notes)));

@@ -1,6 +1,7 @@
 /*
  * Ways in which an act reaches the page: by DOM events from the content scripts, or as trusted input through the debugger.
  */
+import { PAUSED } from "../debugger/script-pauses.js";
 import { assertAnswering } from "../debugger/blocked-page.js";
 import { attachmentsKnown, emulateFocus, isAttached, onDialog, useDebugger } from "../debugger/attachment.js";
 import { TabwireError } from "../base/errors.js";
@@ -82,7 +83,7 @@ export async function runTrusted(call, trusted, what) {
     if (!(error instanceof DialogOpened)) throw error;
     await call.effects?.assertBegun(error.dialog, call.method);
     const { type, message } = error.dialog;
-    return { dialog: { type, message } };
+    return type === PAUSED ? {} : { dialog: { type, message } };
   } finally {
     over.abort();
   }

@@ -3,11 +3,12 @@
  * shown or waited for, and what could not be seen is not called well.
  */
 import { within } from "../base/deadline.js";
+import { PAUSED } from "../debugger/script-pauses.js";
 import { pendingDialog } from "../debugger/attachment.js";
 import { toTabwireError } from "../base/errors.js";
 import { restriction } from "../rules/site-pattern.js";
 
-/** @typedef {"ok" | "restricted" | "dialog" | "frozen" | "discarded" | "loading" | "none"} Kind */
+/** @typedef {"ok" | "restricted" | "dialog" | "paused" | "frozen" | "discarded" | "loading" | "none"} Kind */
 /**
  * @typedef {object} PageEcho
  * @property {Kind} kind
@@ -26,6 +27,7 @@ const SHOWN_LENGTH = 120;
 const VERDICTS = /** @type {Record<Kind, {ok: boolean | null, says: string, fix?: string}>} */ ({
   ok: { ok: true, says: "" },
   restricted: { ok: null, says: "the browser lets no extension into this page", fix: "Open an ordinary web page" },
+  paused: { ok: false, says: "a breakpoint has paused the page", fix: "Call paused with action resume" },
   dialog: { ok: false, says: "a dialog holds the page", fix: "Answer it with the dialog tool, or in the browser" },
   frozen: {
     ok: false, says: "the page does not answer: a dialog holds it, a script keeps it busy, or it has crashed",
@@ -72,6 +74,7 @@ function standing(tab) {
 /** @param {number} tabId @returns {{kind: Kind, more: string} | null} */
 function knownDialog(tabId) {
   const dialog = pendingDialog(tabId);
+  if (dialog?.type === PAUSED) return { kind: "paused", more: `at ${dialog.message.slice(0, SHOWN_LENGTH)}` };
   return dialog ? { kind: "dialog", more: `${dialog.type} ${JSON.stringify(dialog.message).slice(0, SHOWN_LENGTH)}` } : null;
 }
 

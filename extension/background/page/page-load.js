@@ -4,6 +4,7 @@
  */
 import { within } from "../base/deadline.js";
 import { SILENCE, isSilent, untilSilent } from "../debugger/blocked-page.js";
+import { PAUSED } from "../debugger/script-pauses.js";
 import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { said, TabwireError } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
@@ -132,6 +133,7 @@ function readAnswer({ statusCode, responseHeaders = [] }) {
 
 export const MAY_BE_LOST = "what was not saved there may be lost";
 export const LEFT_ANYWAY = `the page that was left had asked whether to leave it: ${MAY_BE_LOST}`;
+const PAUSED_NOTE = "a breakpoint has paused the page while it loads: call paused";
 const ASKS_TO_STAY =
   "the page asks whether to leave it, as one with unsaved changes does, and was not left. dialog with action accept leaves it, " +
   "dismiss stays; force: true leaves without asking";
@@ -179,8 +181,9 @@ function withLoss(page, { wasAsked, loss, watch }) {
 async function withDialog({ tabId, call: { effects } }, { type, message }) {
   if (effects) effects.dialog ??= { type, message };
   const note = type === "beforeunload" ? ASKS_TO_STAY
+    : type === PAUSED ? PAUSED_NOTE
     : `the page opened a dialog (${type}: ${said(`"${message}"`)}) and waits for the answer`;
-  return { ...(await currentPage(tabId)), dialog: { type, message }, note };
+  return { ...(await currentPage(tabId)), ...(type !== PAUSED && { dialog: { type, message } }), note };
 }
 
 /**

@@ -121,8 +121,11 @@ async function permitKinds(call, params, handler, reached) {
 const filesOf = (fields) => fields?.some(({ files }) => files) && fields.flatMap(({ files = [] }) => files) || undefined;
 
 /** Detail of a call that the owner should see before they answer: never a value that is entered. @param {AnyParams} params */
-function detailOf({ expression, function: source, fields, files = filesOf(fields), action, name, query, download, url, key }) {
-  if (expression ?? source) return expression ?? source;
+function detailOf(params) {
+  const { expression, function: source, condition, log, fields, files = filesOf(fields), action, name, query, download } = params;
+  const { url, key } = params;
+  const script = expression ?? source ?? log ?? condition;
+  if (script) return script;
   if (files)
     return files
       .map((/** @type {string|{name?: string, path?: string, url?: string}} */ file) =>

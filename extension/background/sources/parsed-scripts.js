@@ -1,12 +1,14 @@
 /*
  * Scripts of a tab as the JavaScript engine has them, with the address of the source map of each: from its last comment or from
- * the header that it came with. The Debugger domain is on only while they are asked for, and pauses nowhere.
+ * the header that it came with. The Debugger domain is on only while they are asked for, and pauses nowhere; where breakpoints
+ * are set it is on anyway, and stays as it is.
  */
 import { ifInTime } from "../base/deadline.js";
 import { makeQueue } from "../base/turns.js";
 import { TabMap } from "../base/tabs.js";
 import { childrenOf, senderOf } from "../debugger/child-sessions.js";
 import { onEvent } from "../debugger/attachment.js";
+import { keeperOf } from "../debugger/script-pauses.js";
 
 /** @import { EventParams, Send } from "../debugger/commands" */
 /** @typedef {EventParams<"Debugger.scriptParsed">} Parsed */
@@ -36,19 +38,21 @@ export function withScripts(tabId, send, work) {
   const queue = queues.get(tabId) ?? makeQueue();
   queues.set(tabId, queue);
   return queue(async () => {
+    const keeper = keeperOf(tabId);
+    if (keeper) return work([...keeper.scripts]);
     /** @type {Script[]} */
     const scripts = [];
     const stop = onEvent(tabId, (method, params, session) => {
       if (method === "Debugger.scriptParsed" && scripts.length < MAX_SCRIPTS) scripts.push({ ...params, session });
       // A pause that came in between would hold the page.
-      if (method === "Debugger.paused") senderOf(tabId, session)("Debugger.resume").catch(() => {});
+      if (method === "Debugger.paused" && !keeperOf(tabId)) senderOf(tabId, session)("Debugger.resume").catch(() => {});
     });
     const senders = [send, ...childrenOf(tabId).map(([session]) => senderOf(tabId, session))];
     try {
       await Promise.all(senders.map((one) => ifInTime(enable(one), LIMIT_MS)));
       return await work(scripts);
     } finally {
-      await Promise.all(senders.map((one) => ifInTime(one("Debugger.disable"), LIMIT_MS)));
+      if (!keeperOf(tabId)) await Promise.all(senders.map((one) => ifInTime(one("Debugger.disable"), LIMIT_MS)));
       stop();
     }
   });

@@ -11,6 +11,8 @@ import { senderOf } from "../debugger/child-sessions.js";
  * @property {Listed} told
  * @property {string} address
  * @property {string} key equal for what is told once
+ * @property {Script} script that runs it
+ * @property {TraceMap} [map] that leads to it
  * @property {number} above lines of the document before it
  * @property {number} before characters before it in its first line
  * @property {() => Promise<string|undefined>} text
@@ -57,12 +59,12 @@ async function withOriginals(script, positions) {
     if (!isText) return undefined;
     return (await senderOf(positions.call.tab.id, session)("Debugger.getScriptSource", { scriptId })).scriptSource;
   };
-  const originals = map && !isOther ? originalsOf(map, name, positions) : [];
-  return [{ told, address: url, key: `${name} ${hash}`, above, before, text }, ...originals];
+  const originals = map && !isOther ? originalsOf(map, name, script, positions) : [];
+  return [{ told, address: url, key: `${name} ${hash}`, script, above, before, text }, ...originals];
 }
 
-/** @param {TraceMap} map @param {string} built @param {Positions} positions @returns {Source[]} */
-function originalsOf(map, built, positions) {
+/** @param {TraceMap} map @param {string} built @param {Script} script @param {Positions} positions @returns {Source[]} */
+function originalsOf(map, built, script, positions) {
   return map.resolvedSources.flatMap((/** @type {string|null} */ address, /** @type {number} */ at) => {
     if (!address) return [];
     const text = map.sourcesContent?.[at] ?? undefined;
@@ -72,7 +74,7 @@ function originalsOf(map, built, positions) {
       ...(text === undefined ? { problem: NO_TEXT } : { lines: linesOf(text).length, chars: text.length }),
       ...((isIgnored(map, address) || LIBRARY.test(address)) && { library: true }),
     };
-    return [{ told, address, key: `${address}\n${text ?? ""}`, above: 0, before: 0, text: async () => text }];
+    return [{ told, address, key: `${address}\n${text ?? ""}`, script, map, above: 0, before: 0, text: async () => text }];
   });
 }
 

@@ -58,6 +58,7 @@ READS: list[tuple[str, dict[str, Any]]] = [
     ("styles", {"selector": "button"}),
     ("event_listeners", {"selector": "button"}),
     ("sources", {}),
+    ("breakpoints", {"action": "set", "text": SECRET}),
     ("audit", {}),
     ("performance_insights", {}),
     ("memory", {}),

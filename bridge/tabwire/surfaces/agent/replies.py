@@ -265,4 +265,4 @@ _OF_LANDING = frozenset({"url", "title", "navigated"})
 
 _SHORT_FACTS = frozenset({"url", "title"})
 
-_BESIDE_A_VALUE = ("url", "navigated", "new_tabs", "closed", "downloads", "answered", "answered_more")
+_BESIDE_A_VALUE = ("url", "navigated", "paused", "new_tabs", "closed", "downloads", "answered", "answered_more")

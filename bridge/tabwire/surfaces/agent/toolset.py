@@ -22,7 +22,7 @@ from tabwire.surfaces.agent import (
     tree_search,
     uploads,
 )
-from tabwire.surfaces.agent.debugging import audit, console, elements, memory, performance, requests, sources
+from tabwire.surfaces.agent.debugging import audit, breakpoints, console, elements, memory, performance, requests, sources
 from tabwire.surfaces.agent.former.names import OLD_NAMES
 from tabwire.surfaces.agent.prompts import PROMPTS
 from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset
@@ -61,6 +61,7 @@ _RUNS: dict[type[Command], Run] = {
     **memory.RUNS,
     **elements.RUNS,
     **sources.RUNS,
+    **breakpoints.RUNS,
     **audit.RUNS,
     **steps.RUNS,
     **batch.RUNS,

@@ -78,6 +78,7 @@ _EFFECTS: dict[str, Callable[[Any], str]] = {
     "closed": lambda yes: "the tab closed" if yes else "",
     "downloads": lambda files: "; ".join(f"download {file.get('filename') or file['url']}" for file in files),
     "dialog": lambda dialog: f"a dialog is open ({dialog['type']}: {_shown_text(dialog['message'])})",
+    "paused": lambda place: Words("the page paused at ", PageText(place), " (call paused)"),
     "answered": lambda dialogs: "; ".join(map(_answered, dialogs)),
     "answered_more": lambda count: f"{count} more dialogs answered by auto_handle",
     "unwatched": lambda yes: "the page goes on; its content was not watched (take a new snapshot)" if yes else "",

@@ -83,8 +83,8 @@ def _message_text(result: ConsoleMessageResult) -> Words:
     # An error tells its own stack; that of the exception adds what was waited for.
     is_told = "kind" in result and "\n  at " in "".join(result["values"])
     is_told = is_told and not any("after" in frame for frame in result["stack"])
-    stack = [] if is_told else _stack_lines(result["stack"])
-    said = "\n".join([_said(result), *stack, *_source_lines(result.get("excerpt"))])
+    stack = [] if is_told else stack_lines(result["stack"])
+    said = "\n".join([_said(result), *stack, *source_lines(result.get("excerpt"))])
     return joined("\n", [_head(result), PageText(said), *foot_of(result)])
 
 
@@ -104,7 +104,7 @@ def _said(result: ConsoleMessageResult) -> str:
     return "\n".join(values) if any("\n" in value for value in values) else " ".join(values)
 
 
-def _stack_lines(stack: Sequence[StackFrame]) -> list[str]:
+def stack_lines(stack: Sequence[StackFrame]) -> list[str]:
     """The stack; of libraries' frames in a row the first ones."""
     lines: list[str] = []
     left_out = run = 0
@@ -125,7 +125,8 @@ def _left_out(number: int) -> list[str]:
     return [f"  … {count_of(number, 'more frame')} of libraries"] if number else []
 
 
-def _source_lines(excerpt: SourceExcerpt | None) -> list[str]:
+def source_lines(excerpt: SourceExcerpt | None) -> list[str]:
+    """The lines around a place, the one that is meant marked."""
     if excerpt is None:
         return []
     width = max((len(str(line["number"])) for line in excerpt["lines"]), default=0)

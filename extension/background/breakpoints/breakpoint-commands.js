@@ -1,0 +1,94 @@
+/** Breakpoints as commands of the debugger, and the pauses that they make. */
+
+/** @import { EventParams, Send } from "../debugger/commands" */
+/** @typedef {EventParams<"Debugger.paused">} PausedParams */
+/** @typedef {import("../base/protocol-types").ToldBreakpoint["kind"]} Kind */
+/** @typedef {"subtree-modified"|"attribute-modified"|"node-removed"} Change */
+/**
+ * A breakpoint. location: that of a statement; name: of the event, or the state of exceptions, or a part of an address
+ * @typedef {object} Breakpoint
+ * @property {number} id
+ * @property {Kind} kind
+ * @property {string} what in words
+ * @property {string} [built]
+ * @property {string} [text]
+ * @property {{url: string, lineNumber: number, columnNumber: number}} [location]
+ * @property {string} [engineId]
+ * @property {string} [name]
+ * @property {{session: string|undefined, nodeId: number, type: Change}} [node]
+ * @property {string} [condition]
+ * @property {string} [log]
+ * @property {number} hits
+ * @property {string[]} logged
+ * @property {string} [problem]
+ */
+
+/** @param {Breakpoint} one */
+const nameOf = ({ name = "" }) => name;
+
+/** @type {Record<Kind, (send: Send, one: Breakpoint) => Promise<unknown>>} */
+const SET = {
+  line: place,
+  text: place,
+  event: (send, one) => send("DOMDebugger.setEventListenerBreakpoint", { eventName: nameOf(one) }),
+  request: (send, one) => send("DOMDebugger.setXHRBreakpoint", { url: nameOf(one) }),
+  exceptions: (send, one) => send("Debugger.setPauseOnExceptions", { state: /** @type {"all"|"uncaught"} */ (nameOf(one)) }),
+  // Set where its element is.
+  element: async () => {},
+};
+
+/** @type {Record<Kind, (send: Send, one: Breakpoint) => Promise<unknown>>} */
+const LIFT = {
+  line: unplace,
+  text: unplace,
+  event: (send, one) => send("DOMDebugger.removeEventListenerBreakpoint", { eventName: nameOf(one) }),
+  request: (send, one) => send("DOMDebugger.removeXHRBreakpoint", { url: nameOf(one) }),
+  exceptions: (send) => send("Debugger.setPauseOnExceptions", { state: "none" }),
+  element: async (send, { node }) => node && send("DOMDebugger.removeDOMBreakpoint", { nodeId: node.nodeId, type: node.type }),
+};
+
+/** @param {Send} send @param {Breakpoint} one */
+async function place(send, one) {
+  const { location, condition } = one;
+  if (!location) return;
+  const { breakpointId } = await send("Debugger.setBreakpointByUrl", { ...location, ...(condition && { condition }) });
+  one.engineId = breakpointId;
+}
+
+/** @param {Send} send @param {Breakpoint} one */
+async function unplace(send, { engineId }) {
+  if (engineId) await send("Debugger.removeBreakpoint", { breakpointId: engineId });
+}
+
+/** Sets a breakpoint in a session. @param {Send} send @param {Breakpoint} one */
+export const apply = (send, one) => SET[one.kind](send, one);
+
+/** Takes a breakpoint out of a session. @param {Send} send @param {Breakpoint} one */
+export const lift = (send, one) => LIFT[one.kind](send, one);
+
+/**
+ * Reasons of a pause: there may be several.
+ * @param {PausedParams} params @returns {Array<{reason: string, data?: any}>}
+ */
+export const reasonsOf = ({ reason, data }) => (reason === "ambiguous"
+  ? (data?.reasons ?? []).map((/** @type {any} */ one) => ({ reason: one.reason, data: one.auxData })) : [{ reason, data }]);
+
+/** @type {Record<Kind, (one: Breakpoint, reason: string, data: any) => boolean>} */
+const MATCHES = {
+  line: () => false,
+  text: () => false,
+  event: ({ name }, reason, data) => reason === "EventListener" && data?.eventName === `listener:${name}`,
+  request: ({ name }, reason, data) => reason === "XHR" && data?.breakpointURL === name,
+  exceptions: (_, reason) => reason === "exception" || reason === "promiseRejection",
+  element: ({ node }, reason, data) => reason === "DOM" && data?.type === node?.type,
+};
+
+/**
+ * Whether a breakpoint has made a pause.
+ * @param {Breakpoint} one @param {PausedParams} params @param {string|undefined} session
+ */
+export function isHit(one, params, session) {
+  if (one.node && one.node.session !== session) return false;
+  if (one.engineId && params.hitBreakpoints?.includes(one.engineId)) return true;
+  return reasonsOf(params).some(({ reason, data }) => MATCHES[one.kind](one, reason, data));
+}

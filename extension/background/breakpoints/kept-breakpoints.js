@@ -1,0 +1,388 @@
+/*
+ * The breakpoints of a tab, in its page and in all frames and workers with sessions of their own, and the pauses that they make.
+ * The engine pauses; what is decided here is whether a pause is one: a logpoint, a false condition, and scripts of
+ * extensions run on.
+ */
+import { ownCall } from "../base/clients.js";
+import { ifInTime, within } from "../base/deadline.js";
+import { TabMap } from "../base/tabs.js";
+import { attachmentsKnown, onEvent, reportPause } from "../debugger/attachment.js";
+import { childrenOf, declareFollower, followChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
+import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
+import { isEnding, PAUSED, setKeeper } from "../debugger/script-pauses.js";
+import { ValueReader, written } from "../debugger/shown-values.js";
+import { mayTell } from "../rules/addresses.js";
+import { Positions } from "../sources/positions.js";
+import { onCrash } from "../tabs/crashes.js";
+import { apply, isHit, lift } from "./breakpoint-commands.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {import("../debugger/script-pauses.js").KnownScript} Script */
+/** @typedef {import("./breakpoint-commands.js").Breakpoint} Breakpoint */
+/** @typedef {import("./breakpoint-commands.js").PausedParams} PausedParams */
+/** @import { Event, Protocol, Send } from "../debugger/commands" */
+/**
+ * A pause. address: of its document; breakpoint: number of the one that was hit
+ * @typedef {{session: string|undefined, params: PausedParams, place: string, address: string, breakpoint?: number}} Pause
+ */
+
+const PURPOSE = "debug.breakpoints";
+const MAX_SCRIPTS = 5_000;
+const LIMIT_MS = 2_000;
+/** Time to find the place of a pause in the sources before it is told. */
+const PLACE_MS = 400;
+const ASYNC_DEPTH = 8;
+const MAX_LOGGED = 100;
+/** Each log stops the page for a moment. */
+const MAX_LOG_HITS = 1_000;
+const MAX_LOG_CHARS = 1_000;
+const CRASHED = "the page crashed, and its breakpoints went with it; set them again";
+const GROUP = "tabwire.breakpoints";
+const EXTENSIONS = /^chrome-extension:/;
+
+/** @type {Map<number, Kept>} */
+const tabs = new Map();
+/** Tab → the reason why its breakpoints went by themselves. @type {TabMap<string>} */
+const endings = new TabMap();
+
+/** The breakpoints of one tab. */
+export class Kept {
+  /** @param {TabCall} call */
+  constructor(call) {
+    this.tabId = call.tab.id;
+    this.call = call;
+    /** @type {Map<number, Breakpoint>} */
+    this.breakpoints = new Map();
+    /** @type {Script[]} */
+    this.scripts = [];
+    /** @type {Map<string, string>} */
+    this.origins = new Map();
+    /** Session → its pause. @type {Map<string|undefined, Pause>} */
+    this.pauses = new Map();
+    /** Session → number of times that it has stopped or gone on. @type {Map<string|undefined, number>} */
+    this.turns = new Map();
+    /** Sessions that were told to step. @type {Set<string|undefined>} */
+    this.stepping = new Set();
+    this.last = 0;
+    this.maxPause = 60;
+    this.leaving = 0;
+    this.hasEnded = false;
+    /** @type {Set<() => void>} */
+    this.waiting = new Set();
+    /** @type {ReturnType<typeof setTimeout>|undefined} */
+    this.timer = undefined;
+    this.until = 0;
+    this.stop = onEvent(this.tabId, (...event) => this.note(event));
+  }
+
+  /** The first pause. @returns {Pause|undefined} */
+  get first() {
+    return this.pauses.values().next().value;
+  }
+
+  /** The same as it stands among dialogs. @returns {import("../debugger/script-pauses.js").Pause|null} */
+  get pause() {
+    return this.first ? { type: PAUSED, message: this.first.place } : null;
+  }
+
+  /** Sends at once what a session needs: one that waits for its start is let go right after. @param {Send} send */
+  prepare(send) {
+    return Promise.allSettled([
+      send("Debugger.enable"),
+      send("Debugger.setSkipAllPauses", { skip: false }),
+      send("Debugger.setBlackboxPatterns", { patterns: ["^chrome-extension://"] }),
+      send("Debugger.setAsyncCallStackDepth", { maxDepth: ASYNC_DEPTH }),
+      ...[...this.breakpoints.values()].map((one) => apply(send, one)),
+    ]);
+  }
+
+  /** @returns {Array<string|undefined>} the tab's own session first */
+  get sessions() {
+    return [undefined, ...childrenOf(this.tabId).map(([session]) => session)];
+  }
+
+  /** @param {Event} event */
+  note([method, params, session]) {
+    if (method === "Debugger.scriptParsed" && this.scripts.length < MAX_SCRIPTS) this.scripts.push({ ...params, session });
+    else if (method === "Debugger.paused") void this.stopped(params, session);
+    else if (method === "Debugger.resumed") this.wentOn(session);
+    else if (method === "Runtime.executionContextCreated")
+      this.origins.set(`${session} ${params.context.id}`, params.context.origin);
+    else if (method === "Inspector.targetCrashed" && session === undefined) void endFor(this.tabId, CRASHED);
+    else if (method === "Page.frameNavigated") this.navigated(params.frame);
+    else if (method === "Target.detachedFromTarget")
+      this.forget(({ session: own }) => own === params.sessionId, params.sessionId);
+  }
+
+  /** @param {Protocol.Page.Frame} frame */
+  navigated({ id, parentId }) {
+    if (parentId) return this.forget(({ executionContextAuxData: world }) => world?.frameId === id);
+    this.leaving = 0;
+    this.forget(({ session }) => session === undefined, undefined, true);
+    for (const [number, one] of this.breakpoints) if (one.kind === "element") this.breakpoints.delete(number);
+  }
+
+  /**
+   * Forgets scripts, and the pause of a session that is gone.
+   * @param {(script: Script) => boolean} isGone @param {string} [session] @param {boolean} [isTab] the tab's own session
+   */
+  forget(isGone, session, isTab = false) {
+    this.scripts = this.scripts.filter((script) => !isGone(script));
+    if (session !== undefined || isTab) this.wentOn(session);
+  }
+
+  /** @param {string|undefined} session */
+  wentOn(session) {
+    this.turns.set(session, (this.turns.get(session) ?? 0) + 1);
+    this.pauses.delete(session);
+    if (!this.pauses.size) clearTimeout(this.timer);
+  }
+
+  /** @param {PausedParams} params @param {string|undefined} session */
+  async stopped(params, session) {
+    if (isEnding(this.tabId)) return;
+    const turn = (this.turns.get(session) ?? 0) + 1;
+    this.turns.set(session, turn);
+    const [top] = params.callFrames;
+    const isNone = this.isForeign(top, session) || this.leaving > 0;
+    const breakpoint = isNone ? null : await this.judged(params, session).catch(() => undefined);
+    const address = breakpoint === null ? "" : await this.addressOf(top, session);
+    if (breakpoint === null || !mayTell(address, this.tabId))
+      return void senderOf(this.tabId, session)("Debugger.resume").catch(() => {});
+    const place = await this.placeOf(top, session);
+    if (this.turns.get(session) !== turn || this.hasEnded) return;
+    this.stepping.delete(session);
+    this.pauses.set(session, { session, params, place, address, ...(breakpoint && { breakpoint: breakpoint.id }) });
+    this.touch();
+    for (const wake of this.waiting) wake();
+    reportPause(this.tabId, /** @type {import("../debugger/script-pauses.js").Pause} */ (this.pause));
+  }
+
+  /**
+   * Whether a script is not the page's own.
+   * @param {Protocol.Debugger.CallFrame|undefined} top @param {string|undefined} session
+   */
+  isForeign(top, session) {
+    const script = this.scriptOf(top, session);
+    return EXTENSIONS.test(script?.url ?? "") || script?.executionContextAuxData?.isDefault === false;
+  }
+
+  /**
+   * The script of a frame, which itself names no address.
+   * @param {Protocol.Debugger.CallFrame|undefined} frame @param {string|undefined} session
+   */
+  scriptOf(frame, session) {
+    return this.scripts.find(({ scriptId, session: own }) => scriptId === frame?.location.scriptId && own === session);
+  }
+
+  /**
+   * The breakpoint that has made a pause; null where all that were hit only log, or do not hold. Undefined: none was hit.
+   * @param {PausedParams} params @param {string|undefined} session
+   * @returns {Promise<Breakpoint|null|undefined>}
+   */
+  async judged(params, session) {
+    const hit = [...this.breakpoints.values()].filter((one) => isHit(one, params, session));
+    const send = senderOf(this.tabId, session);
+    /** @type {Breakpoint[]} */
+    const holding = [];
+    for (const one of hit) {
+      // The engine decides about the condition of a place.
+      if (one.condition && !one.location && !(await this.isTrue(one.condition, params, send))) continue;
+      one.hits += 1;
+      if (one.log === undefined) holding.push(one);
+      else await this.log(one, params, send, session);
+    }
+    return holding[0] ?? (hit.length && !this.stepping.has(session) ? null : undefined);
+  }
+
+  /** @param {string} expression @param {PausedParams} params @param {Send} send */
+  async isTrue(expression, { callFrames: [top] }, send) {
+    const asked = { callFrameId: top.callFrameId, expression: `Boolean(\n${expression}\n)`, returnByValue: true, silent: true };
+    const { result, exceptionDetails } = await send("Debugger.evaluateOnCallFrame", asked);
+    return !exceptionDetails && result.value === true;
+  }
+
+  /** @param {Breakpoint} one @param {PausedParams} params @param {Send} send @param {string|undefined} session */
+  async log(one, { callFrames: [top] }, send, session) {
+    const { result, exceptionDetails } = await send("Debugger.evaluateOnCallFrame", {
+      callFrameId: top.callFrameId, expression: /** @type {string} */ (one.log), generatePreview: true, silent: true,
+      objectGroup: GROUP,
+    });
+    const value = exceptionDetails ? `threw ${(exceptionDetails.exception?.description ?? exceptionDetails.text).split("\n")[0]}`
+      : written(await new ValueReader(send, session).read(result, 1), () => "");
+    void send("Runtime.releaseObjectGroup", { objectGroup: GROUP }).catch(() => {});
+    one.logged = [...one.logged, `${new Date().toISOString().slice(11, 23)} ${value.slice(0, MAX_LOG_CHARS)}`].slice(-MAX_LOGGED);
+    if (one.hits < MAX_LOG_HITS || one.problem) return;
+    one.problem = `it logs no more: it was hit ${MAX_LOG_HITS} times`;
+    for (const each of this.sessions) void lift(senderOf(this.tabId, each), one).catch(() => {});
+  }
+
+  /**
+   * Address of the document that a script runs in.
+   * @param {Protocol.Debugger.CallFrame|undefined} top @param {string|undefined} session
+   */
+  async addressOf(top, session) {
+    const script = this.scriptOf(top, session);
+    const origin = this.origins.get(`${session} ${script?.executionContextId}`) ?? "";
+    if (/^https?:/.test(origin)) return origin;
+    const tab = await chrome.tabs.get(this.tabId).catch(() => null);
+    return session === undefined ? tab?.url ?? "" : script?.url || tab?.url || "";
+  }
+
+  /** @param {Protocol.Debugger.CallFrame|undefined} top @param {string|undefined} session */
+  async placeOf(top, session) {
+    if (!top) return "(no script)";
+    const positions = new Positions(this.scripts, await this.ownCall());
+    const { lineNumber: line, columnNumber: column = 0, scriptId } = top.location;
+    const url = this.scriptOf(top, session)?.url ?? "";
+    const built = `${positions.short(url)}:${line + 1}:${column + 1}`;
+    const placed = positions.place({ name: "", url, line, column, scriptId, session });
+    return within(placed.then(({ told }) => told.place, () => built), PLACE_MS, () => built);
+  }
+
+  /** The context of work for these breakpoints that no call does. @returns {Promise<TabCall>} */
+  async ownCall() {
+    const { client, onlyOrigins, tab } = this.call;
+    const now = await chrome.tabs.get(this.tabId).catch(() => tab);
+    return { ...ownCall(client.id, LIMIT_MS), client, onlyOrigins, tab: /** @type {TabCall["tab"]} */ (now) };
+  }
+
+  /** Begins anew to count how long the pause lasts. */
+  touch() {
+    clearTimeout(this.timer);
+    if (!this.pauses.size) return;
+    this.until = Date.now() + this.maxPause * 1000;
+    const why = `the page was paused for ${this.maxPause} s without a call of paused, so it runs on and all breakpoints are ` +
+      "gone; set them again (max_pause allows more)";
+    this.timer = setTimeout(() => endFor(this.tabId, why), this.maxPause * 1000);
+  }
+
+  /**
+   * Resolves with the next pause, or that there is.
+   * @param {number} ms @param {AbortSignal} signal @returns {Promise<Pause|undefined>}
+   */
+  async untilPaused(ms, signal) {
+    if (this.first || ms <= 0) return this.first;
+    const { promise, resolve } = Promise.withResolvers();
+    const wake = () => resolve(undefined);
+    this.waiting.add(wake);
+    signal.addEventListener("abort", wake, { once: true });
+    await within(promise, ms).finally(() => this.waiting.delete(wake));
+    return this.first;
+  }
+
+  /** Lets the page run on while it is left. */
+  leave() {
+    this.leaving += 1;
+    for (const session of this.pauses.keys()) void senderOf(this.tabId, session)("Debugger.resume").catch(() => {});
+    for (const session of [...this.pauses.keys()]) this.wentOn(session);
+    return () => { this.leaving = 0; };
+  }
+
+  close() {
+    this.hasEnded = true;
+    clearTimeout(this.timer);
+    this.pauses.clear();
+    for (const wake of this.waiting) wake();
+    this.stop();
+  }
+}
+
+declareFollower({
+  wants: (tabId) => tabs.get(tabId)?.hasEnded === false,
+  prepare: async (send, _, tabId) => tabs.get(tabId)?.prepare(send),
+});
+
+declarePurpose(PURPOSE, {
+  isAct: true,
+  async undo(tabId, send) {
+    const kept = tabs.get(tabId);
+    const all = [...(kept?.breakpoints.values() ?? [])];
+    if (kept) kept.hasEnded = true;
+    // DevTools of the person would keep a pause that they only share.
+    for (const session of kept?.pauses.keys() ?? []) void senderOf(tabId, session)("Debugger.resume").catch(() => {});
+    const senders = [send, ...childrenOf(tabId).map(([session]) => senderOf(tabId, session))];
+    await Promise.all(senders.map((one) =>
+      ifInTime(Promise.allSettled([...all.map((each) => lift(one, each)), one("Debugger.disable")]), LIMIT_MS)));
+    await leaveChildren(tabId, send);
+  },
+  ended(tabId) {
+    tabs.get(tabId)?.close();
+    tabs.delete(tabId);
+    setKeeper(tabId, null);
+  },
+});
+
+/** The breakpoints of a tab. @param {number} tabId */
+export const keptIn = (tabId) => tabs.get(tabId);
+
+/** Reason why the breakpoints of a tab went by themselves. @param {number} tabId */
+export const endingOf = (tabId) => endings.get(tabId);
+
+/**
+ * Ends all breakpoints of a tab: a paused page runs on.
+ * @param {number} tabId @param {string} why
+ */
+async function endFor(tabId, why) {
+  endings.set(tabId, why);
+  const kept = tabs.get(tabId);
+  // A page that is gone answers no command.
+  if (why === CRASHED) for (const session of [...(kept?.pauses.keys() ?? [])]) kept?.wentOn(session);
+  await release(tabId, PURPOSE, ownCall("", LIMIT_MS * 2)).catch(() => {});
+}
+
+/**
+ * Runs `work` with the breakpoints of a tab, which are kept from then on unless it fails and there are none.
+ * @template T
+ * @param {TabCall} call @param {(kept: Kept) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export function withKept(call, work) {
+  const tabId = call.tab.id;
+  return hold(tabId, PURPOSE, call, async (send) => {
+    const known = tabs.get(tabId);
+    const kept = known ?? new Kept(call);
+    if (!known) {
+      tabs.set(tabId, kept);
+      setKeeper(tabId, kept);
+      endings.delete(tabId);
+      await send("Debugger.disable");
+      await kept.prepare(send);
+      await followChildren(tabId, send);
+    }
+    try {
+      return await work(kept);
+    } catch (error) {
+      if (!known) await undone(tabId, send);
+      throw error;
+    }
+  });
+}
+
+/** @param {number} tabId @param {Send} send */
+async function undone(tabId, send) {
+  tabs.get(tabId)?.close();
+  tabs.delete(tabId);
+  setKeeper(tabId, null);
+  await send("Debugger.disable").catch(() => {});
+  await leaveChildren(tabId, send);
+}
+
+/**
+ * Ends what is kept when the last breakpoint is gone.
+ * @param {CallContext & TabCall} call
+ */
+export const dropKept = (call) => release(call.tab.id, PURPOSE, call);
+
+onCrash((tabId) => {
+  if (tabs.has(tabId)) void endFor(tabId, CRASHED);
+});
+
+// What an earlier worker kept is not known any more: its pages run on.
+void attachmentsKnown.then(async () => {
+  for (const { id = -1 } of await chrome.tabs.query({})) {
+    if (isHeldFor(id, PURPOSE) && !tabs.has(id))
+      void endFor(id, "the browser restarted the extension; set the breakpoints again");
+  }
+});

@@ -1,0 +1,217 @@
+/** The pause of a page: told with its stack and scopes, ended, stepped through, and evaluated in. */
+import { TabwireError, said } from "../base/errors.js";
+import { within } from "../base/deadline.js";
+import { webOriginOf } from "../base/url.js";
+import { withDebugger } from "../debugger/attachment.js";
+import { senderOf } from "../debugger/child-sessions.js";
+import { keeperOf } from "../debugger/script-pauses.js";
+import { ValueReader, written } from "../debugger/shown-values.js";
+import { framesOfTrace } from "../debugger/stack-frames.js";
+import { denied, objection } from "../rules/addresses.js";
+import { refusal } from "../rules/allowed-origins.js";
+import { Positions } from "../sources/positions.js";
+import { reasonsOf } from "./breakpoint-commands.js";
+import { endingOf, keptIn } from "./kept-breakpoints.js";
+
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {import("../base/protocol-types").Params<"debug.paused">} Wanted */
+/** @typedef {import("../base/protocol-types").PausedScope} ToldScope */
+/** @typedef {import("./kept-breakpoints.js").Kept} Kept */
+/** @typedef {import("./kept-breakpoints.js").Pause} Pause */
+/** @typedef {import("../debugger/stack-frames.js").StackFrame} StackFrame */
+/** @import { Protocol } from "../debugger/commands" */
+
+const MAX_FRAMES = 40;
+const MAX_SCOPES = 5;
+const MAX_VARIABLES = 40;
+const MAX_VALUE = 2_000;
+const MAX_EVALUATED = 20_000;
+/** Time that a page has to pause again after it was let go: at once, and after a step. */
+const AGAIN_MS = 150;
+const STEP_MS = 2_000;
+const EVALUATE_MS = 10_000;
+/** Left of a call to tell the pause that was waited for. */
+const RESERVE_MS = 2_000;
+const READ_MS = 10_000;
+const GROUP = "tabwire.paused";
+
+/** @type {Partial<Record<Wanted["action"], "Debugger.resume"|"Debugger.stepOver"|"Debugger.stepInto"|"Debugger.stepOut">>} */
+const STEPS = {
+  resume: "Debugger.resume", step_over: "Debugger.stepOver", step_into: "Debugger.stepInto", step_out: "Debugger.stepOut",
+};
+
+/** @param {Wanted} wanted @param {TabCall} call */
+export async function paused(wanted, call) {
+  const kept = keptIn(call.tab.id);
+  kept?.touch();
+  const step = STEPS[wanted.action];
+  if (step) return goOn(step, wanted, call);
+  if (wanted.action === "evaluate") return evaluated(wanted, call);
+  await kept?.untilPaused(limitOf((wanted.wait ?? 0) * 1000, call), call.signal);
+  return stateOf(wanted, call);
+}
+
+/** @param {number} ms @param {TabCall} call */
+const limitOf = (ms, call) => Math.max(0, Math.min(ms, call.remaining() - RESERVE_MS));
+
+const unread = () => new TabwireError("timeout",
+  "the paused page does not tell its variables in time; call paused again with depth: 0, or leave the page (reload, tab_close)");
+
+/** @param {Wanted} wanted @param {TabCall} call @param {object} [more] */
+async function stateOf(wanted, call, more = {}) {
+  const tabId = call.tab.id;
+  const kept = keptIn(tabId);
+  if (kept?.first) {
+    const late = () => { throw unread(); };
+    const facts = within(told(kept, kept.first, wanted, call), limitOf(READ_MS, call), late);
+    return { tabId, paused: true, ...(await facts) };
+  }
+  const ended = kept ? undefined : endingOf(tabId);
+  return { tabId, paused: false, watched: kept?.breakpoints.size ?? 0, ...more, ...(ended && { ended }) };
+}
+
+/** @param {TabCall} call @returns {{kept: Kept, pause: Pause}} */
+function standing({ tab: { id: tabId } }) {
+  const kept = keptIn(tabId);
+  const pause = kept?.first;
+  if (kept && pause) return { kept, pause };
+  const ended = kept ? "" : endingOf(tabId);
+  throw new TabwireError("invalid_element_state",
+    `no script of tab ${tabId} is paused${ended ? `: ${ended}` : ""}; nothing was done. ` +
+    "Set breakpoints, then call paused with wait");
+}
+
+/** @param {NonNullable<typeof STEPS[Wanted["action"]]>} step @param {Wanted} wanted @param {TabCall} call */
+async function goOn(step, wanted, call) {
+  const { kept, pause: { session } } = standing(call);
+  if (step !== "Debugger.resume") kept.stepping.add(session);
+  kept.wentOn(session);
+  await senderOf(kept.tabId, session)(step);
+  const own = step === "Debugger.resume" ? AGAIN_MS : STEP_MS;
+  await kept.untilPaused(limitOf(wanted.wait === undefined ? own : wanted.wait * 1000, call), call.signal);
+  return stateOf(wanted, call, { resumed: true });
+}
+
+/** @param {Pause} pause @param {number} number */
+function frameOf({ params: { callFrames } }, number) {
+  const frame = callFrames[number];
+  if (frame) return frame;
+  throw new TabwireError("invalid_argument", `frame: the stack has the frames 0 to ${callFrames.length - 1}; give one of them`);
+}
+
+/** @param {Wanted} wanted @param {TabCall} call */
+async function evaluated({ frame: number, expression = "", depth }, call) {
+  const { kept, pause } = standing(call);
+  assertActs(pause.address, call);
+  const frame = frameOf(pause, number);
+  const send = senderOf(kept.tabId, pause.session);
+  const { result, exceptionDetails } = await send("Debugger.evaluateOnCallFrame", {
+    callFrameId: frame.callFrameId, expression, generatePreview: true, objectGroup: GROUP, timeout: EVALUATE_MS,
+  }).catch((error) => {
+    const why = said(/"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message);
+    throw new TabwireError("javascript_error", `the frame does not evaluate it: ${why}; call paused to see how it stands`);
+  });
+  const value = written(await new ValueReader(send, pause.session).read(exceptionDetails?.exception ?? result, depth), () => "");
+  const isThrown = exceptionDetails !== undefined;
+  const { tabId, first } = kept;
+  return { tabId, paused: Boolean(first), value: value.slice(0, MAX_EVALUATED), ...(isThrown && { thrown: true }) };
+}
+
+/** A frame of another site is paused with its tab. @param {string} address @param {TabCall} call */
+function assertActs(address, call) {
+  const against = objection(address, "act");
+  if (against && against.reason !== "ask") throw denied(against, address);
+  const origin = webOriginOf(address);
+  if (call.onlyOrigins && origin && !call.onlyOrigins.includes(origin)) throw refusal(call, `the paused frame is of ${origin}`);
+}
+
+/** @type {Record<string, (data: any) => string>} */
+const REASONS = {
+  EventListener: (data) => `event ${String(data?.eventName ?? "").replace(/^listener:/, "")}`,
+  XHR: (data) => `request to ${String(data?.url ?? "").replace(/[?#].*$/s, "")}`,
+  DOM: (data) => `change of an element (${data?.type})`,
+  exception: (data) => (data?.uncaught === false ? "exception that the page catches" : "exception"),
+  promiseRejection: () => "rejected promise",
+  step: () => "step",
+  debugCommand: () => "debugger statement",
+  OOM: () => "the page is out of memory",
+};
+
+/** @param {Kept} kept @param {Pause} pause */
+function reasonOf(kept, { params, breakpoint }) {
+  const own = breakpoint === undefined ? undefined : kept.breakpoints.get(breakpoint);
+  if (own?.location) return `breakpoint ${own.id}`;
+  const words = reasonsOf(params).flatMap(({ reason, data }) => REASONS[reason]?.(data) ?? []).join(", ");
+  const told = words || "a step, a debugger statement, or another debugger such as DevTools";
+  return `${told}${own ? ` (breakpoint ${own.id})` : ""}`;
+}
+
+/** @param {Kept} kept @param {Pause} pause @param {Wanted} wanted @param {TabCall} call */
+async function told(kept, pause, { frame: number, depth }, call) {
+  const { params, session, place, breakpoint, address } = pause;
+  const frame = frameOf(pause, number);
+  const positions = new Positions(kept.scripts, call);
+  const stack = await Promise.all(framesOf(kept, pause).map((one) => positions.place(one)));
+  const excerpt = stack[number] && (await positions.excerpt(stack[number]).catch(() => undefined));
+  const reader = new ValueReader(senderOf(kept.tabId, session), session);
+  const thrown = reasonsOf(params).find(({ reason }) => reason === "exception" || reason === "promiseRejection")?.data;
+  const exception = thrown && written(await reader.read(thrown, 0), placeIn).slice(0, MAX_VALUE);
+  const frameAddress = session === undefined ? undefined : address;
+  return {
+    place, reason: reasonOf(kept, pause), ...(breakpoint !== undefined && { breakpoint }),
+    ...(frameAddress && { within: frameAddress }),
+    ...(exception && { exception }), stack: stack.map((one) => one.told), frame: number,
+    scopes: await scopesOf(frame, reader, depth),
+    ...(excerpt && { excerpt }), left_s: Math.max(0, Math.round((kept.until - Date.now()) / 1000)),
+    ...(positions.notes.length && { notes: positions.notes }),
+  };
+}
+
+/** A place in an error as it is built. @param {Exclude<import("../debugger/shown-values.js").Piece, string>} piece */
+const placeIn = (piece) => ("frame" in piece ? `${piece.frame.name} (${piece.frame.url}:${piece.frame.line + 1})` : "");
+
+/** @param {Kept} kept @param {Pause} pause @returns {StackFrame[]} */
+function framesOf(kept, { params: { callFrames, asyncStackTrace }, session }) {
+  const own = callFrames.slice(0, MAX_FRAMES).map((frame) => {
+    const { functionName: name, location: { lineNumber: line, columnNumber: column = 0, scriptId } } = frame;
+    return { name, url: kept.scriptOf(frame, session)?.url ?? "", line, column, scriptId, session };
+  });
+  const [first, ...later] = framesOfTrace(asyncStackTrace, session);
+  const before = first ? [{ ...first, after: asyncStackTrace?.description || "async" }, ...later] : [];
+  return [...own, ...before].slice(0, MAX_FRAMES);
+}
+
+/**
+ * @param {Protocol.Debugger.CallFrame} frame @param {ValueReader} reader @param {number} depth @returns
+ * {Promise<ToldScope[]>}
+ */
+async function scopesOf({ scopeChain, this: self }, reader, depth) {
+  /** @type {ToldScope[]} */
+  const scopes = [];
+  for (const { type, name, object } of scopeChain.filter(({ type: kind }) => kind !== "global").slice(0, MAX_SCOPES)) {
+    if (!object.objectId) continue;
+    const { own } = await reader.members(object.objectId);
+    const variables = [];
+    for (const member of own.slice(0, MAX_VARIABLES)) {
+      const unread = member.get ? "[getter]" : "[not yet set]";
+      const value = member.value ? written(await reader.read(member.value, depth), placeIn) : unread;
+      variables.push({ name: member.name, value: value.slice(0, MAX_VALUE) });
+    }
+    const more = own.length - variables.length;
+    scopes.push({ type, ...(name && { name }), variables, ...(more > 0 && { more }) });
+  }
+  if (self.type === "undefined" || !scopes[0]) return scopes;
+  scopes[0].variables.push({ name: "this", value: written(await reader.read(self, 0), placeIn).slice(0, MAX_VALUE) });
+  return scopes;
+}
+
+/**
+ * Runs `work` with what a paused tab knows of its scripts; undefined where it is not paused.
+ * @template T
+ * @param {TabCall} call @param {(scripts: Kept["scripts"], origins: Map<string, string>) => Promise<T>} work
+ * @returns {Promise<T>|undefined}
+ */
+export function whilePaused(call, work) {
+  const keeper = keeperOf(call.tab.id);
+  return keeper?.pause ? withDebugger(call.tab.id, call, () => work([...keeper.scripts], keeper.origins)) : undefined;
+}

@@ -1,0 +1,233 @@
+"""breakpoints and paused: scripts stop, say where and with what, and run on, whoever leaves them."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from e2e.cdp import Browser
+from e2e.client import Reply, Tabwire
+from e2e.conftest import Join, Launched, ShownPage
+from e2e.debug.test_console_messages import serve_app
+from e2e.person import Person
+from e2e.site import Site
+from polling import until
+
+pytestmark = pytest.mark.same_tab
+
+JS = "text/javascript"
+SHOP = """let total = 0;
+// Adds up.
+function add(price, item) {
+  const before = total;
+  total = before + price;
+  return total;
+}
+function risky() { throw new TypeError("no card"); }
+pay.onclick = () => { add(3, { name: "pear" }); out.textContent = total; };
+"""
+PAGE = "<button id=pay>Pay</button><p id=out>0</p><p id=box></p>"
+
+
+def shop(site: Site, more: str = "") -> str:
+    return site.page(f"{PAGE}{more}<script src={site.serve('/shop.js', SHOP, JS)}></script>")
+
+
+@pytest.fixture(autouse=True)
+def free(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The tab is left as it was."""
+    client = request.getfixturevalue("tabwire") if "tabwire" in request.fixturenames else None
+    yield
+    if client is not None:
+        client.call("breakpoints", action="remove")
+        client.call("paused", action="resume")
+
+
+def paused(reply: Reply) -> str:
+    """The first line of what is told of a pause."""
+    assert reply.text.startswith("Paused at "), reply
+    return reply.text.splitlines()[0].removeprefix("Paused at ")
+
+
+def test_a_line_pauses_and_is_told_stepped_through_and_left(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(shop(site))
+    first = tabwire.ok("breakpoints", action="set", source="/shop.js", line=4)
+    assert "1. /shop.js:4:18, 0 hits | const before = total;" in first.text, first
+    click = tabwire.ok("click", selector="css=#pay")
+    assert "the page paused at /shop.js:4:" in click.text and click.elapsed_ms < 5_000, click
+    # Every other call says so at once.
+    for tool, arguments in (("snapshot", {}), ("click", {"selector": "css=#pay"}), ("evaluate", {"expression": "1"})):
+        failed = tabwire.fails(tool, **arguments)
+        assert (failed.code, failed.elapsed_ms < 2_000) == ("page_paused", True), failed
+        assert "/shop.js:4:" in failed.text and "action resume" in failed.text
+    assert "function add" in tabwire.ok("sources", source="/shop.js").text
+    assert tabwire.fails("event_listeners", selector="css=#pay").code == "page_paused"
+    state = tabwire.ok("paused")
+    assert paused(state) == "/shop.js:4:18: breakpoint 1", state
+    assert (
+        '  item = {name: "pear"}' in state.text and "  price = 3" in state.text and "> 4 |   const before = total;" in state.text
+    )
+    assert [frame["place"] for frame in state.data["stack"]][0].startswith("/shop.js:4:")
+    assert state.data["stack"][1]["place"].startswith("/shop.js:9:")
+    assert tabwire.ok("paused", action="evaluate", expression="price + item.name.length").text == "7"
+    assert tabwire.ok("paused", action="evaluate", expression="typeof price", frame=1).text == '"undefined"'
+    assert tabwire.ok("paused", action="evaluate", expression="nowhere").text.startswith("Thrown: ReferenceError")
+    assert paused(tabwire.ok("paused", action="step_over")).startswith("/shop.js:5:")
+    assert paused(tabwire.ok("paused", action="step_out")).startswith("/shop.js:9:")
+    resumed = tabwire.ok("paused", action="resume")
+    assert resumed.text.startswith("The page runs on"), resumed
+    assert page.wait_for("out.textContent === '3'")
+    assert "1 hit" in tabwire.ok("breakpoints").text
+    assert tabwire.fails("paused", action="step_over").code == "invalid_element_state"
+
+
+def test_conditions_and_logs_decide_about_a_pause(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(shop(site))
+    tabwire.ok("breakpoints", action="set", text="total = before", condition="before === 3")
+    tabwire.ok("breakpoints", action="set", source="/shop.js", line=6, log="({ total, item })")
+    assert "paused" not in tabwire.ok("click", selector="css=#pay").text
+    assert page.evaluate("out.textContent") == "3"
+    # Other tools of the debugger leave breakpoints as they are.
+    tabwire.ok("sources")
+    tabwire.ok("event_listeners", selector="css=#pay")
+    assert tabwire.ok("evaluate", expression="for (let i = 0; i < 3; i += 1); 'looped'").data == "looped"
+    assert "paused at /shop.js:5:" in tabwire.ok("click", selector="css=#pay").text
+    tabwire.ok("paused", action="resume")
+    listed = tabwire.ok("breakpoints")
+    assert [one["hits"] for one in listed.data["breakpoints"]] == [1, 2]
+    assert 'total: 6, item: {name: "pear"}' in listed.text or "total: 6" in listed.text, listed
+    assert tabwire.ok("breakpoints", action="remove", id=1).data["removed"] == [1]
+    assert "paused" not in tabwire.ok("click", selector="css=#pay").text
+    assert page.evaluate("out.textContent") == "9"
+
+
+def test_events_exceptions_requests_and_changes_pause(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(shop(site))
+    kinds = [
+        ({"event": "dblclick"}, "pay.ondblclick = () => 1; pay.dispatchEvent(new Event('dblclick'))", "event dblclick"),
+        ({"exceptions": "uncaught"}, "risky()", "exception"),
+        ({"request": "prices"}, "fetch('/prices.json')", "request to"),
+        ({"element": "css=#box", "change": "attributes"}, "box.title = 'new'", "change of an element"),
+    ]
+    for kind, code, why in kinds:
+        tabwire.ok("breakpoints", action="set", **kind)
+        page.evaluate(f"setTimeout(() => {{ {code} }}); 1")
+        state = tabwire.ok("paused", wait=5)
+        assert why in paused(state), (kind, state)
+        if why == "exception":
+            assert "Exception: TypeError: no card" in state.text
+        tabwire.ok("paused", action="resume")
+        tabwire.ok("breakpoints", action="remove")
+
+
+def test_a_place_in_the_sources_is_found_through_the_map_and_holds_over_a_reload(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<button id=pay></button>" + serve_app(site)))
+    told = tabwire.ok("breakpoints", action="set", source="src/cart.ts", line=11)
+    assert "/app/src/cart.ts:11:" in told.text and "[/app/app.js:1:" in told.text, told
+    tabwire.ok("reload")
+    state = tabwire.ok("paused", wait=5)
+    assert paused(state).startswith("/app/src/cart.ts:11:"), state
+    assert "/app/src/cart.ts:16:" in state.text
+    # Leaving the page ends the pause; the next page pauses again.
+    tabwire.ok("reload")
+    assert paused(tabwire.ok("paused", wait=5)).startswith("/app/src/cart.ts:11:")
+    tabwire.ok("breakpoints", action="remove")
+    # A statement that runs while the page loads.
+    tabwire.ok("breakpoints", action="set", source="src/cart.ts", line=22)
+    loaded = tabwire.ok("reload")
+    assert "the page paused at /app/src/cart.ts:22:" in loaded.text and loaded.elapsed_ms < 5_000, loaded
+
+
+def test_what_cannot_be_set_is_said_with_the_next_step(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(PAGE + f"<script src={site.serve('/shop.js', SHOP, JS)}></script>" + serve_app(site)))
+    bad = [
+        ({"source": "/shop.js", "line": 2}, "nearest line that can hold a breakpoint is"),
+        ({"source": "/shop.js", "line": 999}, "it ends at line"),
+        ({"source": "/shops.js", "line": 1}, "/shop.js"),
+        ({"source": "app", "line": 1}, "sources have this in their address"),
+        ({"text": "nowhere at all"}, "sources with text"),
+        ({"event": "onclick"}, "click is one"),
+        ({"event": "clikc"}, "click is one"),
+        ({"source": "/shop.js", "line": 4, "condition": "a +"}, "no expression"),
+        ({"element": "css=#none", "change": "subtree"}, ""),
+        ({"line": 3}, "line needs source"),
+    ]
+    for arguments, words in bad:
+        failed = tabwire.fails("breakpoints", action="set", **arguments)
+        assert words in failed.text, (arguments, failed)
+    assert tabwire.ok("breakpoints").text.startswith("0 breakpoints")
+    assert "id: the tab has no breakpoint 5" in tabwire.fails("breakpoints", action="remove", id=5).text
+
+
+def test_a_pause_nobody_asks_about_ends_with_its_breakpoints(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(shop(site))
+    tabwire.ok("breakpoints", action="set", event="click", max_pause=1)
+    began = time.monotonic()
+    assert "paused" in tabwire.ok("click", selector="css=#pay").text
+    assert page.wait_for("out.textContent === '3'", timeout=10)
+    assert time.monotonic() - began >= 0.9
+    assert "paused for 1 s" in tabwire.ok("paused").text and "0 breakpoints" in tabwire.ok("breakpoints").text
+    tabwire.ok("click", selector="css=#pay")
+    assert page.evaluate("out.textContent") == "6"
+
+
+def test_a_frame_of_another_site_pauses_too(tabwire: Tabwire, site: Site) -> None:
+    site.serve("/till.js", "function charge(sum) {\n  return sum * 2;\n}\nsetInterval(() => charge(21), 50);", JS)
+    inner = site.cross_page("<script src=/till.js></script>")
+    tabwire.open(site.page(f"<iframe src='{inner}'></iframe>"))
+    tabwire.ok("breakpoints", action="set", source="till.js", line=2)
+    state = tabwire.ok("paused", wait=5)
+    assert paused(state).startswith(f"{site.cross_origin}/till.js:2:") and "sum = 21" in state.text, state
+    tabwire.ok("breakpoints", action="remove")
+    assert tabwire.ok("paused", action="resume").text.startswith("The page runs on")
+    assert not tabwire.call("snapshot").is_error
+
+
+def test_a_paused_tab_closes(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(shop(site))
+    tab = tabwire.ok("tab_new", url=shop(site)).data["tabId"]
+    tabwire.ok("breakpoints", action="set", event="click")
+    assert "paused" in tabwire.ok("click", selector="css=#pay").text
+    assert tabwire.ok("tab_close", tabId=tab).elapsed_ms < 5_000
+
+
+def test_a_client_that_leaves_frees_the_page(join: Join, site: Site) -> None:
+    leaving, other = join("--tools", "all,debug"), join("--tools", "all,debug")
+    tab = leaving.ok("tab_new", url=shop(site)).data["tabId"]
+    leaving.ok("breakpoints", action="set", event="click")
+    assert "paused" in leaving.ok("click", selector="css=#pay", tabId=tab).text
+    assert other.fails("snapshot", tabId=tab).code == "page_paused"
+    leaving.close()
+    until(lambda: not other.call("snapshot", tabId=tab).is_error, within=15)
+    assert "3" in other.ok("snapshot", tabId=tab).text
+
+
+def test_the_persons_stop_lets_the_page_run_on(own: Launched, person: Person, site: Site) -> None:
+    client = own.tabwire
+    client.open(shop(site))
+    client.ok("breakpoints", action="set", event="click")
+    assert "paused" in client.ok("click", selector="css=#pay").text
+    person.ask("stop")
+    assert own.browser.shown().wait_for("out.textContent === '3'", timeout=10)
+
+
+def test_a_pause_is_shared_with_devtools(tabwire: Tabwire, site: Site, browser: Browser) -> None:
+    tabwire.open(shop(site))
+    (target,) = [one for one in browser.call("Target.getTargets")["targetInfos"] if one["type"] == "page"]
+    session = browser.call("Target.attachToTarget", {"targetId": target["targetId"], "flatten": True})["sessionId"]
+    browser.call("Debugger.enable", {}, session)
+
+    def total() -> str:
+        answer = browser.call("Runtime.evaluate", {"expression": "out.textContent"}, session)
+        return str(answer["result"]["value"])
+
+    tabwire.ok("breakpoints", action="set", event="click", max_pause=1)
+    assert "paused" in tabwire.ok("click", selector="css=#pay").text
+    browser.call("Debugger.resume", {}, session)
+    until(total, equals="3")
+    assert tabwire.ok("paused").text.startswith("Not paused; 1 breakpoint")
+    # The time limit ends the pause for both.
+    assert "paused" in tabwire.ok("click", selector="css=#pay").text
+    until(total, equals="6")
+    assert "paused for 1 s" in tabwire.ok("breakpoints").text
+    browser.call("Target.detachFromTarget", {"sessionId": session})
