@@ -104,12 +104,15 @@ export class Kept {
 
   /** @param {Event} event */
   note([method, params, session]) {
-    if (method === "Debugger.scriptParsed" && this.scripts.length < MAX_SCRIPTS) this.scripts.push({ ...params, session });
+    if (this.hasEnded) {
+      // Chrome sets all of them again in the page after a crashed one, and what the crashed one was sent is lost.
+      if (method === "Inspector.targetReloadedAfterCrash") void endFor(this.tabId, CRASHED);
+    } else if (method === "Debugger.scriptParsed" && this.scripts.length < MAX_SCRIPTS) this.scripts.push({ ...params, session });
     else if (method === "Debugger.paused") void this.stopped(params, session);
     else if (method === "Debugger.resumed") this.wentOn(session);
     else if (method === "Runtime.executionContextCreated")
       this.origins.set(`${session} ${params.context.id}`, params.context.origin);
-    else if (method === "Inspector.targetCrashed" && session === undefined) void endFor(this.tabId, CRASHED);
+    else if (method === "Inspector.targetCrashed" && session === undefined) this.crashed();
     else if (method === "Page.frameNavigated") this.navigated(params.frame);
     else if (method === "Target.detachedFromTarget")
       this.forget(({ session: own }) => own === params.sessionId, params.sessionId);
@@ -280,12 +283,23 @@ export class Kept {
     return () => { this.leaving = 0; };
   }
 
+  /** The page is gone, and with it all but what Chrome itself keeps for the next one. */
+  crashed() {
+    endings.set(this.tabId, CRASHED);
+    this.end();
+    setKeeper(this.tabId, null);
+  }
+
   close() {
+    this.end();
+    this.stop();
+  }
+
+  end() {
     this.hasEnded = true;
     clearTimeout(this.timer);
     this.pauses.clear();
     for (const wake of this.waiting) wake();
-    this.stop();
   }
 }
 
@@ -307,15 +321,18 @@ declarePurpose(PURPOSE, {
       ifInTime(Promise.allSettled([...all.map((each) => lift(one, each)), one("Debugger.disable")]), LIMIT_MS)));
     await leaveChildren(tabId, send);
   },
-  ended(tabId) {
-    tabs.get(tabId)?.close();
-    tabs.delete(tabId);
-    setKeeper(tabId, null);
-  },
+  ended: forgotten,
 });
 
+/** @param {number} tabId */
+function forgotten(tabId) {
+  tabs.get(tabId)?.close();
+  tabs.delete(tabId);
+  setKeeper(tabId, null);
+}
+
 /** The breakpoints of a tab. @param {number} tabId */
-export const keptIn = (tabId) => tabs.get(tabId);
+export const keptIn = (tabId) => (tabs.get(tabId)?.hasEnded ? undefined : tabs.get(tabId));
 
 /** Reason why the breakpoints of a tab went by themselves. @param {number} tabId */
 export const endingOf = (tabId) => endings.get(tabId);
@@ -326,9 +343,6 @@ export const endingOf = (tabId) => endings.get(tabId);
  */
 async function endFor(tabId, why) {
   endings.set(tabId, why);
-  const kept = tabs.get(tabId);
-  // A page that is gone answers no command.
-  if (why === CRASHED) for (const session of [...(kept?.pauses.keys() ?? [])]) kept?.wentOn(session);
   await release(tabId, PURPOSE, ownCall("", LIMIT_MS * 2)).catch(() => {});
 }
 
@@ -341,7 +355,8 @@ async function endFor(tabId, why) {
 export function withKept(call, work) {
   const tabId = call.tab.id;
   return hold(tabId, PURPOSE, call, async (send) => {
-    const known = tabs.get(tabId);
+    const known = keptIn(tabId);
+    if (!known) forgotten(tabId);
     const kept = known ?? new Kept(call);
     if (!known) {
       tabs.set(tabId, kept);
@@ -362,9 +377,7 @@ export function withKept(call, work) {
 
 /** @param {number} tabId @param {Send} send */
 async function undone(tabId, send) {
-  tabs.get(tabId)?.close();
-  tabs.delete(tabId);
-  setKeeper(tabId, null);
+  forgotten(tabId);
   await send("Debugger.disable").catch(() => {});
   await leaveChildren(tabId, send);
 }
@@ -375,9 +388,7 @@ async function undone(tabId, send) {
  */
 export const dropKept = (call) => release(call.tab.id, PURPOSE, call);
 
-onCrash((tabId) => {
-  if (tabs.has(tabId)) void endFor(tabId, CRASHED);
-});
+onCrash((tabId) => keptIn(tabId)?.crashed());
 
 // What an earlier worker kept is not known any more: its pages run on.
 void attachmentsKnown.then(async () => {

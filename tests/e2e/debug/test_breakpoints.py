@@ -1,5 +1,6 @@
 """breakpoints and paused: scripts stop, say where and with what, and run on, whoever leaves them."""
 
+import contextlib
 import time
 from collections.abc import Iterator
 
@@ -231,3 +232,14 @@ def test_a_pause_is_shared_with_devtools(tabwire: Tabwire, site: Site, browser: 
     until(total, equals="6")
     assert "paused for 1 s" in tabwire.ok("breakpoints").text
     browser.call("Target.detachFromTarget", {"sessionId": session})
+
+
+def test_a_page_that_crashes_takes_its_breakpoints_along(tabwire: Tabwire, site: Site, browser: Browser) -> None:
+    tabwire.open(shop(site))
+    tabwire.ok("breakpoints", action="set", event="click")
+    assert "paused" in tabwire.ok("click", selector="css=#pay").text
+    with contextlib.suppress(TimeoutError):
+        browser.pages()[0].call("Page.crash", timeout=0.3)
+    until(lambda: "the page crashed" in tabwire.ok("paused").text)
+    tabwire.ok("reload")
+    assert "paused" not in tabwire.ok("click", selector="css=#pay").text
