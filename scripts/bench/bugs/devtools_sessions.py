@@ -47,8 +47,8 @@ def _step(tool: str, /, **arguments: Any) -> Step:
     return Step(tool, {"pageId": 1, **arguments})
 
 
-def _look(text: str) -> Step:
-    return Step("take_snapshot", {"pageId": 1}, {"uid": first(rf'uid=(\S+) \S+ "{text}"')})
+def _look(name: str, role: str = "button ") -> Step:
+    return Step("take_snapshot", {"pageId": 1}, {"uid": first(rf'uid=(\S+) {role}"{name}"')})
 
 
 def _press(bug: Bug) -> list[Step]:
@@ -79,7 +79,8 @@ def _requests(bug: Bug) -> list[Step]:
 
 def _failed_request(bug: Bug) -> list[Step]:
     listed = Step("list_network_requests", {"pageId": 1}, {"id": first(FAILED)})
-    return [*_press(bug), listed, _step("get_network_request", reqid="{id}")]
+    console = _step("list_console_messages", types=["error"])
+    return [*_press(bug), listed, console, _step("get_network_request", reqid="{id}")]
 
 
 def _slow_request(bug: Bug) -> list[Step]:
@@ -117,7 +118,9 @@ def _listener(bug: Bug) -> list[Step]:
 
 
 def _style(bug: Bug) -> list[Step]:
-    return [_look(bug.looked_at), _step("get_css_styles", uid="{uid}")]
+    value = {"value": first(rf"(?m)^(?!.*overloaded).*\b{bug.property}:\s*([^;\n]+)")}
+    styles = Step("get_css_styles", {"pageId": 1, "uid": "{uid}"}, value)
+    return [_look(bug.looked_at, ""), styles, _search(rf"{bug.property}:\s*{{value}}")]
 
 
 def _hidden(bug: Bug) -> list[Step]:

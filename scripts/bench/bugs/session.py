@@ -1,11 +1,15 @@
 """Scripted sessions: the calls that an agent would make, of which later ones take words from earlier replies."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from servers.stdio_client import StdioClient
 
+TRIES = 3
+PAUSE_S = 1.0
+"""Time between a reply that lacks something and the next look, as a client takes it to think."""
 Take = Callable[[str], str | None]
 
 
@@ -35,18 +39,22 @@ class Heard:
 
 
 def run(client: StdioClient, steps: list[Step]) -> Heard:
-    """Makes the calls. It ends early if a reply lacks what a later step needs; failed calls do not end it."""
+    """Makes the calls. A reply that lacks what a later step needs is asked for again, up to three times; then the session ends."""
     heard, words = Heard(), dict[str, str]()
     for step in steps:
         arguments = {name: _filled(value, words) for name, value in step.arguments.items()}
-        called = client.call(step.tool, arguments)
-        heard.calls.append((step.tool, arguments, called.text))
-        for name, take in step.takes.items():
-            word = take(called.text)
-            if word is None:
-                heard.ended_because = f"no {name} in the reply of {step.tool}"
-                return heard
-            words[name] = word
+        for tried in range(TRIES):
+            if tried:
+                time.sleep(PAUSE_S)
+            text = client.call(step.tool, arguments).text
+            heard.calls.append((step.tool, arguments, text))
+            taken = {name: take(text) for name, take in step.takes.items()}
+            if None not in taken.values():
+                break
+        else:
+            heard.ended_because = f"no {', '.join(taken)} in the reply of {step.tool}"
+            return heard
+        words |= {name: word for name, word in taken.items() if word is not None}
     return heard
 
 

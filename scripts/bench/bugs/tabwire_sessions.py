@@ -44,11 +44,11 @@ def _requests(bug: Bug) -> list[Step]:
 
 def _failed_request(bug: Bug) -> list[Step]:
     listed = Step("network_requests", {"failed": True}, _number(r"#(\d+) [A-Z]+ http"))
-    return [*_press(bug), listed, Step("request_details", {"id": "{id}"})]
+    return [*_press(bug), listed, Step("console_messages", {"level": ["error"]}), Step("request_details", {"id": "{id}"})]
 
 
 def _slow_request(bug: Bug) -> list[Step]:
-    return [Step("wait", {"for": "load_state", "load_state": "networkidle"}), Step("network_requests", {"types": ["fetch"]})]
+    return [Step("wait", {"for": "text", "text": "loaded"}), Step("network_requests", {"types": ["fetch"]})]
 
 
 def _leak(bug: Bug) -> list[Step]:
