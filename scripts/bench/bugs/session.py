@@ -39,7 +39,7 @@ class Heard:
 
 
 def run(client: StdioClient, steps: list[Step]) -> Heard:
-    """Makes the calls. A reply that lacks what a later step needs is asked for again, up to three times; then the session ends."""
+    """Makes the calls. A reply that lacks what a later step needs is asked for again, up to three times; then it ends."""
     heard, words = Heard(), dict[str, str]()
     for step in steps:
         arguments = {name: _filled(value, words) for name, value in step.arguments.items()}

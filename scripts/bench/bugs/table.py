@@ -46,8 +46,7 @@ def _sum(outcomes: list[Outcome]) -> str:
 
 
 def _misses(outcomes: list[Outcome]) -> list[str]:
+    missed = (one for one in outcomes if not one.is_found)
     return [
-        f"- {one.bug}, {one.server}: {one.ended_because or f'the replies lead to {one.picked or "nothing"}'}"
-        for one in outcomes
-        if not one.is_found
+        f"- {one.bug}, {one.server}: {one.ended_because or 'the replies lead to ' + (one.picked or 'nothing')}" for one in missed
     ]

@@ -1,4 +1,4 @@
-"""Time of loading a page of 100 requests while the list of requests is kept, and without a client, in two browsers side by side."""
+"""Time of loading a page of 100 requests while the list of requests is kept and without a client, in two browsers."""
 
 import re
 import statistics
