@@ -1,7 +1,7 @@
 """Sessions with chrome-devtools-mcp, one for each kind of bug.
 
-It has no tool for sources, hidden elements and times of requests: there the sessions take `evaluate_script`, as an agent would. The search
-in sources reads the source maps of all scripts and style sheets of the page.
+It has no tool for sources, hidden elements and times of requests: there the sessions take `evaluate_script`, as an agent would.
+The search in sources reads the source maps of all scripts and style sheets of the page.
 """
 
 import json

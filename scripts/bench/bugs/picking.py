@@ -1,4 +1,7 @@
-"""Rules that pick the answer from the replies of a session: one for each kind of bug, for both servers; none knows an expected answer."""
+"""Rules that pick the answer from the replies of a session: one for each kind of bug, for both servers.
+
+None knows an expected answer.
+"""
 
 import re
 from collections.abc import Callable

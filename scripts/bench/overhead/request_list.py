@@ -67,7 +67,7 @@ def _check(listed: str, debuggers: int) -> None:
 
 
 def _pair(pages: tuple[Page, Page], url: str, number: int) -> tuple[float, float]:
-    """One load in each, the first one first in every other pair."""
+    """Load one page in each browser; the order alternates from pair to pair."""
     order = (0, 1) if number % 2 else (1, 0)
     times = {index: _load(pages[index], url, number) for index in order}
     return times[0], times[1]
