@@ -154,9 +154,9 @@ class CodeProfile(
 
     action: Literal["start", "stop", "status"]
     measure: Annotated[Measure, Field(description="coverage: reload after start, to know code of the load too")] = "time"
-    max_time: Annotated[
-        Natural, Field(ge=1, le=MAX_TIME_S, description="Seconds until it ends by itself; stop tells it then")
-    ] = 60
+    max_time: Annotated[Natural, Field(ge=1, le=MAX_TIME_S, description="Seconds; then it ends by itself, and stop tells it")] = (
+        60
+    )
     keep: Annotated[
         Fact | None,
         Field(min_length=1, max_length=MAX_NAME, description="Name to keep these times under; the mean of several of one name"),

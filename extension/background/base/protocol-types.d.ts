@@ -107,6 +107,7 @@ export interface Methods {
   "debug.paused": { params: DebugPausedParams; result: PausedResult; target: "tab" };
   "performance.insights": { params: PerformanceInsightsParams; result: InsightsResult; target: "tab" };
   "performance.memory": { params: PerformanceMemoryParams; result: MemoryResult; target: "tab" };
+  "performance.code_profile": { params: PerformanceCodeProfileParams; result: CodeProfileResult; target: "tab" };
   "storage.cookies": { params: StorageCookiesParams; result: CookiesResult; target: "browser" };
   "storage.items": { params: StorageItemsParams; result: ItemsResult; target: "tab" };
   "emulation.viewport": { params: EmulationViewportParams; result: ScreenResult; target: "tab" };
@@ -569,6 +570,16 @@ export interface PerformanceMemoryParams {
   timeout: number;
   tabId?: number;
 }
+export interface PerformanceCodeProfileParams {
+  action: "start" | "stop" | "status";
+  measure: "time" | "coverage";
+  max_time: number;
+  keep?: string;
+  compare?: string;
+  max_rows: number;
+  timeout: number;
+  tabId?: number;
+}
 export interface StorageCookiesParams {
   action: "get" | "get_all" | "set" | "delete" | "clear";
   url?: string;
@@ -857,6 +868,13 @@ export interface Change {
   from: string;
   to: string;
 }
+export interface ChangedFunction {
+  name: string;
+  source?: string;
+  before_ms: number;
+  now_ms: number;
+  noise_ms: number;
+}
 export interface CheckResult {
   redacted?: number;
   tabId: number;
@@ -895,6 +913,22 @@ export interface ClickResult {
   done?: string;
   dialog?: Dialog;
   selected?: Array<string>;
+}
+export interface CodeProfileResult {
+  redacted?: number;
+  tabId: number;
+  url: string;
+  running: boolean;
+  measure?: "time" | "coverage";
+  seconds?: number;
+  max_time?: number;
+  ended?: string;
+  time?: TimeProfile;
+  coverage?: Coverage;
+  comparison?: TimeComparison;
+  kept?: Array<string>;
+  barred?: number;
+  notes?: Array<string>;
 }
 export interface CollectResult {
   redacted?: number;
@@ -1019,6 +1053,25 @@ export interface CookieName {
 export interface CookiesResult {
   redacted?: number;
   value: CookieAnswer;
+}
+export interface Coverage {
+  script_used: number;
+  script_total: number;
+  style_used: number;
+  style_total: number;
+  files: Array<CoveredFile>;
+  more_files?: number;
+  functions: Array<UnusedCode>;
+  more_functions?: number;
+  rules: Array<UnusedCode>;
+  more_rules?: number;
+}
+export interface CoveredFile {
+  source: string;
+  kind: "script" | "style";
+  used: number;
+  total: number;
+  built?: string;
 }
 export interface DeletedBookmark {
   id: string;
@@ -2147,6 +2200,43 @@ export interface TestId {
   attribute: string;
   value: string;
 }
+export interface TimeComparison {
+  name: string;
+  runs: number;
+  before_ms: number;
+  now_ms: number;
+  noise_ms: number;
+  slower: Array<ChangedFunction>;
+  faster: Array<ChangedFunction>;
+  more?: number;
+}
+export interface TimeProfile {
+  seconds: number;
+  interval_us: number;
+  samples: number;
+  functions_ms: number;
+  collection_ms: number;
+  browser_ms: number;
+  idle_ms: number;
+  extensions_ms?: number;
+  gone_ms?: number;
+  functions: Array<TimedFunction>;
+  callers: Array<TimedFunction>;
+  files: Array<TimeShare>;
+  sites: Array<TimeShare>;
+}
+export interface TimeShare {
+  name: string;
+  ms: number;
+}
+export interface TimedFunction {
+  name: string;
+  place?: string;
+  built?: string;
+  library?: boolean;
+  self_ms: number;
+  total_ms: number;
+}
 export interface TitleResult {
   redacted?: number;
   title: string;
@@ -2173,6 +2263,12 @@ export interface ToldListener {
   built?: string;
   library?: boolean;
   text?: string;
+}
+export interface UnusedCode {
+  name: string;
+  place: string;
+  built?: string;
+  chars: number;
 }
 export interface UploadResult {
   redacted?: number;

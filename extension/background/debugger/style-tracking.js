@@ -1,6 +1,6 @@
 /*
- * Tabs in which the use of CSS rules is tracked. The domain CSS is on in them already, and then tells no style sheets; switching it
- * off ends the tracking. Whoever needs it anew takes what is known by then and has the tracking begin again.
+ * Tabs in which the use of CSS rules is tracked. The domain CSS is on in them already, and then tells no style sheets; switching
+ * it off ends the tracking. Whoever needs it anew takes what is known by then and has the tracking begin again.
  */
 
 /** @import { Protocol, Send } from "./commands" */
@@ -15,7 +15,10 @@ export function trackStyles(tabId, note) {
   else notes.delete(tabId);
 }
 
-/** Switches the domain CSS on, so that it tells all style sheets. @param {number} tabId @param {string|undefined} session @param {Send} send */
+/**
+ * Switches the domain CSS on, so that it tells all style sheets.
+ * @param {number} tabId @param {string|undefined} session @param {Send} send
+ */
 export async function enableStyles(tabId, session, send) {
   const note = notes.get(tabId);
   if (note) {

@@ -8,8 +8,11 @@ import { scriptOf } from "../sources/mapped-places.js";
 
 /** @typedef {import("../sources/positions.js").Positions} Positions */
 /** @typedef {import("../sources/parsed-scripts.js").Script} Script */
-/** @typedef {{functionName: string, url: string, scriptId: string, session: string|undefined, lineNumber: number, columnNumber: number}} Wanted */
-/** @typedef {{name: string, place?: string, built?: string, library?: boolean, source?: string}} Told  source: without line and column */
+/** @typedef {import("../debugger/commands").Protocol.Runtime.CallFrame & {session: string|undefined}} Wanted */
+/**
+ * A function as it is told. source: its file
+ * @typedef {{name: string, place?: string, built?: string, library?: boolean, source?: string}} Told
+ */
 
 const MAX_NAME = 120;
 const ANONYMOUS = "(anonymous)";
@@ -47,8 +50,9 @@ export class FunctionPlaces {
   /** @param {Script} script @returns {Promise<string>} "" where it has none */
   textOf(script) {
     const { scriptId, session } = script;
-    const known = this.texts.get(script) ?? senderOf(this.positions.call.tab.id, session)("Debugger.getScriptSource", { scriptId })
-      .then(({ scriptSource }) => scriptSource, () => "");
+    const send = senderOf(this.positions.call.tab.id, session);
+    const known = this.texts.get(script) ??
+      send("Debugger.getScriptSource", { scriptId }).then(({ scriptSource }) => scriptSource, () => "");
     this.texts.set(script, known);
     return known;
   }
@@ -65,7 +69,8 @@ export class FunctionPlaces {
     const name = functionName.slice(0, MAX_NAME);
     const frame = { name, url, line: lineNumber, column: columnNumber, scriptId, session };
     const script = scriptOf(this.positions.scripts, frame);
-    if (!script) return { name: name || ANONYMOUS, ...(url && { place: this.positions.short(url), source: this.positions.short(url) }) };
+    const file = this.positions.short(url);
+    if (!script) return { name: name || ANONYMOUS, ...(url && { place: file, source: file }) };
     const row = lineNumber - script.startLine;
     const before = row === 0 ? script.startColumn : 0;
     const line = (await this.linesOf(script))[row] ?? "";

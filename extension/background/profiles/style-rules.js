@@ -40,7 +40,10 @@ function blockEnd(text, at) {
   return text.length;
 }
 
-/** Start of what is written from `at` on, behind white space and comments. @param {string} text @param {number} at @param {number} end */
+/**
+ * Start of what is written from `at` on, behind white space and comments.
+ * @param {string} text @param {number} at @param {number} end
+ */
 function contentStart(text, at, end) {
   for (let start = at; start < end;) {
     if (/\s/.test(text[start])) start += 1;

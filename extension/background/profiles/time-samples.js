@@ -10,7 +10,7 @@ const NO_FUNCTIONS = { "(idle)": "idle", "(program)": "browser", "(garbage colle
 const ROOT = "(root)";
 
 /** @param {Frame} frame */
-const keyOf = ({ scriptId, lineNumber, columnNumber, functionName }) => `${scriptId}:${lineNumber}:${columnNumber}:${functionName}`;
+const keyOf = ({ scriptId, lineNumber: line, columnNumber: column, functionName: name }) => `${scriptId}:${line}:${column}:${name}`;
 
 /** @param {Protocol.Profiler.Profile} profile @returns {Times} */
 export function timesOf(profile) {
@@ -57,7 +57,10 @@ function ownTimes({ samples = [], timeDeltas = [], startTime, endTime }) {
   return own;
 }
 
-/** Whether a function was called, however indirectly, by itself. @param {number} id @param {string} key @param {Map<number, Protocol.Profiler.ProfileNode>} callers */
+/**
+ * Whether a function was called, however indirectly, by itself.
+ * @param {number} id @param {string} key @param {Map<number, Protocol.Profiler.ProfileNode>} callers
+ */
 function isWithinItself(id, key, callers) {
   for (let caller = callers.get(id); caller; caller = callers.get(caller.id)) if (keyOf(caller.callFrame) === key) return true;
   return false;
