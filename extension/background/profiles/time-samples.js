@@ -10,7 +10,7 @@ const NO_FUNCTIONS = { "(idle)": "idle", "(program)": "browser", "(garbage colle
 const ROOT = "(root)";
 
 /** @param {Frame} frame */
-const keyOf = ({ scriptId, lineNumber: line, columnNumber: column, functionName: name }) => `${scriptId}:${line}:${column}:${name}`;
+const keyOf = ({ scriptId, lineNumber, columnNumber, functionName: name }) => `${scriptId}:${lineNumber}:${columnNumber}:${name}`;
 
 /** @param {Protocol.Profiler.Profile} profile @returns {Times} */
 export function timesOf(profile) {
