@@ -1,4 +1,4 @@
-"""Scripts and style sheets of a live tab over a time: the time of each function, and the code that was used. Ours."""
+"""Code of a live tab over a time: the time of each function, and the rules of style sheets that were used. Ours."""
 
 from typing import Annotated, Literal, NotRequired, Self
 
@@ -9,11 +9,11 @@ from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import Count, Milliseconds, Natural, TabId
 
-MAX_TIME_S = 600
+MAX_TIME_S = 120
 MAX_NAME = 60
 """Characters of the name of a kept run."""
 
-Measure = Literal["time", "coverage"]
+Measure = Literal["time", "styles"]
 
 
 class TimedFunction(Closed):
@@ -49,7 +49,7 @@ class TimeProfile(Closed):
     idle_ms: float
     extensions_ms: NotRequired[float]
     gone_ms: NotRequired[float]
-    """Of scripts that are gone, or of another tab with the same process."""
+    """Of scripts that the page does not have any more, or of another tab with the same process."""
     functions: list[TimedFunction]
     callers: list[TimedFunction]
     files: list[TimeShare]
@@ -79,42 +79,37 @@ class TimeComparison(Closed):
     more: NotRequired[int]
 
 
-class CoveredFile(Closed):
-    """The code of a file that was used, in characters of what runs; `built`: the file that it runs in."""
+class UsedFile(Closed):
+    """The rules of a style sheet that were used, in characters of what the page has; `built`: the file that holds them."""
 
     source: str
-    kind: Literal["script", "style"]
     used: int
     total: int
     built: NotRequired[str]
 
 
-class UnusedCode(Closed):
-    """A function or a rule that was not used; `chars`: its length in what runs."""
+class UnusedRule(Closed):
+    """A rule that matched nothing; `chars`: its length in what the page has."""
 
-    name: str
+    selector: str
     place: str
     built: NotRequired[str]
     chars: int
 
 
-class Coverage(Closed):
-    """Code that was used, in characters of what runs. `functions` and `rules`: the largest that were not."""
+class StyleUse(Closed):
+    """Rules that were used, in characters of what the page has. `rules`: the largest that were not."""
 
-    script_used: int
-    script_total: int
-    style_used: int
-    style_total: int
-    files: list[CoveredFile]
+    used: int
+    total: int
+    files: list[UsedFile]
     more_files: NotRequired[int]
-    functions: list[UnusedCode]
-    more_functions: NotRequired[int]
-    rules: list[UnusedCode]
+    rules: list[UnusedRule]
     more_rules: NotRequired[int]
 
 
 class CodeProfileResult(Result):
-    """The state of a run, or with `time` or `coverage` its result; `ended`: the reason why it ended by itself.
+    """The state of a run, or with `time` or `styles` its result; `ended`: the reason why it ended by itself.
 
     `seconds`: its length so far; `kept`: names of kept runs.
     """
@@ -127,7 +122,7 @@ class CodeProfileResult(Result):
     max_time: NotRequired[float]
     ended: NotRequired[str]
     time: NotRequired[TimeProfile]
-    coverage: NotRequired[Coverage]
+    styles: NotRequired[StyleUse]
     comparison: NotRequired[TimeComparison]
     kept: NotRequired[list[str]]
     barred: NotRequired[int]
@@ -147,13 +142,13 @@ class CodeProfile(
     silence="wait",
     shows=("action", "measure"),
 ):
-    """Measure over an act or a time: the time of each function, or the code that was used (scripts and style sheets).
+    """Measure over an act or a time: the time of each function, or the rules of style sheets that were used.
 
     start, act, stop. Two runs are compared: stop with keep, change the code, run again, stop with compare.
     """
 
     action: Literal["start", "stop", "status"]
-    measure: Annotated[Measure, Field(description="coverage: reload after start, to know code of the load too")] = "time"
+    measure: Annotated[Measure, Field(description="styles: which CSS rules match anything")] = "time"
     max_time: Annotated[Natural, Field(ge=1, le=MAX_TIME_S, description="Seconds; then it ends by itself, and stop tells it")] = (
         60
     )

@@ -510,11 +510,11 @@ class Tools:
             since_last: Growth since the last call, with the paths that keep it
         """
 
-    def code_profile(self, action: Literal["start", "stop", "status"], *, measure: Literal["time", "coverage"] = "time", max_time: float = 60, keep: str | None = None, compare: str | None = None, max_rows: float = 10, timeout: float = 60000, tabId: int | None = None) -> Reply:
-        """Measure over an act or a time: the time of each function, or the code that was used (scripts and style sheets). start, act, stop. Two runs are compared: stop with keep, change the code, run again, stop with compare.
+    def code_profile(self, action: Literal["start", "stop", "status"], *, measure: Literal["time", "styles"] = "time", max_time: float = 60, keep: str | None = None, compare: str | None = None, max_rows: float = 10, timeout: float = 60000, tabId: int | None = None) -> Reply:
+        """Measure over an act or a time: the time of each function, or the rules of style sheets that were used. start, act, stop. Two runs are compared: stop with keep, change the code, run again, stop with compare.
 
         Args:
-            measure: coverage: reload after start, to know code of the load too
+            measure: styles: which CSS rules match anything
             max_time: Seconds; then it ends by itself, and stop tells it
             keep: Name to keep these times under; the mean of several of one name
             compare: Name of kept times

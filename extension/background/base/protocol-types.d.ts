@@ -572,7 +572,7 @@ export interface PerformanceMemoryParams {
 }
 export interface PerformanceCodeProfileParams {
   action: "start" | "stop" | "status";
-  measure: "time" | "coverage";
+  measure: "time" | "styles";
   max_time: number;
   keep?: string;
   compare?: string;
@@ -919,12 +919,12 @@ export interface CodeProfileResult {
   tabId: number;
   url: string;
   running: boolean;
-  measure?: "time" | "coverage";
+  measure?: "time" | "styles";
   seconds?: number;
   max_time?: number;
   ended?: string;
   time?: TimeProfile;
-  coverage?: Coverage;
+  styles?: StyleUse;
   comparison?: TimeComparison;
   kept?: Array<string>;
   barred?: number;
@@ -1053,25 +1053,6 @@ export interface CookieName {
 export interface CookiesResult {
   redacted?: number;
   value: CookieAnswer;
-}
-export interface Coverage {
-  script_used: number;
-  script_total: number;
-  style_used: number;
-  style_total: number;
-  files: Array<CoveredFile>;
-  more_files?: number;
-  functions: Array<UnusedCode>;
-  more_functions?: number;
-  rules: Array<UnusedCode>;
-  more_rules?: number;
-}
-export interface CoveredFile {
-  source: string;
-  kind: "script" | "style";
-  used: number;
-  total: number;
-  built?: string;
 }
 export interface DeletedBookmark {
   id: string;
@@ -2104,6 +2085,14 @@ export interface StyleDeclaration {
   inherited_from?: string;
   why?: string;
 }
+export interface StyleUse {
+  used: number;
+  total: number;
+  files: Array<UsedFile>;
+  more_files?: number;
+  rules: Array<UnusedRule>;
+  more_rules?: number;
+}
 export interface StyleVariable {
   name: string;
   value?: string;
@@ -2264,8 +2253,8 @@ export interface ToldListener {
   library?: boolean;
   text?: string;
 }
-export interface UnusedCode {
-  name: string;
+export interface UnusedRule {
+  selector: string;
   place: string;
   built?: string;
   chars: number;
@@ -2285,6 +2274,12 @@ export interface UploadResult {
 export interface UrlResult {
   redacted?: number;
   url: string;
+}
+export interface UsedFile {
+  source: string;
+  used: number;
+  total: number;
+  built?: string;
 }
 export interface WaitResult {
   path?: string;

@@ -1,29 +1,20 @@
 /** Profiles of the code of a tab: start, stop and status, and the result as it is told. */
 import { TabwireError } from "../base/errors.js";
-import { lookClosely } from "../console/log.js";
 import { attachmentsKnown, pendingDialog } from "../debugger/attachment.js";
 import { dialogError } from "../debugger/blocked-page.js";
-import { leaveOut } from "../rules/addresses.js";
-import { withScripts } from "../sources/parsed-scripts.js";
-import { Positions } from "../sources/positions.js";
-import { readCoverage, toldCoverage } from "./code-coverage.js";
 import { runIn, startRun, stopRun } from "./code-runs.js";
-import { FunctionPlaces } from "./function-places.js";
 import { assertRoom, compared, keepRun, keptNames, runsNamed } from "./kept-times.js";
+import { readStyles, toldStyles } from "./style-use.js";
 import { readTimes, toldTimes } from "./time-profile.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../base/protocol-types").Params<"performance.code_profile">} Wanted */
 /** @typedef {import("../base/protocol-types").CodeProfileResult} Result */
-/** @typedef {import("../sources/parsed-scripts.js").Script} Script */
 /** @typedef {import("./code-runs.js").CodeRun<Read>} Run */
-/** @typedef {{time: import("./time-profile.js").Read} | {coverage: import("./code-coverage.js").Read}} Found */
+/** @typedef {{time: import("./time-profile.js").Read} | {styles: import("./style-use.js").Read}} Found */
 /** @typedef {Found & {notes: string[], barred: number}} Read */
-/**
- * Scripts that may be told. others: those of extensions
- * @typedef {{places: FunctionPlaces, others: Script[], barred: Script[]}} Known
- */
 
+const NAVIGATED = "the tab was navigated during the run: rules were tracked in the last document alone";
 const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** @param {Wanted} wanted @param {TabCall} call @returns {Promise<Result>} */
@@ -65,18 +56,17 @@ async function stop({ keep, compare, max_rows: most }, call) {
   if (!run) throw invalid(`no run lasts in this tab${ended ? ` (${ended})` : ""}; call code_profile with action start first`);
   const clientId = call.client.id;
   if (run.measure !== "time" && (keep !== undefined || compare !== undefined))
-    throw invalid("keep and compare are for runs of measure time, and this one is of measure coverage; stop it without them");
+    throw invalid("keep and compare are for runs of measure time, and this one is of measure styles; stop it without them");
   const before = compare === undefined ? undefined : [...runsNamed(clientId, compare)];
   if (keep !== undefined) assertRoom(clientId, keep);
   const { isOver } = run;
   const read = await stopRun(run, call);
-  const notes = [...read.notes];
   const facts = {
     running: false, measure: run.measure, seconds: Math.round(run.seconds * 10) / 10,
     ...(isOver && { ended: `its max_time of ${run.maxTime} s was over` }), ...(read.barred && { barred: read.barred }),
-    ...(notes.length && { notes }),
+    ...(read.notes.length && { notes: read.notes }),
   };
-  if (!("time" in read)) return { ...facts, coverage: toldCoverage(read.coverage, most) };
+  if (!("time" in read)) return { ...facts, styles: toldStyles(read.styles, most) };
   const { kept: own } = read.time;
   const comparison = before && { name: /** @type {string} */ (compare), ...changesTold(compared(own, before), most) };
   if (keep !== undefined) await keepRun(clientId, keep, own);
@@ -93,40 +83,7 @@ function changesTold({ changed, ...totals }, most) {
 
 /** @param {Run} run @param {TabCall} call @returns {Promise<Read>} */
 async function readResult(run, call) {
-  const { tabId } = run;
-  const parts = await run.parts();
-  const finish = run.measure === "time" ? await readTimes(run, parts) : await readCoverage(run, parts, call);
-  return lookClosely(tabId, call, (log, send) => withScripts(tabId, send, async (scripts) => {
-    const { siteOf, ...known } = knownScripts(scripts, log.origins, call);
-    const found = await finish(known, siteOf);
-    const notes = [...notesOf(run), ...found.notes, ...known.places.positions.notes];
-    return { ...found.found, notes, barred: known.barred.length + found.barred };
-  }));
-}
-
-/** @param {Run} run */
-function notesOf({ navigations, gone, measure }) {
-  const what = `what the documents before ${measure === "time" ? "took" : "used"} is lost`;
-  return [
-    ...(navigations ? [`the tab was navigated during the run, and measured since then: ${what}`] : []),
-    ...(gone ? [`${gone} frames or workers went during the run, and what they did is not counted`] : []),
-  ];
-}
-
-/**
- * The scripts of the page, and those that are not told.
- * @param {Script[]} scripts @param {Map<string, string>} origins @param {TabCall} call
- */
-function knownScripts(scripts, origins, call) {
-  const siteOf = (/** @type {Script} */ { session, executionContextId, url }) => {
-    const origin = origins.get(`${session} ${executionContextId}`) ?? "";
-    if (/^https?:/.test(origin)) return origin;
-    return session === undefined ? call.tab.url ?? url : /^https?:/.test(url) ? url : undefined;
-  };
-  const isOther = (/** @type {Script} */ { executionContextAuxData: world, url }) => world?.isDefault === false || /^chrome-extension:/.test(url);
-  const others = scripts.filter(isOther);
-  const own = scripts.filter((script) => !isOther(script));
-  const { kept } = leaveOut(own.filter((script) => siteOf(script) !== undefined), (script) => [siteOf(script) ?? "", script.url]);
-  const barred = own.filter((script) => !kept.includes(script));
-  return { places: new FunctionPlaces(new Positions(kept, call)), others, barred, siteOf };
+  const { barred, notes, ...found } = run.measure === "time" ? await readTimes(run, call) : await readStyles(run, call);
+  const isPartly = run.measure === "styles" && run.navigations > 0;
+  return { ...found, barred, notes: [...(isPartly ? [NAVIGATED] : []), ...notes] };
 }

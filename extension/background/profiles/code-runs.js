@@ -1,11 +1,12 @@
 /*
- * Runs that measure the code of a tab: the debugger is held while one lasts, in the page and in all frames and workers with
- * sessions of their own. A document that takes the place of another one begins anew: Chrome keeps nothing of the one before.
+ * Runs that measure the code of a tab: the debugger is held while one lasts. Times come from a trace, which follows the tab
+ * through all of its processes; the use of rules is tracked in the page and in each frame with a session of its own.
  */
 import { ownCall } from "../base/clients.js";
 import { ifInTime } from "../base/deadline.js";
-import { TabwireError } from "../base/errors.js";
+import { said, TabwireError } from "../base/errors.js";
 import { TabMap } from "../base/tabs.js";
+import { webOriginOf } from "../base/url.js";
 import { attachmentsKnown, onEvent } from "../debugger/attachment.js";
 import { childrenOf, declareFollower, followChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
 import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
@@ -13,23 +14,24 @@ import { trackStyles } from "../debugger/style-tracking.js";
 import { onCrash } from "../tabs/crashes.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
-/** @typedef {"time"|"coverage"} Measure */
-/**
- * A part of a tab with a session of its own. isNewEngine: no part before has the same engine
- * @typedef {{session: string|undefined, send: Send, isNewEngine: boolean, hasStyles: boolean}} Part
- */
+/** @typedef {import("../base/protocol-types").Params<"performance.code_profile">["measure"]} Measure */
+/** @typedef {{session: string|undefined, send: Send}} Part  a document, or several, with a session of its own */
 /** @import { Event, Protocol, Send } from "../debugger/commands" */
 
 const PURPOSE = "performance.code_profile";
 const LIMIT_MS = 3_000;
 /** Time to read the result of a run that ended by itself. */
 const RESULT_MS = 30_000;
-const INTERVAL_US = 200;
-/** The samples of a run come in one message. */
-const MAX_SAMPLES = 300_000;
+const TRACE = {
+  transferMode: /** @type {const} */ ("ReportEvents"),
+  traceConfig: {
+    recordMode: /** @type {const} */ ("recordUntilFull"), traceBufferSizeInKb: 200_000, excludedCategories: ["*"],
+    includedCategories: ["disabled-by-default-v8.cpu_profiler"],
+  },
+};
 /** @type {Record<string, string>} */
 const ENDINGS = {
-  canceled_by_user: "the user ended the debugging of the tab (Cancel in the browser's bar) and the run with it; ask before you go on",
+  canceled_by_user: "the user ended the debugging of the tab (Cancel in the browser's bar), and the run ended; ask before you go on",
   target_closed: "the page was closed or crashed, and the run with it; start it again",
 };
 const STOPPED = "the run was ended from outside: by Stop in Tabwire, or as its client left; start it again";
@@ -55,13 +57,12 @@ export class CodeRun {
     this.call = call;
     this.measure = measure;
     this.maxTime = seconds;
-    this.interval = Math.max(INTERVAL_US, Math.ceil((seconds * 1e6) / MAX_SAMPLES));
     this.began = Date.now();
     this.seconds = 0;
     this.navigations = 0;
-    /** Frames and workers that went, with what was known of them. */
-    this.gone = 0;
-    /** Whether it has ended by itself. */
+    /** Origins of the documents that the tab has shown. @type {Set<string|undefined>} */
+    this.origins = new Set([webOriginOf(call.tab.url ?? "")]);
+    /** Whether the debugger is not held for it any more. */
     this.isOver = false;
     /** Rules that were used before an interruption of the tracking. @type {Map<string|undefined, Protocol.CSS.RuleUsage[]>} */
     this.usedRules = new Map();
@@ -75,20 +76,16 @@ export class CodeRun {
 
   /** @param {Event} event */
   note([method, params]) {
-    if (this.result) return;
-    if (method === "Page.frameNavigated" && !params.frame.parentId) this.navigations += 1;
-    else if (method === "Target.detachedFromTarget") this.gone += 1;
+    if (this.result || method !== "Page.frameNavigated" || params.frame.parentId) return;
+    this.navigations += 1;
+    this.origins.add(webOriginOf(params.frame.url));
   }
 
-  /**
-   * Sends at once what a session needs: one that waits for its start is let go right after.
-   * @param {Send} send @param {boolean} hasStyles
-   */
-  prepare(send, hasStyles) {
-    if (this.measure === "time")
-      return [send("Profiler.enable"), send("Profiler.setSamplingInterval", { interval: this.interval }), send("Profiler.start")];
-    const styles = hasStyles ? [send("DOM.enable"), send("CSS.enable"), send("CSS.startRuleUsageTracking")] : [];
-    return [send("Profiler.enable"), send("Profiler.startPreciseCoverage", { callCount: true, detailed: true }), ...styles];
+  /** @param {Send} send @param {string} type */
+  async begin(send, type) {
+    if (this.measure === "time" || !hasStyles(type)) return;
+    // Sent at once: a frame that waits for its start is let go right after.
+    await Promise.all([send("DOM.enable"), send("CSS.enable"), send("CSS.startRuleUsageTracking")]);
   }
 
   /** @param {string|undefined} session @param {Protocol.CSS.RuleUsage[]} used */
@@ -96,25 +93,16 @@ export class CodeRun {
     this.usedRules.set(session, [...(this.usedRules.get(session) ?? []), ...used]);
   }
 
-  /**
-   * Frames and workers of the tab. Several may share an engine, which then tells each of them everything.
-   * @returns {Promise<Part[]>}
-   */
-  async parts() {
-    const children = childrenOf(this.tabId);
-    const all = [
-      { session: undefined, hasStyles: true },
-      ...children.map(([session, { type }]) => ({ session, hasStyles: hasStyles(type) })),
-    ].map((one) => ({ ...one, send: senderOf(this.tabId, one.session) }));
-    const engines = await Promise.all(all.map(({ send }) =>
-      ifInTime(send("Runtime.getIsolateId").then(({ id }) => id), LIMIT_MS)));
-    return all.map((one, at) => ({ ...one, isNewEngine: engines[at] === undefined || engines.indexOf(engines[at]) === at }));
+  /** The documents with sessions of their own. @returns {Part[]} */
+  get parts() {
+    const frames = childrenOf(this.tabId).filter(([, { type }]) => hasStyles(type)).map(([session]) => session);
+    return [undefined, ...frames].map((session) => ({ session, send: senderOf(this.tabId, session) }));
   }
 
   /** Reads the result, once. @param {TabCall} call */
   finish(call) {
     clearTimeout(this.timer);
-    this.seconds = (Date.now() - this.began) / 1000;
+    if (!this.result) this.seconds = (Date.now() - this.began) / 1000;
     this.result ??= this.read(this, call);
     return this.result;
   }
@@ -130,27 +118,25 @@ export class CodeRun {
 const hasStyles = (type) => type === "iframe" || type === "page";
 
 declareFollower({
-  wants: (tabId) => runs.get(tabId)?.isOver === false,
-  prepare: async (send, { type }, tabId) => Promise.allSettled(runs.get(tabId)?.prepare(send, hasStyles(type)) ?? []),
+  wants: (tabId) => runs.get(tabId)?.isOver === false && runs.get(tabId)?.measure === "styles",
+  prepare: async (send, { type }, tabId) => runs.get(tabId)?.begin(send, type),
 });
 
 declarePurpose(PURPOSE, {
   async undo(tabId, send) {
-    trackStyles(tabId, null);
-    const senders = [send, ...childrenOf(tabId).map(([session]) => senderOf(tabId, session))];
-    await Promise.all(senders.map((one) => ifInTime(Promise.allSettled([
-      one("Profiler.disable"), ...(runs.get(tabId)?.measure === "coverage" ? [one("CSS.disable"), one("DOM.disable")] : []),
-    ]), LIMIT_MS)));
     const run = runs.get(tabId);
     if (run) run.isOver = true;
+    trackStyles(tabId, null);
+    if (run?.measure !== "styles") return void (await ifInTime(send("Tracing.end"), LIMIT_MS));
+    await Promise.all(run.parts.map((part) =>
+      ifInTime(Promise.allSettled([part.send("CSS.disable"), part.send("DOM.disable")]), LIMIT_MS)));
     await leaveChildren(tabId, send);
   },
   ended: (tabId, reason) => {
     const run = runs.get(tabId);
-    run?.close();
     // One that ended by its limit waits to be told.
-    if (!run || run.result) return;
-    forget(tabId, ENDINGS[reason ?? ""] ?? STOPPED);
+    if (run?.result) run.close();
+    else if (run) forget(tabId, ENDINGS[reason ?? ""] ?? STOPPED);
   },
 });
 
@@ -172,16 +158,17 @@ function forget(tabId, why) {
 
 /** Ends a run without a result. @param {number} tabId @param {string} why */
 async function give(tabId, why) {
-  forget(tabId, why);
   await release(tabId, PURPOSE, ownCall("", LIMIT_MS * 2)).catch(() => {});
+  forget(tabId, why);
 }
 
-/** The run of a tab, and the reason why there is none any more. @param {TabCall} call */
+/** The run of a client in a tab, and the reason why there is none any more. @param {TabCall} call */
 export function runIn({ tab: { id: tabId }, client }) {
   const run = runs.get(tabId);
-  if (run && run.call.client.id !== client.id && !run.isOver) throw new TabwireError("unsupported_operation",
+  const isOwn = run?.call.client.id === client.id;
+  if (run && !isOwn && !run.isOver) throw new TabwireError("unsupported_operation",
     "another client measures the code of this tab; wait until it has ended, or use another tab");
-  return { run: run?.call.client.id === client.id ? run : undefined, ended: endings.get(tabId) };
+  return { run: isOwn ? run : undefined, ended: endings.get(tabId) };
 }
 
 /**
@@ -198,12 +185,9 @@ export function startRun(wanted, call, read) {
     const run = new CodeRun(call, wanted, read);
     runs.set(tabId, run);
     try {
-      await Promise.all(run.prepare(send, true));
-      if (wanted.measure === "coverage") trackStyles(tabId, (session, used) => run.noteRules(session, used));
-      await followChildren(tabId, send);
+      await (wanted.measure === "time" ? trace(send) : followStyles(run, send));
     } catch (error) {
       forget(tabId);
-      await send("Profiler.disable").catch(() => {});
       throw error;
     }
     run.began = Date.now();
@@ -212,7 +196,23 @@ export function startRun(wanted, call, read) {
   });
 }
 
-/** @param {CodeRun<unknown>} run */
+/** @param {Send} send */
+async function trace(send) {
+  await send("Tracing.start", TRACE).catch((error) => {
+    if (!/already been started/i.test(error.message)) throw error;
+    throw new TabwireError("unsupported_operation", `Chrome records one trace at a time (${said(error.message)}): stop the capture ` +
+      "with trace, or the recording in DevTools, and start again");
+  });
+}
+
+/** @param {CodeRun<unknown>} run @param {Send} send */
+async function followStyles(run, send) {
+  await run.begin(send, "page");
+  trackStyles(run.tabId, (session, used) => run.noteRules(session, used));
+  await followChildren(run.tabId, send);
+}
+
+/** @param {CodeRun<any>} run */
 async function endByItself(run) {
   const { tabId, call: { client, onlyOrigins, tab } } = run;
   const now = await chrome.tabs.get(tabId).catch(() => tab);

@@ -8,7 +8,7 @@ import { scriptOf } from "../sources/mapped-places.js";
 
 /** @typedef {import("../sources/positions.js").Positions} Positions */
 /** @typedef {import("../sources/parsed-scripts.js").Script} Script */
-/** @typedef {import("../debugger/commands").Protocol.Runtime.CallFrame & {session: string|undefined}} Wanted */
+/** @typedef {import("./time-samples.js").Frame} Wanted */
 /**
  * A function as it is told. source: its file
  * @typedef {{name: string, place?: string, built?: string, library?: boolean, source?: string}} Told
@@ -65,19 +65,23 @@ export class FunctionPlaces {
   }
 
   /** @param {Wanted} wanted @returns {Promise<Told>} */
-  async told({ functionName, url, scriptId, session, lineNumber, columnNumber }) {
+  async told({ functionName, url, scriptId, lineNumber, columnNumber }) {
     const name = functionName.slice(0, MAX_NAME);
-    const frame = { name, url, line: lineNumber, column: columnNumber, scriptId, session };
-    const script = scriptOf(this.positions.scripts, frame);
+    // A process numbers its scripts, and the same number may be another script in another one.
+    const script = this.positions.scripts.find((one) => one.scriptId === scriptId && one.url === url) ??
+      scriptOf(this.positions.scripts, { name, url, line: lineNumber, column: columnNumber });
     const file = this.positions.short(url);
-    if (!script) return { name: name || ANONYMOUS, ...(url && { place: file, source: file }) };
+    if (!script)
+      return { name: name || ANONYMOUS, ...(url && { place: `${file}:${lineNumber + 1}:${columnNumber + 1}`, source: file }) };
     const row = lineNumber - script.startLine;
     const before = row === 0 ? script.startColumn : 0;
     const line = (await this.linesOf(script))[row] ?? "";
-    frame.column = identifierColumn(line, columnNumber - before, functionName) + before;
+    const column = identifierColumn(line, columnNumber - before, functionName);
+    const { scriptId: id, session } = script;
+    const frame = { name, url, line: lineNumber, column: column + before, scriptId: id, session };
     const { told: { place, built, library } } = await this.positions.place(frame);
     return {
-      name: (await this.writtenName(script, row, frame.column - before, name)) || ANONYMOUS, place,
+      name: (await this.writtenName(script, row, column, name)) || ANONYMOUS, place,
       ...(built && { built }), ...(library && { library }), source: place.replace(/:\d+:\d+$/, ""),
     };
   }

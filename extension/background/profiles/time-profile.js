@@ -1,91 +1,121 @@
-/** Times of functions over a run, from the samples of all engines of a tab. */
-import { ifInTime, within } from "../base/deadline.js";
-import { webOriginOf } from "../base/url.js";
+/** Times of functions over a run, from the samples of all threads of a tab. */
+import { within } from "../base/deadline.js";
 import { TabwireError } from "../base/errors.js";
-import { timesOf } from "./time-samples.js";
+import { webOriginOf } from "../base/url.js";
+import { lookClosely } from "../console/log.js";
+import { onEvent, withDebugger } from "../debugger/attachment.js";
+import { mayTell } from "../rules/addresses.js";
+import { withScripts } from "../sources/parsed-scripts.js";
+import { Positions } from "../sources/positions.js";
+import { FunctionPlaces } from "./function-places.js";
+import { Profiles } from "./time-samples.js";
 
-/** @typedef {import("./code-runs.js").Part} Part */
-/** @typedef {import("./code-profile.js").Known} Known */
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {import("./code-runs.js").CodeRun<any>} CodeRun */
 /** @typedef {import("./time-samples.js").Timed} Timed */
 /** @typedef {import("./time-samples.js").Times} Times */
-/** @typedef {import("./function-places.js").Told} ToldFunction */
 /** @typedef {import("../sources/parsed-scripts.js").Script} Script */
 /** @typedef {import("../base/protocol-types").TimeProfile} TimeProfile */
-/** @typedef {Timed & {session: string|undefined, script: Script}} Own */
-/** @typedef {ToldFunction & {site: string, self: number, total: number}} Placed  in ms */
+/** @typedef {import("./function-places.js").Told & {site: string, self: number, total: number}} Placed  in ms */
+/** @typedef {Omit<TimeProfile, "functions"|"callers"|"files"|"sites">} Whole */
 /**
- * Result of a run. whole: times by what they were spent on, ms
- * @typedef {object} Read
- * @property {Placed[]} placed
- * @property {Omit<TimeProfile, "functions"|"callers"|"files"|"sites">} whole
- * @property {import("./kept-times.js").KeptRun} kept
+ * Result of a run. whole: times by what they were spent on
+ * @typedef {{placed: Placed[], whole: Whole, kept: import("./kept-times.js").KeptRun}} Read
  */
+/** @typedef {"own"|"native"|"extension"|"barred"|"gone"} Kind of a function */
 
-const BUSY = "the page is busy and does not give its samples, and the run is lost; start again when it answers";
 const LIMIT_MS = 20_000;
-const CHILD_LIMIT_MS = 5_000;
 /** Functions whose places are looked up: those with most time in themselves, and those with most in all. */
 const MAX_PLACED = 300;
 const US = 1000;
 const NO_SITE = "(no address)";
+const NO_SCRIPT = "0";
+const EXTENSION = /^(chrome-)?extension/;
+const FULL = "the trace became full: what came after is not in it; run for a shorter time";
 
-/** @param {import("./code-runs.js").CodeRun<any>} run @param {Part[]} parts */
-export async function readTimes(run, parts) {
-  const late = () => { throw new TabwireError("timeout", BUSY); };
-  const profiles = await Promise.all(parts.map(async ({ session, send }) => {
-    const asked = send("Profiler.stop").then(({ profile }) => profile);
-    const profile = session === undefined ? await within(asked, LIMIT_MS, late) : await ifInTime(asked, CHILD_LIMIT_MS);
-    return profile && { session, ...timesOf(profile) };
+/** @param {CodeRun} run @param {TabCall} call */
+export async function readTimes(run, call) {
+  const tabId = call.tab.id;
+  const { times, isFull } = await withDebugger(tabId, call, (send) => samplesOf(tabId, send));
+  return lookClosely(tabId, call, (log, send) => withScripts(tabId, send, async (scripts) => {
+    const kindOf = kinds(scripts, log.origins, run, call);
+    const places = new FunctionPlaces(new Positions(scripts, call));
+    const { placed, whole, barred } = await toldFunctions(times, kindOf, places, run);
+    const functions = placed.filter(({ self }) => self)
+      .map(({ name, source, self }) => ({ name, ...(source && { source }), ms: self }));
+    const kept = { interval: whole.interval_us / US, whole: whole.functions_ms, functions };
+    return { time: { placed, whole, kept }, barred, notes: [...(isFull ? [FULL] : []), ...places.positions.notes] };
   }));
-  const engines = profiles.filter((one, at) => one !== undefined && parts[at].isNewEngine);
-  return (/** @type {Known} */ known, /** @type {(script: Script) => string|undefined} */ siteOf) =>
-    toldFunctions(/** @type {Array<Times & {session: string|undefined}>} */ (engines), known, siteOf, run);
+}
+
+/** Ends the trace, and takes the samples in it. @param {number} tabId @param {import("../debugger/commands").Send} send */
+async function samplesOf(tabId, send) {
+  const profiles = new Profiles();
+  const { promise: isFull, resolve } = /** @type {PromiseWithResolvers<boolean>} */ (Promise.withResolvers());
+  const stop = onEvent(tabId, (...[method, params]) => {
+    if (method === "Tracing.dataCollected") profiles.add(params.value);
+    else if (method === "Tracing.tracingComplete") resolve(params.dataLossOccurred);
+  });
+  try {
+    await send("Tracing.end");
+    const late = () => {
+      throw new TabwireError("timeout", "Chrome did not give the samples in time, and the run is lost; run for a shorter time");
+    };
+    return { isFull: await within(isFull, LIMIT_MS, late), times: profiles.times };
+  } finally {
+    stop();
+  }
 }
 
 /**
- * @param {Array<Times & {session: string|undefined}>} engines @param {Known} known
- * @param {(script: Script) => string|undefined} siteOf @param {import("./code-runs.js").CodeRun<any>} run
+ * Decision about each function: those of scripts that the page has, of sites that may be told. Of scripts that are gone only those
+ * of the sites that the tab has shown are told: the same process may have run another tab.
+ * @param {Script[]} scripts @param {Map<string, string>} origins @param {CodeRun} run @param {TabCall} call
+ * @returns {(timed: Timed) => Kind}
  */
-async function toldFunctions(engines, { places, others, barred }, siteOf, run) {
-  const sums = { extensions: 0, gone: 0 };
-  /** @type {Own[]} */
-  const own = [];
-  const find = (/** @type {Script[]} */ scripts, /** @type {Timed} */ { frame }, /** @type {string|undefined} */ session) =>
-    // Frames with the same engine have sessions of their own.
-    scripts.find((one) => one.scriptId === frame.scriptId && one.session === session) ??
-    scripts.find((one) => one.scriptId === frame.scriptId && one.url === frame.url);
-  for (const { session, functions } of engines) for (const timed of functions) {
-    const script = find(places.positions.scripts, timed, session);
-    if (script) own.push({ ...timed, session: script.session, script });
-    // What the engine brings along has no script, and is the page's own doing.
-    else if (timed.frame.scriptId === "0") own.push({ ...timed, session, script: /** @type {any} */ (undefined) });
-    else if (find(others, timed, session) || /^(chrome-)?extension/.test(timed.frame.url)) sums.extensions += timed.self;
-    else if (!find(barred, timed, session)) sums.gone += timed.self;
-  }
-  const chosen = new Set([
-    ...own.toSorted((one, other) => other.self - one.self).slice(0, MAX_PLACED),
-    ...own.toSorted((one, other) => other.total - one.total).slice(0, MAX_PLACED),
-  ]);
-  const placed = await Promise.all([...chosen].map(async ({ frame, session, script, self, total }) => {
-    const told = script ? await places.told({ ...frame, session }) : { name: `${frame.functionName} (native)` };
-    const site = script ? webOriginOf(siteOf(script) ?? "") ?? NO_SITE : NO_SITE;
-    return { ...told, site: script ? siteName(script, site) : site, self: self / US, total: total / US };
-  }));
-  const sum = (/** @type {(times: Times) => number} */ of) => engines.reduce((all, one) => all + of(one), 0);
-  const whole = {
-    seconds: round(run.seconds), interval_us: run.interval, samples: sum(({ samples }) => samples),
-    functions_ms: round(own.reduce((all, { self }) => all + self, 0) / US),
-    collection_ms: round(sum(({ collection }) => collection) / US), browser_ms: round(sum(({ browser }) => browser) / US), idle_ms: round(sum(({ idle }) => idle) / US),
-    ...(sums.extensions && { extensions_ms: round(sums.extensions / US) }), ...(sums.gone && { gone_ms: round(sums.gone / US) }),
+function kinds(scripts, origins, run, call) {
+  const siteOf = (/** @type {Script} */ { session, executionContextId, url }) => {
+    const origin = origins.get(`${session} ${executionContextId}`) ?? "";
+    if (/^https?:/.test(origin)) return origin;
+    return session === undefined ? call.tab.url ?? url : /^https?:/.test(url) ? url : undefined;
   };
-  const functions = placed.filter(({ self }) => self)
-    .map(({ name, source, self }) => ({ name, ...(source && { source }), ms: self }));
-  const kept = { interval: run.interval / US, whole: whole.functions_ms, functions };
-  return { found: { time: { placed, whole, kept } }, notes: [], barred: 0 };
+  const byId = Map.groupBy(scripts, ({ scriptId, url }) => `${scriptId} ${url}`);
+  return ({ frame: { scriptId, url } }) => {
+    if (scriptId === NO_SCRIPT) return "native";
+    if (EXTENSION.test(url)) return "extension";
+    const found = byId.get(`${scriptId} ${url}`) ?? [];
+    if (found.some(({ executionContextAuxData: world }) => world?.isDefault === false)) return "extension";
+    if (!mayTell(url)) return "barred";
+    if (!found.length) return run.origins.has(webOriginOf(url)) && url ? "own" : "gone";
+    return found.every((script) => siteOf(script) !== undefined && mayTell(siteOf(script) ?? "")) ? "own" : "barred";
+  };
 }
 
-/** The site that a script comes from, rather than that of the page that runs it. @param {Script} script @param {string} site */
-const siteName = ({ url }, site) => webOriginOf(url) ?? site;
+/** @param {Times[]} threads @param {(timed: Timed) => Kind} kindOf @param {FunctionPlaces} places @param {CodeRun} run */
+async function toldFunctions(threads, kindOf, places, run) {
+  /** @type {Record<Kind, Timed[]>} */
+  const by = { own: [], native: [], extension: [], barred: [], gone: [] };
+  for (const { functions } of threads) for (const timed of functions) by[kindOf(timed)].push(timed);
+  const told = [...by.own, ...by.native];
+  const most = (/** @type {"self"|"total"} */ of) => told.toSorted((one, other) => other[of] - one[of]).slice(0, MAX_PLACED);
+  const placed = await Promise.all([...new Set([...most("self"), ...most("total")])].map(async ({ frame, self, total }) => {
+    const site = webOriginOf(frame.url) ?? NO_SITE;
+    const times = { self: self / US, total: total / US };
+    if (frame.scriptId === NO_SCRIPT) return { name: `${frame.functionName} (native)`, site, ...times };
+    return { ...(await places.told(frame)), site, ...times };
+  }));
+  const sum = (/** @type {(times: Times) => number} */ of) => threads.reduce((all, one) => all + of(one), 0);
+  const ms = (/** @type {Timed[]} */ functions) => round(functions.reduce((all, { self }) => all + self, 0) / US);
+  const samples = sum((one) => one.samples);
+  const [extensions, gone] = [ms(by.extension), ms(by.gone)];
+  const whole = {
+    seconds: round(run.seconds), samples, interval_us: Math.round(sum(({ span }) => span) / Math.max(1, samples)),
+    functions_ms: ms(told), collection_ms: round(sum(({ collection }) => collection) / US),
+    browser_ms: round(sum(({ browser }) => browser) / US), idle_ms: round(sum(({ idle }) => idle) / US),
+    ...(extensions && { extensions_ms: extensions }), ...(gone && { gone_ms: gone }),
+  };
+  return { placed, whole, barred: by.barred.length };
+}
 
 /** @param {number} ms */
 const round = (ms) => Math.round(ms * 100) / 100;

@@ -1,67 +1,93 @@
-/** Samples of a CPU profile, summed up by function. */
+/*
+ * Samples of CPU profiles, summed up by function. Chrome keeps the domain Profiler from extensions, but not its samples: they are
+ * in a trace, in parts, one profile for each thread that runs scripts. The trace goes on while the tab navigates.
+ */
 
-/** @import { Protocol } from "../debugger/commands" */
-/** @typedef {Protocol.Runtime.CallFrame} Frame */
+/** @typedef {{functionName: string, scriptId: string, url: string, lineNumber: number, columnNumber: number}} Frame */
+/** @typedef {{id: number, parent?: number, callFrame: Partial<Omit<Frame, "scriptId">> & {functionName: string, scriptId: number}}} Node */
+/** @typedef {{nodes: Map<number, Node>, samples: number[], deltas: number[]}} Profile  deltas: µs since the sample before */
 /** @typedef {{frame: Frame, self: number, total: number}} Timed  in µs */
-/** @typedef {{functions: Timed[], idle: number, browser: number, collection: number, samples: number}} Times */
+/** @typedef {{functions: Timed[], idle: number, browser: number, collection: number, samples: number, span: number}} Times  µs */
 
 /** Nodes that are no functions. @type {Record<string, "idle"|"browser"|"collection">} */
 const NO_FUNCTIONS = { "(idle)": "idle", "(program)": "browser", "(garbage collector)": "collection" };
 const ROOT = "(root)";
+const CHUNK = "ProfileChunk";
 
-/** @param {Frame} frame */
-const keyOf = ({ scriptId, lineNumber, columnNumber, functionName: name }) => `${scriptId}:${lineNumber}:${columnNumber}:${name}`;
-
-/** @param {Protocol.Profiler.Profile} profile @returns {Times} */
-export function timesOf(profile) {
-  const { nodes, samples = [] } = profile;
-  const own = ownTimes(profile);
-  /** @type {Map<number, Protocol.Profiler.ProfileNode>} */
-  const callers = new Map();
-  for (const node of nodes) for (const child of node.children ?? []) callers.set(child, node);
-  const sums = new Map(own);
-  // Callers come before what they call.
-  for (const { id } of nodes.toReversed()) {
-    const caller = callers.get(id);
-    if (caller) sums.set(caller.id, (sums.get(caller.id) ?? 0) + (sums.get(id) ?? 0));
+/** Profiles of all threads, while their parts come in. */
+export class Profiles {
+  constructor() {
+    /** Process and number of a profile → the profile. @type {Map<string, Profile>} */
+    this.all = new Map();
   }
-  const times = { idle: 0, browser: 0, collection: 0, samples: samples.length };
+
+  /** @param {any[]} events of a trace */
+  add(events) {
+    for (const { name, pid, id, args } of events) {
+      if (name !== CHUNK) continue;
+      const { cpuProfile: { nodes = [], samples = [] } = {}, timeDeltas = [] } = args.data ?? {};
+      const profile = this.all.get(`${pid} ${id}`) ?? { nodes: new Map(), samples: [], deltas: [] };
+      this.all.set(`${pid} ${id}`, profile);
+      for (const node of nodes) profile.nodes.set(node.id, node);
+      for (const sample of samples) profile.samples.push(sample);
+      for (const delta of timeDeltas) profile.deltas.push(delta);
+    }
+  }
+
+  /** @returns {Times[]} */
+  get times() {
+    return [...this.all.values()].map(timesOf);
+  }
+}
+
+/** @param {Node["callFrame"]} frame @returns {Frame} */
+const frameOf = ({ functionName, scriptId, url = "", lineNumber = 0, columnNumber = 0 }) =>
+  ({ functionName, scriptId: String(scriptId), url, lineNumber, columnNumber });
+
+/** @param {Node["callFrame"]} frame */
+const keyOf = ({ scriptId, lineNumber, columnNumber, functionName }) => `${scriptId}:${lineNumber}:${columnNumber}:${functionName}`;
+
+/** @param {Profile} profile @returns {Times} */
+export function timesOf(profile) {
+  const { nodes, samples } = profile;
+  const own = ownTimes(profile);
+  const sums = new Map(own);
+  // Nodes come behind what calls them.
+  for (const { id, parent } of [...nodes.values()].reverse())
+    if (parent !== undefined) sums.set(parent, (sums.get(parent) ?? 0) + (sums.get(id) ?? 0));
+  const times = { idle: 0, browser: 0, collection: 0, samples: samples.length, span: sum(own.values()) };
   /** @type {Map<string, Timed>} */
   const functions = new Map();
-  for (const { id, callFrame: frame } of nodes) {
+  for (const node of nodes.values()) {
+    const { id, callFrame: { functionName, url } } = node;
     const self = own.get(id) ?? 0;
-    const kind = frame.url ? undefined : NO_FUNCTIONS[frame.functionName];
+    const kind = url ? undefined : NO_FUNCTIONS[functionName];
     if (kind) times[kind] += self;
-    else if (frame.functionName !== ROOT && sums.get(id)) {
-      const key = keyOf(frame);
-      const timed = functions.get(key) ?? { frame, self: 0, total: 0 };
+    else if (functionName !== ROOT && sums.get(id)) {
+      const key = keyOf(node.callFrame);
+      const timed = functions.get(key) ?? { frame: frameOf(node.callFrame), self: 0, total: 0 };
       functions.set(key, timed);
       timed.self += self;
-      if (!isWithinItself(id, key, callers)) timed.total += sums.get(id) ?? 0;
+      if (!isWithinItself(node, key, nodes)) timed.total += sums.get(id) ?? 0;
     }
   }
   return { ...times, functions: [...functions.values()] };
 }
 
-/** Node → time in it: a sample lasts until the next one. @param {Protocol.Profiler.Profile} profile */
-function ownTimes({ samples = [], timeDeltas = [], startTime, endTime }) {
+/** @param {Iterable<number>} numbers */
+const sum = (numbers) => [...numbers].reduce((all, one) => all + one, 0);
+
+/** Node → time in it: a sample lasts until the next one. @param {Profile} profile */
+function ownTimes({ samples, deltas }) {
   /** @type {Map<number, number>} */
   const own = new Map();
-  let at = startTime;
-  samples.forEach((id, number) => {
-    at += timeDeltas[number] ?? 0;
-    const isLast = number + 1 === samples.length;
-    const time = Math.max(0, isLast ? endTime - at : timeDeltas[number + 1]);
-    own.set(id, (own.get(id) ?? 0) + time);
-  });
+  samples.forEach((id, at) => own.set(id, (own.get(id) ?? 0) + Math.max(0, deltas[at + 1] ?? 0)));
   return own;
 }
 
-/**
- * Whether a function was called, however indirectly, by itself.
- * @param {number} id @param {string} key @param {Map<number, Protocol.Profiler.ProfileNode>} callers
- */
-function isWithinItself(id, key, callers) {
-  for (let caller = callers.get(id); caller; caller = callers.get(caller.id)) if (keyOf(caller.callFrame) === key) return true;
+/** Whether a function was called, however indirectly, by itself. @param {Node} node @param {string} key @param {Map<number, Node>} nodes */
+function isWithinItself({ parent }, key, nodes) {
+  for (let caller = nodes.get(parent ?? -1); caller; caller = nodes.get(caller.parent ?? -1))
+    if (keyOf(caller.callFrame) === key) return true;
   return false;
 }

@@ -1,4 +1,4 @@
-"""Profiles of code in words: functions by their time, two runs compared, and the code that was used."""
+"""Profiles of code in words: functions by their time, two runs compared, and the rules that were used."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from tabwire.commands.code_profile import (
     ChangedFunction,
     CodeProfile,
     CodeProfileResult,
-    Coverage,
-    CoveredFile,
+    StyleUse,
     TimeComparison,
     TimedFunction,
     TimeProfile,
     TimeShare,
-    UnusedCode,
+    UnusedRule,
+    UsedFile,
 )
 from tabwire.commands.declaration import Command
 from tabwire.surfaces.agent.debugging.console import count_of, foot_of
 from tabwire.surfaces.tool import Answer, Run, ToolCall
 from tabwire.wire.text_provenance import PageText, Words, joined
 
-WHAT = {"time": "the time of functions", "coverage": "the use of code"}
+WHAT = {"time": "the time of functions", "styles": "the use of rules"}
 
 
 async def run_code_profile(call: ToolCall) -> Answer:
@@ -37,14 +37,14 @@ def _text(result: CodeProfileResult) -> Words:
         lines += _time(result["time"])
     if "comparison" in result:
         lines += _comparison(result["comparison"])
-    if "coverage" in result:
-        lines += _coverage(result["coverage"])
+    if "styles" in result:
+        lines += _styles(result["styles"])
     kept = [Words("Kept: ", PageText(", ".join(result["kept"])))] if result.get("kept") else []
     return joined("\n", [*lines, *kept, *foot_of(result)])
 
 
 def _state(result: CodeProfileResult) -> list[str]:
-    if "time" in result or "coverage" in result:
+    if "time" in result or "styles" in result:
         return []
     if not result["running"]:
         return ["No run waits in this tab: start one"]
@@ -62,7 +62,7 @@ def _time(time: TimeProfile) -> list[str]:
         ("garbage collection", time["collection_ms"]),
         ("Chrome's own work, such as layout", time["browser_ms"]),
         ("extensions", time.get("extensions_ms", 0.0)),
-        ("scripts that are gone or of another tab", time.get("gone_ms", 0.0)),
+        ("scripts that the page has no more", time.get("gone_ms", 0.0)),
         ("idle", time["idle_ms"]),
     ]
     told = ", ".join(f"{name} {_ms(ms)}" for name, ms in parts if ms)
@@ -119,15 +119,11 @@ def _changed(one: ChangedFunction) -> str:
     return f"{one['name']}{where}: {_ms(one['before_ms'])} → {_ms(one['now_ms'])} ({change})"
 
 
-def _coverage(found: Coverage) -> list[str]:
-    kinds = (("Scripts", found["script_used"], found["script_total"]), ("rules", found["style_used"], found["style_total"]))
-    totals = "; ".join(f"{name} {_used(used, total)}" for name, used, total in kinds)
+def _styles(found: StyleUse) -> list[str]:
     return [
-        f"Used, in characters: {totals}",
+        f"Rules used, in characters: {_used(found['used'], found['total'])}",
         *_fenced("Files, most unused first:", [_file(one) for one in found["files"]]),
         *_more(found.get("more_files"), "file"),
-        *_fenced("Largest unused functions:", [_unused(one) for one in found["functions"]]),
-        *_more(found.get("more_functions"), "function"),
         *_fenced("Largest unused rules:", [_unused(one) for one in found["rules"]]),
         *_more(found.get("more_rules"), "rule"),
     ]
@@ -138,18 +134,18 @@ def _more(number: int | None, noun: str) -> Iterator[str]:
         yield f"{count_of(number, f'more {noun}')}: max_rows shows them"
 
 
-def _file(one: CoveredFile) -> str:
+def _file(one: UsedFile) -> str:
     built = f" [{one['built']}]" if "built" in one else ""
     return f"{one['source']}{built}: {_used(one['used'], one['total'])}, {one['total'] - one['used']:,} unused"
 
 
 def _used(used: int, total: int) -> str:
-    return f"{used:,} of {total:,} ({100 * used / total:.0f} %)" if total else "none"
+    return f"{used:,} of {total:,} ({100 * used / total:.0f} %)" if total else "the page has no rules"
 
 
-def _unused(one: UnusedCode) -> str:
+def _unused(one: UnusedRule) -> str:
     built = f" [{one['built']}]" if "built" in one else ""
-    return f"{one['chars']:,} {one['name']} ({one['place']}){built}"
+    return f"{one['chars']:,} {one['selector']} ({one['place']}){built}"
 
 
 def _ms(time: float) -> str:
