@@ -31,7 +31,7 @@ const TRACE = {
 };
 /** @type {Record<string, string>} */
 const ENDINGS = {
-  canceled_by_user: "the user ended the debugging of the tab (Cancel in the browser's bar), and the run ended; ask before you go on",
+  canceled_by_user: "the user ended debugging (Cancel in the browser's bar), and the run with it; ask before you go on",
   target_closed: "the page was closed or crashed, and the run with it; start it again",
 };
 const STOPPED = "the run was ended from outside: by Stop in Tabwire, or as its client left; start it again";
@@ -200,8 +200,8 @@ export function startRun(wanted, call, read) {
 async function trace(send) {
   await send("Tracing.start", TRACE).catch((error) => {
     if (!/already been started/i.test(error.message)) throw error;
-    throw new TabwireError("unsupported_operation", `Chrome records one trace at a time (${said(error.message)}): stop the capture ` +
-      "with trace, or the recording in DevTools, and start again");
+    throw new TabwireError("unsupported_operation", `Chrome records one trace at a time (${said(error.message)}); ` +
+      "stop the capture with trace, or the recording in DevTools, and start again");
   });
 }
 

@@ -99,7 +99,10 @@ async function measured(sheets, positions) {
   return { files: merged(files), rules, used: sum("used"), total: sum("rules"), more: Math.max(0, unused.length - MAX_PLACED) };
 }
 
-/** The files of a sheet: those that its map names, or itself. @param {Sheet} sheet @param {Positions} positions @returns {Promise<File[]>} */
+/**
+ * The files of a sheet: those that its map names, or itself.
+ * @param {Sheet} sheet @param {Positions} positions @returns {Promise<File[]>}
+ */
 async function filesOf({ script, text, rules, used }, positions) {
   const { url, startLine, startColumn, sourceMapURL } = script;
   const isInline = startLine > 0 || startColumn > 0;

@@ -68,8 +68,8 @@ async function samplesOf(tabId, send) {
 }
 
 /**
- * Decision about each function: those of scripts that the page has, of sites that may be told. Of scripts that are gone only those
- * of the sites that the tab has shown are told: the same process may have run another tab.
+ * Decision about each function: those of scripts that the page has, of sites that may be told. Of scripts that are gone only
+ * those of the sites that the tab has shown are told: the same process may have run another tab.
  * @param {Script[]} scripts @param {Map<string, string>} origins @param {CodeRun} run @param {TabCall} call
  * @returns {(timed: Timed) => Kind}
  */

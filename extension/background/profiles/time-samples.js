@@ -4,7 +4,8 @@
  */
 
 /** @typedef {{functionName: string, scriptId: string, url: string, lineNumber: number, columnNumber: number}} Frame */
-/** @typedef {{id: number, parent?: number, callFrame: Partial<Omit<Frame, "scriptId">> & {functionName: string, scriptId: number}}} Node */
+/** @typedef {Partial<Omit<Frame, "scriptId">> & {functionName: string, scriptId: number}} Written  0 is left out */
+/** @typedef {{id: number, parent?: number, callFrame: Written}} Node */
 /** @typedef {{nodes: Map<number, Node>, samples: number[], deltas: number[]}} Profile  deltas: µs since the sample before */
 /** @typedef {{frame: Frame, self: number, total: number}} Timed  in µs */
 /** @typedef {{functions: Timed[], idle: number, browser: number, collection: number, samples: number, span: number}} Times  µs */
@@ -25,7 +26,8 @@ export class Profiles {
   add(events) {
     for (const { name, pid, id, args } of events) {
       if (name !== CHUNK) continue;
-      const { cpuProfile: { nodes = [], samples = [] } = {}, timeDeltas = [] } = args.data ?? {};
+      const { cpuProfile, timeDeltas = [] } = args.data ?? {};
+      const { nodes = [], samples = [] } = cpuProfile ?? {};
       const profile = this.all.get(`${pid} ${id}`) ?? { nodes: new Map(), samples: [], deltas: [] };
       this.all.set(`${pid} ${id}`, profile);
       for (const node of nodes) profile.nodes.set(node.id, node);
@@ -40,12 +42,12 @@ export class Profiles {
   }
 }
 
-/** @param {Node["callFrame"]} frame @returns {Frame} */
+/** @param {Written} frame @returns {Frame} */
 const frameOf = ({ functionName, scriptId, url = "", lineNumber = 0, columnNumber = 0 }) =>
   ({ functionName, scriptId: String(scriptId), url, lineNumber, columnNumber });
 
-/** @param {Node["callFrame"]} frame */
-const keyOf = ({ scriptId, lineNumber, columnNumber, functionName }) => `${scriptId}:${lineNumber}:${columnNumber}:${functionName}`;
+/** @param {Written} frame */
+const keyOf = ({ scriptId, lineNumber, columnNumber, functionName: name }) => `${scriptId}:${lineNumber}:${columnNumber}:${name}`;
 
 /** @param {Profile} profile @returns {Times} */
 export function timesOf(profile) {
@@ -85,7 +87,10 @@ function ownTimes({ samples, deltas }) {
   return own;
 }
 
-/** Whether a function was called, however indirectly, by itself. @param {Node} node @param {string} key @param {Map<number, Node>} nodes */
+/**
+ * Whether a function was called, however indirectly, by itself.
+ * @param {Node} node @param {string} key @param {Map<number, Node>} nodes
+ */
 function isWithinItself({ parent }, key, nodes) {
   for (let caller = nodes.get(parent ?? -1); caller; caller = nodes.get(caller.parent ?? -1))
     if (keyOf(caller.callFrame) === key) return true;

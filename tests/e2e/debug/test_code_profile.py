@@ -63,13 +63,16 @@ def test_the_time_of_functions_is_told_and_compared_with_an_earlier_run(tabwire:
     # The same again differs by noise alone.
     same = pay(tabwire, page, compare="before", keep="before")
     assert "burnTime" not in [one["name"] for one in same.data["comparison"]["slower"]], same
-    page.evaluate("ms = 450; 1")
+    page.evaluate("ms = 600; 1")
     slower = pay(tabwire, page, compare="before")
     found = slower.data["comparison"]
-    assert (found["runs"], found["slower"][0]["name"], found["slower"][0]["source"]) == (2, "burnTime", "/src/shop.ts"), slower
-    assert found["slower"][0]["now_ms"] - found["slower"][0]["before_ms"] > 200 and "Slower:\n" in slower.text
+    changed = {one["name"]: one for one in found["slower"]}
+    # V8 counts some samples of an optimized function as its caller's.
+    assert (found["runs"], changed["burnTime"]["source"]) == (2, "/src/shop.ts") and "Slower:\n" in slower.text, slower
+    assert sum(one["now_ms"] - one["before_ms"] for one in found["slower"]) >= 300, slower
     page.evaluate("ms = 20; 1")
-    assert pay(tabwire, page, compare="before").data["comparison"]["faster"][0]["name"] == "burnTime"
+    faster = pay(tabwire, page, compare="before").data["comparison"]["faster"]
+    assert "burnTime" in [one["name"] for one in faster], faster
 
 
 def test_rules_that_were_used_are_told_also_after_styles(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
