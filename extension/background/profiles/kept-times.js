@@ -3,7 +3,7 @@ import { isAttachedClient, releaseForAbsent } from "../base/clients.js";
 import { persisted } from "../base/state.js";
 import { TabwireError } from "../base/errors.js";
 
-/** @typedef {{name: string, source?: string, ms: number}} OwnTime */
+/** @typedef {{name: string, source?: string, self: number, total: number}} OwnTime  ms */
 /** @typedef {{interval: number, whole: number, functions: OwnTime[]}} KeptRun  whole: time of all functions, ms; interval: ms */
 /** @typedef {import("../base/protocol-types").ChangedFunction} Changed */
 
@@ -67,12 +67,22 @@ const meanOf = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / numbers
 /** @param {OwnTime} time */
 const keyOf = ({ name, source }) => `${name}\n${source ?? ""}`;
 
-/** Function → its time; two of one name in a file are one. @param {OwnTime[]} functions */
+/** Function → its times; two of one name in a file are one. @param {OwnTime[]} functions */
 function summed(functions) {
   /** @type {Map<string, OwnTime>} */
   const sums = new Map();
-  for (const one of functions) sums.set(keyOf(one), { ...one, ms: one.ms + (sums.get(keyOf(one))?.ms ?? 0) });
+  for (const one of functions) {
+    const { self = 0, total = 0 } = sums.get(keyOf(one)) ?? {};
+    sums.set(keyOf(one), { ...one, self: one.self + self, total: one.total + total });
+  }
   return sums;
+}
+
+/** @param {number} interval ms @param {number} now @param {number[]} times of earlier runs */
+function changeOf(interval, now, times) {
+  const before = meanOf(times);
+  const noise = noiseOf(interval, now, times);
+  return { before, now, noise, by: now - before, isReal: Math.abs(now - before) > noise };
 }
 
 /**
@@ -84,16 +94,27 @@ export function compared(now, runs) {
   const present = summed(now.functions);
   const earlier = runs.map(({ functions }) => summed(functions));
   const all = new Map([...earlier.flatMap((one) => [...one]), ...present]);
+  const changes = [...all].map(([key, one]) => {
+    const change = (/** @type {"self"|"total"} */ of) =>
+      changeOf(interval, present.get(key)?.[of] ?? 0, earlier.map((run) => run.get(key)?.[of] ?? 0));
+    return { one, own: change("self"), whole: change("total") };
+  }).filter(({ own }) => own.isReal);
+  const real = changes.filter(({ whole }) => whole.isReal);
+  // What has more time in itself and not in all has taken it over: the engine counts what it has built into a caller, or has
+  // optimized before the run, as the caller's.
+  const moved = changes.filter(({ whole }) => !whole.isReal);
+  const kept = real.filter(({ own }) => !isMoved(own, moved.map((other) => other.own.by)));
   /** @type {Changed[]} */
-  const changed = [...all].flatMap(([key, { name, source }]) => {
-    const times = earlier.map((one) => one.get(key)?.ms ?? 0);
-    const told = { before_ms: meanOf(times), now_ms: present.get(key)?.ms ?? 0 };
-    const noise = noiseOf(interval, told.now_ms, times);
-    if (Math.abs(told.now_ms - told.before_ms) <= noise) return [];
-    return [{ name, ...(source && { source }), ...told, noise_ms: noise }];
-  }).sort((one, other) => Math.abs(other.now_ms - other.before_ms) - Math.abs(one.now_ms - one.before_ms));
-  const wholes = runs.map(({ whole }) => whole);
-  return {
-    runs: runs.length, before_ms: meanOf(wholes), now_ms: now.whole, noise_ms: noiseOf(interval, now.whole, wholes), changed,
-  };
+  const changed = kept.sort((one, other) => Math.abs(other.own.by) - Math.abs(one.own.by)).map(({ one: { name, source }, own }) => ({
+    name, ...(source && { source }), before_ms: own.before, now_ms: own.now, noise_ms: own.noise,
+  }));
+  const { before, noise } = changeOf(interval, now.whole, runs.map(({ whole }) => whole));
+  return { runs: runs.length, before_ms: before, now_ms: now.whole, noise_ms: noise, changed };
 }
+
+/**
+ * Whether a difference is what others have taken over or given up.
+ * @param {{by: number, noise: number}} change @param {number[]} moved
+ */
+const isMoved = ({ by, noise }, moved) =>
+  Math.abs(moved.filter((one) => Math.sign(one) === -Math.sign(by)).reduce((sum, one) => sum + one, 0)) + noise >= Math.abs(by);

@@ -30,6 +30,7 @@ const MAX_PLACED = 300;
 const US = 1000;
 const NO_SITE = "(no address)";
 const NO_SCRIPT = "0";
+const NO_NAME = "(anonymous)";
 const EXTENSION = /^(chrome-)?extension/;
 const FULL = "the trace became full: what came after is not in it; run for a shorter time";
 
@@ -41,8 +42,7 @@ export async function readTimes(run, call) {
     const kindOf = kinds(scripts, log.origins, run, call);
     const places = new FunctionPlaces(new Positions(scripts, call));
     const { placed, whole, barred } = await toldFunctions(times, kindOf, places, run);
-    const functions = placed.filter(({ self }) => self)
-      .map(({ name, source, self }) => ({ name, ...(source && { source }), ms: self }));
+    const functions = placed.map(({ name, source, self, total }) => ({ name, ...(source && { source }), self, total }));
     const kept = { interval: whole.interval_us / US, whole: whole.functions_ms, functions };
     return { time: { placed, whole, kept }, barred, notes: [...(isFull ? [FULL] : []), ...places.positions.notes] };
   }));
@@ -101,7 +101,7 @@ async function toldFunctions(threads, kindOf, places, run) {
   const placed = await Promise.all([...new Set([...most("self"), ...most("total")])].map(async ({ frame, self, total }) => {
     const site = webOriginOf(frame.url) ?? NO_SITE;
     const times = { self: self / US, total: total / US };
-    if (frame.scriptId === NO_SCRIPT) return { name: `${frame.functionName} (native)`, site, ...times };
+    if (frame.scriptId === NO_SCRIPT) return { name: `${frame.functionName || NO_NAME} (native)`, site, ...times };
     return { ...(await places.told(frame)), site, ...times };
   }));
   const sum = (/** @type {(times: Times) => number} */ of) => threads.reduce((all, one) => all + of(one), 0);

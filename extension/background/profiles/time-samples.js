@@ -28,6 +28,7 @@ export class Profiles {
       if (name !== CHUNK) continue;
       const { cpuProfile, timeDeltas = [] } = args.data ?? {};
       const { nodes = [], samples = [] } = cpuProfile ?? {};
+      /** @type {Profile} */
       const profile = this.all.get(`${pid} ${id}`) ?? { nodes: new Map(), samples: [], deltas: [] };
       this.all.set(`${pid} ${id}`, profile);
       for (const node of nodes) profile.nodes.set(node.id, node);
