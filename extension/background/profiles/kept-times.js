@@ -105,9 +105,9 @@ export function compared(now, runs) {
   const moved = changes.filter(({ whole }) => !whole.isReal);
   const kept = real.filter(({ own }) => !isMoved(own, moved.map((other) => other.own.by)));
   /** @type {Changed[]} */
-  const changed = kept.sort((one, other) => Math.abs(other.own.by) - Math.abs(one.own.by)).map(({ one: { name, source }, own }) => ({
-    name, ...(source && { source }), before_ms: own.before, now_ms: own.now, noise_ms: own.noise,
-  }));
+  const changed = kept.sort((one, other) => Math.abs(other.own.by) - Math.abs(one.own.by))
+    .map(({ one: { name, source }, own: { before: before_ms, now: now_ms, noise: noise_ms } }) =>
+      ({ name, ...(source && { source }), before_ms, now_ms, noise_ms }));
   const { before, noise } = changeOf(interval, now.whole, runs.map(({ whole }) => whole));
   return { runs: runs.length, before_ms: before, now_ms: now.whole, noise_ms: noise, changed };
 }

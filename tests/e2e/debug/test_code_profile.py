@@ -140,8 +140,14 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(tabwire: Tabwire, site
     assert tabwire.ok("code_profile", action="status").data["running"] is True
     tabwire.ok("code_profile", action="stop")
     tabwire.ok("code_profile", action="start")
+    assert "stop it first" in tabwire.fails("code_profile", action="start", measure="styles").text
     assert "nothing is kept under nothing" in tabwire.fails("code_profile", action="stop", compare="nothing").text
     assert "time" in tabwire.ok("code_profile", action="stop").data
+    tabwire.ok("capture", action="start", trace=True)
+    assert "one trace at a time" in tabwire.fails("code_profile", action="start").text
+    tabwire.ok("capture", action="stop")
+    tabwire.ok("code_profile", action="start")
+    tabwire.ok("code_profile", action="stop")
 
 
 def test_a_run_ends_with_its_client_and_by_stop_of_the_person(
