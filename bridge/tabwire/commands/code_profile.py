@@ -49,7 +49,7 @@ class TimeProfile(Closed):
     idle_ms: float
     extensions_ms: NotRequired[float]
     gone_ms: NotRequired[float]
-    """Of scripts that the page does not have any more, or of another tab with the same process."""
+    """Time of scripts that the page does not have any more, or of another tab with the same process."""
     functions: list[TimedFunction]
     callers: list[TimedFunction]
     files: list[TimeShare]
@@ -142,9 +142,9 @@ class CodeProfile(
     silence="wait",
     shows=("action", "measure"),
 ):
-    """Measure over an act or a time: the time of each function, or the rules of style sheets that were used.
+    """Measure over an act or a time: the time of each function, or the CSS rules that were used.
 
-    start, act, stop. Two runs are compared: stop with keep, change the code, run again, stop with compare.
+    start, act, stop. To compare two runs: stop with keep, change the code, repeat, stop with compare.
     """
 
     action: Literal["start", "stop", "status"]

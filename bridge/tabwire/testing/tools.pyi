@@ -511,7 +511,7 @@ class Tools:
         """
 
     def code_profile(self, action: Literal["start", "stop", "status"], *, measure: Literal["time", "styles"] = "time", max_time: float = 60, keep: str | None = None, compare: str | None = None, max_rows: float = 10, timeout: float = 60000, tabId: int | None = None) -> Reply:
-        """Measure over an act or a time: the time of each function, or the rules of style sheets that were used. start, act, stop. Two runs are compared: stop with keep, change the code, run again, stop with compare.
+        """Measure over an act or a time: the time of each function, or the CSS rules that were used. start, act, stop. To compare two runs: stop with keep, change the code, repeat, stop with compare.
 
         Args:
             measure: styles: which CSS rules match anything

@@ -25,7 +25,7 @@ const WORDS_BEFORE = /^(?:(?:static|async|get|set|function)\b\s*|\*\s*)*/;
  * Column of the identifier of a function; the one that is given where it has none.
  * @param {string} line @param {number} column where the engine counts it from @param {string} name
  */
-export function identifierColumn(line, column, name) {
+function identifierColumn(line, column, name) {
   const own = name.split(".").at(-1) ?? "";
   if (!own) return column;
   const words = WORDS_BEFORE.exec(line.slice(column, column + BEFORE))?.[0].length ?? 0;

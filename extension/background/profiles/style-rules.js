@@ -2,7 +2,7 @@
 
 /** @typedef {{selector: string, start: number, end: number}} Rule */
 
-/** At-rules that hold rules; those in others are none that match elements. */
+/** Rules that hold other rules. What stands in other at-rules matches no elements. */
 const GROUPS = /^@(?:media|supports|layer|container|scope|starting-style|document)\b/i;
 const MAX_SELECTOR = 160;
 const CLOSING = /** @type {Record<string, string>} */ ({ "(": ")", "[": "]", "{": "}" });

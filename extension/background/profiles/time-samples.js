@@ -51,7 +51,7 @@ const frameOf = ({ functionName, scriptId, url = "", lineNumber = 0, columnNumbe
 const keyOf = ({ scriptId, lineNumber, columnNumber, functionName: name }) => `${scriptId}:${lineNumber}:${columnNumber}:${name}`;
 
 /** @param {Profile} profile @returns {Times} */
-export function timesOf(profile) {
+function timesOf(profile) {
   const { nodes, samples } = profile;
   const own = ownTimes(profile);
   const sums = new Map(own);
