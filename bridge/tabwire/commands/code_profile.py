@@ -149,9 +149,7 @@ class CodeProfile(
 
     action: Literal["start", "stop", "status"]
     measure: Annotated[Measure, Field(description="styles: which CSS rules match anything")] = "time"
-    max_time: Annotated[Natural, Field(ge=1, le=MAX_TIME_S, description="Seconds; then it ends by itself, and stop tells it")] = (
-        60
-    )
+    max_time: Annotated[Natural, Field(ge=1, le=MAX_TIME_S, description="Seconds until it ends by itself")] = 60
     keep: Annotated[
         Fact | None,
         Field(min_length=1, max_length=MAX_NAME, description="Name to keep these times under; the mean of several of one name"),

@@ -515,7 +515,7 @@ class Tools:
 
         Args:
             measure: styles: which CSS rules match anything
-            max_time: Seconds; then it ends by itself, and stop tells it
+            max_time: Seconds until it ends by itself
             keep: Name to keep these times under; the mean of several of one name
             compare: Name of kept times
             max_rows: Functions, files and rules in each list
