@@ -21,7 +21,9 @@ import snapshot
 import startup
 import stop
 import tokens
+from bugs import command as bugs_command
 from hops import hop_trace
+from overhead import request_list
 from row import Row
 from servers import command
 from sessions import session_tokens
@@ -42,6 +44,7 @@ ON_REQUEST: dict[str, Callable[[], list[Row]]] = {
     "tokens": tokens.measure,
     "page_tokens": page_tokens.measure,
     "extraction": extraction.measure,
+    "request_list": request_list.measure,
 }
 """Fetch packages and take minutes: run only when named."""
 
@@ -56,6 +59,8 @@ def options(arguments: list[str]) -> argparse.Namespace:
 def main(arguments: list[str]) -> int:
     if arguments[:1] == ["servers"]:
         return command.main(arguments[1:])
+    if arguments[:1] == ["bugs"]:
+        return bugs_command.main(arguments[1:])
     chosen = options(arguments)
     names: list[str] = chosen.names
     compared = {

@@ -124,8 +124,9 @@ const filesOf = (fields) => fields?.some(({ files }) => files) && fields.flatMap
 function detailOf(params) {
   const { expression, function: source, condition, log, fields, files = filesOf(fields), action, name, query, download } = params;
   const { url, key } = params;
-  const script = expression ?? source ?? log ?? condition;
-  if (script) return script;
+  // All that would run is shown.
+  const scripts = [expression, source, condition, log].filter(Boolean);
+  if (scripts.length) return scripts.join("\n");
   if (files)
     return files
       .map((/** @type {string|{name?: string, path?: string, url?: string}} */ file) =>

@@ -254,6 +254,16 @@ def test_a_question_outlives_the_patience_of_its_call_for_a_while(asked: Asked, 
     hasty.close()
 
 
+def test_a_question_shows_all_scripts_that_would_run(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page(FORM))
+    call = asked.anna.start("breakpoints", action="set", event="click", condition="send(document.cookie)", log="1")
+    until(asked.questions)
+    assert [(one["kind"], one["detail"]) for one in asked.questions()] == [("evaluate", "send(document.cookie)\n1")]
+    asked.answer("later")
+    refused(call.result(), "not_now")
+    assert asked.anna.ok("breakpoints").data["breakpoints"] == []
+
+
 def test_a_question_comes_to_the_front_but_takes_no_keys_from_a_field(asked: Asked, site: Site) -> None:
     asked.anna.open(site.page(FORM))
     page = asked.chromium.browser.at(asked.anna.ok("url").data["url"])

@@ -1,0 +1,1 @@
+export const text = (): string => "All sales of the year";

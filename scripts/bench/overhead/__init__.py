@@ -1,0 +1,1 @@
+"""Costs of Tabwire for pages that it only watches."""
