@@ -123,7 +123,7 @@ WORKER_ROOMS = {
     "sources": "base rules debugger network",
     "elements": "base rules debugger page sources",
     "breakpoints": "base rules tabs debugger console sources elements",
-    "profiles": "base debugger",
+    "profiles": "base rules tabs debugger console sources elements",
     "media": "base rules tabs debugger page",
     "storage": "base rules tabs page",
     "webmcp": "page",

@@ -164,6 +164,8 @@ SCENES = (
             call("request_details", id="$id"),
             call("performance_insights"),
             call("memory", max_groups=3),
+            call("code_profile", action="start", measure="styles"),
+            call("code_profile", action="stop", max_rows=3),
             call("styles", selector="text:Remove Apples", properties=["color", "padding", "cursor"]),
             call("event_listeners", selector="text:Remove Apples"),
             call("sources"),

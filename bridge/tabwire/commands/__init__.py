@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from tabwire.commands import (
     batch,
     breakpoints,
+    code_profile,
     debug,
     dialog,
     emulation,
@@ -47,6 +48,7 @@ COMMANDS: tuple[type[Command], ...] = (
     *debug.COMMANDS,
     *breakpoints.COMMANDS,
     *performance.COMMANDS,
+    *code_profile.COMMANDS,
     *storage.COMMANDS,
     *emulation.COMMANDS,
     *history.COMMANDS,

@@ -204,6 +204,6 @@ class Memory(
     tabId: TabId = None
 
 
-PURPOSE = "why a page is slow or grows: load, layout shifts, interactions, long frames, memory"
+PURPOSE = "why a page is slow or grows: load, layout shifts, interactions, long frames, time and use of code, memory"
 
 COMMANDS: tuple[type[Command], ...] = (Insights, Memory)

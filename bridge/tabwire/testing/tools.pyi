@@ -510,6 +510,17 @@ class Tools:
             since_last: Growth since the last call, with the paths that keep it
         """
 
+    def code_profile(self, action: Literal["start", "stop", "status"], *, measure: Literal["time", "styles"] = "time", max_time: float = 60, keep: str | None = None, compare: str | None = None, max_rows: float = 10, timeout: float = 60000, tabId: int | None = None) -> Reply:
+        """Measure over an act or a time: the time of each function, or the CSS rules that were used. start, act, stop. To compare two runs: stop with keep, change the code, repeat, stop with compare.
+
+        Args:
+            measure: styles: which CSS rules match anything
+            max_time: Seconds until it ends by itself
+            keep: Name to keep these times under; the mean of several of one name
+            compare: Name of kept times
+            max_rows: Functions, files and rules in each list
+        """
+
     def cookies(self, action: Literal["get", "get_all", "set", "delete", "clear"], *, url: str | None = None, name: str | None = None, value: str | None = None, domain: str | None = None, path: str = "/", secure: bool | None = None, http_only: bool | None = None, same_site: Literal["Strict", "Lax", "None"] | None = None, expires: float | None = None, domain_filter: str | None = None, partition_key: str | None = None) -> Reply:
         """Read, set or delete cookies, httpOnly and partitioned ones too.
 

@@ -107,6 +107,7 @@ export interface Methods {
   "debug.paused": { params: DebugPausedParams; result: PausedResult; target: "tab" };
   "performance.insights": { params: PerformanceInsightsParams; result: InsightsResult; target: "tab" };
   "performance.memory": { params: PerformanceMemoryParams; result: MemoryResult; target: "tab" };
+  "performance.code_profile": { params: PerformanceCodeProfileParams; result: CodeProfileResult; target: "tab" };
   "storage.cookies": { params: StorageCookiesParams; result: CookiesResult; target: "browser" };
   "storage.items": { params: StorageItemsParams; result: ItemsResult; target: "tab" };
   "emulation.viewport": { params: EmulationViewportParams; result: ScreenResult; target: "tab" };
@@ -569,6 +570,16 @@ export interface PerformanceMemoryParams {
   timeout: number;
   tabId?: number;
 }
+export interface PerformanceCodeProfileParams {
+  action: "start" | "stop" | "status";
+  measure: "time" | "styles";
+  max_time: number;
+  keep?: string;
+  compare?: string;
+  max_rows: number;
+  timeout: number;
+  tabId?: number;
+}
 export interface StorageCookiesParams {
   action: "get" | "get_all" | "set" | "delete" | "clear";
   url?: string;
@@ -857,6 +868,13 @@ export interface Change {
   from: string;
   to: string;
 }
+export interface ChangedFunction {
+  name: string;
+  source?: string;
+  before_ms: number;
+  now_ms: number;
+  noise_ms: number;
+}
 export interface CheckResult {
   redacted?: number;
   tabId: number;
@@ -895,6 +913,22 @@ export interface ClickResult {
   done?: string;
   dialog?: Dialog;
   selected?: Array<string>;
+}
+export interface CodeProfileResult {
+  redacted?: number;
+  tabId: number;
+  url: string;
+  running: boolean;
+  measure?: "time" | "styles";
+  seconds?: number;
+  max_time?: number;
+  ended?: string;
+  time?: TimeProfile;
+  styles?: StyleUse;
+  comparison?: TimeComparison;
+  kept?: Array<string>;
+  barred?: number;
+  notes?: Array<string>;
 }
 export interface CollectResult {
   redacted?: number;
@@ -2051,6 +2085,14 @@ export interface StyleDeclaration {
   inherited_from?: string;
   why?: string;
 }
+export interface StyleUse {
+  used: number;
+  total: number;
+  files: Array<UsedFile>;
+  more_files?: number;
+  rules: Array<UnusedRule>;
+  more_rules?: number;
+}
 export interface StyleVariable {
   name: string;
   value?: string;
@@ -2147,6 +2189,43 @@ export interface TestId {
   attribute: string;
   value: string;
 }
+export interface TimeComparison {
+  name: string;
+  runs: number;
+  before_ms: number;
+  now_ms: number;
+  noise_ms: number;
+  slower: Array<ChangedFunction>;
+  faster: Array<ChangedFunction>;
+  more?: number;
+}
+export interface TimeProfile {
+  seconds: number;
+  interval_us: number;
+  samples: number;
+  functions_ms: number;
+  collection_ms: number;
+  browser_ms: number;
+  idle_ms: number;
+  extensions_ms?: number;
+  gone_ms?: number;
+  functions: Array<TimedFunction>;
+  callers: Array<TimedFunction>;
+  files: Array<TimeShare>;
+  sites: Array<TimeShare>;
+}
+export interface TimeShare {
+  name: string;
+  ms: number;
+}
+export interface TimedFunction {
+  name: string;
+  place?: string;
+  built?: string;
+  library?: boolean;
+  self_ms: number;
+  total_ms: number;
+}
 export interface TitleResult {
   redacted?: number;
   title: string;
@@ -2174,6 +2253,12 @@ export interface ToldListener {
   library?: boolean;
   text?: string;
 }
+export interface UnusedRule {
+  selector: string;
+  place: string;
+  built?: string;
+  chars: number;
+}
 export interface UploadResult {
   redacted?: number;
   tabId: number;
@@ -2189,6 +2274,12 @@ export interface UploadResult {
 export interface UrlResult {
   redacted?: number;
   url: string;
+}
+export interface UsedFile {
+  source: string;
+  used: number;
+  total: number;
+  built?: string;
 }
 export interface WaitResult {
   path?: string;

@@ -71,6 +71,7 @@ export const METHODS = {
   "debug.paused": {title: "Paused page", effect: "act", target: "tab", page: "none", sensitive: ["evaluate"], caption: "Step through a paused page", past: "Stepped through a paused page", resumes: true},
   "performance.insights": {title: "Performance insights", effect: "read", target: "tab", page: "scripts", past: "Looked at the performance"},
   "performance.memory": {title: "Memory", effect: "read", target: "tab", page: "scripts", past: "Looked at the memory", silence: "wait"},
+  "performance.code_profile": {title: "Code profile", effect: "read", target: "tab", page: "document", past: "Profiled the code of the page", silence: "wait"},
   "storage.cookies": {title: "Cookies", effect: "act", target: "browser", page: "none", sensitive: ["cookies"], past: "Worked with cookies"},
   "storage.items": {title: "Web storage", effect: "act", target: "tab", page: "none", past: "Worked with web storage"},
   "storage.auth_state": {title: "Saved logins", effect: "act", target: "tab", page: "none"},

@@ -3,6 +3,7 @@
  * in the sources that these were built from. The domain CSS of the debugger is on only while it is asked.
  */
 import { onEvent } from "../debugger/attachment.js";
+import { enableStyles, releaseStyles } from "../debugger/style-tracking.js";
 import { makeQueue } from "../base/turns.js";
 import { TabMap } from "../base/tabs.js";
 import { redact } from "../rules/redaction.js";
@@ -67,8 +68,7 @@ async function withStyles({ send, session, objectIds: [objectId] }, call, work) 
     if (method === "CSS.styleSheetAdded" && from === session) sheets.set(params.header.styleSheetId, params.header);
   });
   try {
-    await send("DOM.enable");
-    await send("CSS.enable");
+    await enableStyles(call.tab.id, session, send);
     await send("DOM.getDocument", { depth: 0 });
     const { nodeId } = await send("DOM.requestNode", { objectId });
     const [matched, { computedStyle }] = await Promise.all([
@@ -77,15 +77,15 @@ async function withStyles({ send, session, objectIds: [objectId] }, call, work) 
     return await work(sheets, { matched, computedStyle });
   } finally {
     stop();
-    await Promise.allSettled([send("CSS.disable"), send("DOM.disable")]);
+    await releaseStyles(call.tab.id, send);
   }
 }
 
 /**
  * Style sheets as scripts, whose maps are found in the same way.
- * @param {Held} held @param {Sheets} sheets @returns {Promise<Script[]>}
+ * @param {Pick<Held, "send"|"session">} held @param {Sheets} sheets @returns {Promise<Script[]>}
  */
-const asScripts = ({ send, session }, sheets) => Promise.all([...sheets.values()].map(async (header) => {
+export const asScripts = ({ send, session }, sheets) => Promise.all([...sheets.values()].map(async (header) => {
   const { styleSheetId, sourceURL: url, sourceMapURL, startLine, startColumn, endLine, endColumn } = header;
   // A map is kept by what its file holds: a later build has the same address.
   const hash = sourceMapURL ? await hashOf((await send("CSS.getStyleSheetText", { styleSheetId })).text) : "";

@@ -1,9 +1,10 @@
-/** Causes of a slow page: measurements of its documents, and the functions that are to blame; its memory. */
+/** Causes of a slow page: measurements of its documents, with the functions to blame; profiles of its code; its memory. */
 import { withDebugger } from "../debugger/attachment.js";
 import { callResponsive } from "../page/content-calls.js";
 import { publish } from "../page/refs.js";
 import { leaveOut } from "../rules/addresses.js";
 import { TabwireError } from "../base/errors.js";
+import { codeProfile } from "../profiles/code-profile.js";
 import { memoryOf } from "../profiles/heap-memory.js";
 import { withScripts } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
@@ -120,4 +121,6 @@ async function inSource(script, positions) {
 }
 
 /** @type {import("../../types").Handlers<"performance">} */
-export const handlers = { "performance.insights": insights, "performance.memory": memoryOf };
+export const handlers = {
+  "performance.insights": insights, "performance.memory": memoryOf, "performance.code_profile": codeProfile,
+};

@@ -62,6 +62,7 @@ READS: list[tuple[str, dict[str, Any]]] = [
     ("audit", {}),
     ("performance_insights", {}),
     ("memory", {}),
+    ("code_profile", {"action": "start"}),
     ("title", {}),
     ("url", {}),
     ("storage", {"action": "entries", "type": "local"}),

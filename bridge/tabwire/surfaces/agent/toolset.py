@@ -22,7 +22,17 @@ from tabwire.surfaces.agent import (
     tree_search,
     uploads,
 )
-from tabwire.surfaces.agent.debugging import audit, breakpoints, console, elements, memory, performance, requests, sources
+from tabwire.surfaces.agent.debugging import (
+    audit,
+    breakpoints,
+    code_profile,
+    console,
+    elements,
+    memory,
+    performance,
+    requests,
+    sources,
+)
 from tabwire.surfaces.agent.former.names import OLD_NAMES
 from tabwire.surfaces.agent.prompts import PROMPTS
 from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset
@@ -59,6 +69,7 @@ _RUNS: dict[type[Command], Run] = {
     **requests.RUNS,
     **performance.RUNS,
     **memory.RUNS,
+    **code_profile.RUNS,
     **elements.RUNS,
     **sources.RUNS,
     **breakpoints.RUNS,
