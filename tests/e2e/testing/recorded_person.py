@@ -11,6 +11,9 @@ from polling import until
 
 PICKING = "document.querySelector('tabwire-picker') !== null"
 RECORDED = "document.querySelector('tabwire-recorder') !== null"
+PAINTED = "performance.getEntriesByType('paint').length > 0"
+SAID = {"Is visible": "Recorded: is visible", "Has text": "Recorded: has this text", "Has value": "Recorded: has this value"}
+"""Button of the bar → what the bar says when that is recorded."""
 
 
 class Person(Hand):
@@ -53,8 +56,9 @@ class Person(Hand):
         self.page.call("Page.handleJavaScriptDialog", answer)
 
     def ready(self) -> None:
-        """Waits until the page tells its steps."""
+        """Waits until the page tells its steps, and has been painted: Chrome drops input before that."""
         self.page.wait_for(RECORDED)
+        self.page.wait_for(PAINTED)
 
     def bar(self) -> dict[str, Any]:
         """The bar in its closed shadow root: label → place of the button, and what the bar says under ""."""
@@ -80,13 +84,13 @@ class Person(Hand):
     def press_bar(self, label: str) -> None:
         self._press_at(*self.bar()[label], 1)
 
-    def expect(self, label: str, selector: str, says: str = "Recorded: ") -> str:
+    def expect(self, label: str, selector: str, says: str | None = None) -> str:
         """Has the test expect something of an element; what the bar says of it."""
         self.press_bar(label)
         self.page.wait_for(PICKING)
         self.click(selector)
         self.page.wait_for(f"!({PICKING})")
-        return until(lambda: self.said(says), within=5, says="the bar says what became of it")
+        return until(lambda: self.said(says or SAID[label]), within=5, says="the bar says what became of it")
 
     def said(self, part: str) -> str | None:
         said = str(self.bar()[""])
