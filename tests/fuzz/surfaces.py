@@ -70,6 +70,7 @@ AGENT: dict[str, list[Any]] = {
     "fps": [5], "max_frames": [3], "max_duration": [100], "max_chars": [1000, 5000], "depth": [0, 3], "nth": [0, -1, 9], "scale": [1, 0.5],
     "pattern": ["hello", "h.*o"], "origins": [["http://127.0.0.1:1"]], "prompt_text": ["x"], "choices": [["a", "b"]], "max_capture_time": [200],
     "clip": [{"x": 0, "y": 0, "width": 20, "height": 20}], "format": ["png", "A4", "gif", "jpeg"], "quality": [50],
+    "fields": [[{"label": "Name", "value": "Ann"}, {"selector": "#c", "value": True}], [{"selector": "#s", "value": "b"}]],
 }  # fmt: skip
 
 

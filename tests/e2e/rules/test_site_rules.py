@@ -344,7 +344,9 @@ def test_pictures_show_nothing_of_frames_of_a_barred_site(ruled: Ruled) -> None:
     frame = f"<iframe src='{ruled.page(BANK, RED)}' style='border: 0' width=300 height=200></iframe>"
     ruled.anna.open(ruled.site.page(f"<body style='background: #00f'>{frame}"))
     # A frame of another site is painted by its own process, which may be later than the page has loaded.
-    until(lambda: {(255, 0, 0), (0, 0, 255)} <= colours(ruled.anna.ok("screenshot")), within=10, says="the frame is in the picture")
+    until(
+        lambda: {(255, 0, 0), (0, 0, 255)} <= colours(ruled.anna.ok("screenshot")), within=10, says="the frame is in the picture"
+    )
     ruled.rule(BANK, "never")
     for options in ({}, {"full_page": True}, {"selector": "iframe"}):
         reply = ruled.anna.ok("screenshot", **options)
