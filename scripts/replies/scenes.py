@@ -168,6 +168,7 @@ SCENES = (
             call("code_profile", action="stop", max_rows=3),
             call("styles", selector="text:Remove Apples", properties=["color", "padding", "cursor"]),
             call("event_listeners", selector="text:Remove Apples"),
+            call("components", selector="text:Remove Apples"),
             call("sources"),
             call("sources", text="fetch(", max_lines=2),
             call("breakpoints", action="set", text="fetch("),

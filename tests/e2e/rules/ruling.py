@@ -57,6 +57,7 @@ READS: list[tuple[str, dict[str, Any]]] = [
     ("network_requests", {}),
     ("styles", {"selector": "button"}),
     ("event_listeners", {"selector": "button"}),
+    ("components", {"selector": "button"}),
     ("sources", {}),
     ("breakpoints", {"action": "set", "text": SECRET}),
     ("audit", {}),
