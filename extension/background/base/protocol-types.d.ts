@@ -1412,6 +1412,7 @@ export interface LayoutShift {
   at: number;
   score: number;
   moved: Array<ShiftedElement>;
+  causes?: Array<ShiftCause>;
 }
 export interface LayoutShifts {
   score: number;
@@ -2007,6 +2008,10 @@ export interface SentRequest {
   method: string;
   status?: number;
   error?: string;
+}
+export interface ShiftCause {
+  element: string;
+  height: number;
 }
 export interface ShiftedElement {
   element?: string;
