@@ -11,7 +11,7 @@
 
   const pixels = (/** @type {string} */ length) => Math.max(0, parseFloat(length) || 0);
 
-  /** Whether others make room for an element. @param {CSSStyleDeclaration} style */
+  /** Finds whether others make room for an element. @param {CSSStyleDeclaration} style */
   const takesRoom = ({ display, position, float }) =>
     display !== "none" && display !== "contents" && !display.startsWith("inline") && float === "none" &&
     (position === "static" || position === "relative" || position === "sticky");
@@ -44,7 +44,7 @@
     return found;
   }
 
-  /** What stands before an element, and before what it is in. @param {Element} element */
+  /** Elements before an element, and before those that it is in. @param {Element} element */
   function before(element) {
     const found = [];
     for (let at = /** @type {Element|null} */ (element); at; at = at.parentElement)
