@@ -53,8 +53,8 @@
   }
 
   /**
-   * How far something was pushed down by what is before it, or grew by what is in it. The rectangles of the browser end at the
-   * edges of the viewport: a length that reaches an edge is not known.
+   * Distance by which something was pushed down by what is before it, or grew by what is in it. The rectangles of the browser
+   * end at the edges of the viewport: a length that reaches an edge is not known.
    * @param {Source} source
    */
   function distancesOf({ node, previousRect, currentRect }) {
