@@ -175,6 +175,7 @@ SCENES = (
             call("breakpoints", action="remove"),
             call("paused"),
             call("audit"),
+            call("debug_report", note="The fruit is sold out"),
             call("route", action="add", url_pattern="**/state", handler="abort", keeps="route_id"),
             call("route", action="list"),
             call("route", action="remove", route_id="$route_id"),

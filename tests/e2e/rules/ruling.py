@@ -61,6 +61,7 @@ READS: list[tuple[str, dict[str, Any]]] = [
     ("sources", {}),
     ("breakpoints", {"action": "set", "text": SECRET}),
     ("audit", {}),
+    ("debug_report", {}),
     ("performance_insights", {}),
     ("memory", {}),
     ("code_profile", {"action": "start"}),

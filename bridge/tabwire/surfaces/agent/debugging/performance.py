@@ -42,10 +42,11 @@ def _text(result: InsightsResult) -> Words:
     """The reply: our own verdicts outside the fence of what the page has named."""
     since = f"{_ms(result['since'])} after the navigation" if "since" in result else "the navigation"
     inner = [WITHIN] if any(frame["scripts"] for frame in result["frames"]["worst"]) else []
-    return joined("\n", [f"Measured since {since}:", PageText("\n".join(_lines(result))), *inner, *foot_of(result)])
+    return joined("\n", [f"Measured since {since}:", PageText("\n".join(insight_lines(result))), *inner, *foot_of(result)])
 
 
-def _lines(result: InsightsResult) -> Iterator[str]:
+def insight_lines(result: InsightsResult) -> Iterator[str]:
+    """The measurements, a line each."""
     load = result.get("load", {})
     if load:
         yield "Load: " + ", ".join(f"{name} {_ms(time)}" for name, time in sorted(load.items(), key=lambda one: one[1]))
