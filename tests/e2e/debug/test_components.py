@@ -16,7 +16,8 @@ JS = "text/javascript"
 
 def lines(reply: Reply) -> list[str]:
     """What is told below the element, without the notes."""
-    return [line.strip() for line in reply.text.splitlines()[1:] if not line.startswith("Note")]
+    shown = [line.strip() for line in reply.text.splitlines()[1:] if not line.startswith("Note")]
+    return [line.replace(f"@{reply.data['ref'].removeprefix('@')} ", "@ref ") for line in shown]
 
 
 REACT = """function Row() {} class Cart { constructor() { this.updater = {}; } } function Page() {}
@@ -48,7 +49,7 @@ def test_components_of_react_have_places_owners_and_what_is_shown_now(tabwire: T
     reply = tabwire.ok("components", selector="css=#go")
     built = f"/react-app.js:1:{REACT.index('() { this.updater') + 1}"
     assert lines(reply) == [
-        'React, development build, on @e1 <button id="go">:',
+        'React, development build, on @ref <button id="go">:',
         "written at /row.js:5:10",
         "owner Row key=r1 — /src/cart.tsx:1:1 [/react-app.js:1:10]",
         'props: item: {name: "Plums"}',
@@ -93,7 +94,7 @@ def test_components_of_vue_and_svelte_are_told_in_frames_and_shadow_trees(tabwir
     tabwire.open(site.page(f"{shadow}{vue2}<iframe src='{frame}'></iframe>"))
     reply = tabwire.ok("components", selector="css=#go")
     told = lines(reply)
-    assert told[0].startswith("Vue, development build, on @e") and told[1].startswith("owner Row key=3 — /shop/src/Row.vue [")
+    assert told[0].startswith("Vue, development build, on @ref ") and told[1].startswith("owner Row key=3 — /shop/src/Row.vue [")
     assert told[2:4] == ['props: item: "Plums"', "state: count: 3, open: true"] and told[4].startswith("around App")
     inside = tabwire.ok("components", selector="css=#in")
     assert lines(inside)[1:] == ["owner Host — src/Host.vue", "state: count: [getter]"]
