@@ -4,7 +4,7 @@
  */
 import { callAll } from "../page/content-calls.js";
 import { placeInTop } from "../page/frames.js";
-import { armFrame, armFramesBelow, unseen, verdict, verdictOn, withdrawn, withoutClick } from "./press-verdict.js";
+import { armFrame, armFramesBelow, toldMeanwhile, unseen, verdict, verdictOn, withdrawn, withoutClick } from "./press-verdict.js";
 import { onRedrawn } from "./replaced-target.js";
 import { inPage, intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
 import { said, TabwireError } from "../base/errors.js";
@@ -16,6 +16,7 @@ import { lend, onEvent } from "../debugger/attachment.js";
 import { parseKeys } from "./keys.js";
 import { pointAt } from "../page/page-marks.js";
 import { isHeadless } from "../tabs/tab-facts.js";
+import { keepsOrder } from "../tabs/page-scripts.js";
 
 /** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -190,12 +191,22 @@ export async function clickPoint(send, call, { frameId, point, options }) {
 export const isNear = (a, b) => b !== undefined && Math.abs(a.x - b.x) <= SAME_PLACE_PX && Math.abs(a.y - b.y) <= SAME_PLACE_PX;
 
 /**
+ * Aiming at an element as the page looks for it, where a press by pointer will follow: one question less.
+ * @param {CallContext} call @param {{frameId?: number}} params @param {Press & {force?: boolean}} options
+ */
+export const aimOf = (call, { frameId = 0 }, { force }) =>
+  frameId === 0 && !call.onlyOrigins && keepsOrder(tabIdOf(call)) ? { aim: { checks: CLICK_CHECKS, force } } : {};
+
+/**
  * Finds the place to press and sets the guard, which sees all changes from here on, such as those that the pointer causes.
  * @param {CallContext} call @param {Located} where @param {PrepareOptions} options @returns {Promise<Place>}
  */
 async function guardedPlace(call, where, options) {
   if (where.frame.frameId === 0) {
-    const { point, ...prepared } = await prepare(call, where, options, "input.aim");
+    const { aimed } = where;
+    // It was so a moment ago, and counts once.
+    delete where.aimed;
+    const { point, ...prepared } = aimed ?? await prepare(call, where, options, "input.aim");
     return { at: point, point, ...prepared };
   }
   for (;;) {
@@ -218,8 +229,9 @@ async function guardedPlace(call, where, options) {
  * @returns {Promise<string|null>} what has come over the element with the pointer
  */
 async function arriveGuarded(send, call, where, { at, point }, bits) {
-  await Promise.all([arrive(send, at, bits), armFramesBelow(call, where)]);
-  const { blocked_by: above } = await inPage(call, where, "input.arrived", { point });
+  const step = () => Promise.all([arrive(send, at, bits), armFramesBelow(call, where)]);
+  const told = await toldMeanwhile(call, where, { name: "input.arriving", args: { target: { ref: where.local }, point } }, step);
+  const { blocked_by: above } = told ?? await inPage(call, where, "input.arrived", { point });
   // A second arrival tells the browser what is under the pointer now: the pointer has left an element that moved away.
   if (above) await arrive(send, at, bits);
   return above;

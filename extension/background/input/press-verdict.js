@@ -122,7 +122,7 @@ export async function verdict(call, where, options = {}) {
  * @template Told
  * @param {CallContext} call @param {Located} where
  * @param {{name: string, args: object}} question  asked ahead; the page answers it when it has seen the step
- * @param {() => Promise<void>} step
+ * @param {() => Promise<unknown>} step
  * @returns {Promise<Told|null>} null where the page tells nothing: it is to be asked
  */
 export async function toldMeanwhile(call, { frame }, { name, args }, step) {

@@ -10,11 +10,17 @@ import { publish, publishNumber, refNumber, resolve } from "./refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./content-calls.js").FrameAnswer} FrameAnswer */
-/** @typedef {{frame: {documentId: string, frameId: number}, local: number, ref: string}} Located */
+/**
+ * aimed: what the page has said of its fitness as it was found
+ * @typedef {{frame: {documentId: string, frameId: number}, local: number, ref: string, aimed?: Prepared}} Located
+ */
 /** @typedef {{frameId: number, documentId: string, value: Found}} Hit */
-/** @typedef {{stamp: number, count: number, usable: number, locals: number[], candidates: object[]}} Found */
+/** @typedef {{stamp: number, count: number, usable: number, locals: number[], candidates: object[], aimed?: Prepared}} Found */
 /** @typedef {{ref: string, role: string, name?: string, text?: string}} Candidate */
-/** @typedef {{frameId?: number, timeout?: number, tellsNearest?: boolean}} Within  tellsNearest: false where nobody reads it */
+/**
+ * tellsNearest: false where nobody reads it; aim: what makes an element fit for the press that follows
+ * @typedef {{frameId?: number, timeout?: number, tellsNearest?: boolean, aim?: {checks: string[], force?: boolean}}} Within
+ */
 /** @typedef {{x: number, y: number}} Point */
 /**
  * @typedef {{point: Point, description: string, viewport: {width: number, height: number},
@@ -68,7 +74,9 @@ async function find(selector, params, call) {
     const { documentId, frameId, local } = await resolve(tabId, selector);
     return { frame: { documentId, frameId }, local, ref: `@e${refNumber(selector)}` };
   }
-  return locateBy("selectors.find", { selector }, params, call, `"${selector}"`);
+  const { aim } = params;
+  const [command, args] = aim ? ["input.find", { selector, aim }] : ["selectors.find", { selector }];
+  return locateBy(command, args, params, call, `"${selector}"`);
 }
 
 /**
@@ -115,8 +123,9 @@ function onlyHidden(hits) {
 
 /** @param {number} tabId @param {Hit} hit @returns {Promise<Located>} */
 async function located(tabId, { documentId, frameId, value }) {
-  const [local] = value.locals;
-  return { frame: { documentId, frameId }, local, ref: await publishNumber(tabId, documentId, frameId, local) };
+  const { locals: [local], aimed } = value;
+  const ref = await publishNumber(tabId, documentId, frameId, local);
+  return { frame: { documentId, frameId }, local, ref, ...(aimed && { aimed }) };
 }
 
 /**
