@@ -16,7 +16,6 @@ import { lend, onEvent } from "../debugger/attachment.js";
 import { parseKeys } from "./keys.js";
 import { pointAt } from "../page/page-marks.js";
 import { isHeadless } from "../tabs/tab-facts.js";
-import { keepsOrder } from "../tabs/page-scripts.js";
 
 /** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -33,7 +32,7 @@ const SAME_PLACE_PX = 1;
 /** Frames of other processes scroll one after the other. */
 const SCROLL_MS = 500;
 const SCROLL_PAUSE_MS = 10;
-const CLICK_CHECKS = ["visible", "enabled", "stable", "receives"];
+export const AIM = { name: "input.aim", checks: ["visible", "enabled", "stable", "receives"] };
 /** Result of a press under which the page has moved its element away. A person would press again; more often is no accident. */
 const FLED = Symbol("fled");
 const MAX_FLEES = 2;
@@ -191,22 +190,12 @@ export async function clickPoint(send, call, { frameId, point, options }) {
 export const isNear = (a, b) => b !== undefined && Math.abs(a.x - b.x) <= SAME_PLACE_PX && Math.abs(a.y - b.y) <= SAME_PLACE_PX;
 
 /**
- * Aiming at an element as the page looks for it, where a press by pointer will follow: one question less.
- * @param {CallContext} call @param {{frameId?: number}} params @param {Press & {force?: boolean}} options
- */
-export const aimOf = (call, { frameId = 0 }, { force }) =>
-  frameId === 0 && !call.onlyOrigins && keepsOrder(tabIdOf(call)) ? { aim: { checks: CLICK_CHECKS, force } } : {};
-
-/**
  * Finds the place to press and sets the guard, which sees all changes from here on, such as those that the pointer causes.
  * @param {CallContext} call @param {Located} where @param {PrepareOptions} options @returns {Promise<Place>}
  */
 async function guardedPlace(call, where, options) {
   if (where.frame.frameId === 0) {
-    const { aimed } = where;
-    // It was so a moment ago, and counts once.
-    delete where.aimed;
-    const { point, ...prepared } = aimed ?? await prepare(call, where, options, "input.aim");
+    const { point, ...prepared } = await prepare(call, where, options, AIM.name);
     return { at: point, point, ...prepared };
   }
   for (;;) {
@@ -263,7 +252,7 @@ export const pressElement = (send, call, where, options) =>
  */
 async function pressOnce(send, call, where, options) {
   const { force, reveals, until, bits, aimed, mayFlee } = options;
-  const place = await guardedPlace(call, where, { checks: CLICK_CHECKS, force, reveals, until });
+  const place = await guardedPlace(call, where, { checks: AIM.checks, force, reveals, until });
   const { description: element, obstacle } = place;
   aimed();
   if (obstacle) return { element, declined: unreachable(element, obstacle) };

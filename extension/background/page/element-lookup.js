@@ -7,20 +7,29 @@ import { pause, within } from "../base/deadline.js";
 import { said, TabwireError } from "../base/errors.js";
 import { call as callPage, callAll, callWithDocument, perform } from "./content-calls.js";
 import { publish, publishNumber, refNumber, resolve } from "./refs.js";
+import { keepsOrder } from "../tabs/page-scripts.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./content-calls.js").FrameAnswer} FrameAnswer */
 /**
- * aimed: what the page has said of its fitness as it was found
- * @typedef {{frame: {documentId: string, frameId: number}, local: number, ref: string, aimed?: Prepared}} Located
+ * aimed: what the page has said of its fitness as it was found, by the function of that name
+ * @typedef {{frame: {documentId: string, frameId: number}, local: number, ref: string, aimed?: Aimed}} Located
  */
 /** @typedef {{frameId: number, documentId: string, value: Found}} Hit */
-/** @typedef {{stamp: number, count: number, usable: number, locals: number[], candidates: object[], aimed?: Prepared}} Found */
+/**
+ * @typedef {{stamp: number, count: number, usable: number, locals: number[], candidates: object[],
+ *   aimed?: Aimed}} Found
+ */
 /** @typedef {{ref: string, role: string, name?: string, text?: string}} Candidate */
 /**
- * tellsNearest: false where nobody reads it; aim: what makes an element fit for the press that follows
- * @typedef {{frameId?: number, timeout?: number, tellsNearest?: boolean, aim?: {checks: string[], force?: boolean}}} Within
+ * Function of the page that sees whether an element is fit for a press, and what it looks for.
+ * @typedef {{name: string, checks: string[], force?: boolean}} Aim
  */
+/**
+ * tellsNearest: false where nobody reads it; aim: the page aims as well, where it can: one question less
+ * @typedef {{frameId?: number, timeout?: number, tellsNearest?: boolean, aim?: Aim}} Within
+ */
+/** @typedef {Prepared & {name: string}} Aimed */
 /** @typedef {{x: number, y: number}} Point */
 /**
  * @typedef {{point: Point, description: string, viewport: {width: number, height: number},
@@ -74,8 +83,9 @@ async function find(selector, params, call) {
     const { documentId, frameId, local } = await resolve(tabId, selector);
     return { frame: { documentId, frameId }, local, ref: `@e${refNumber(selector)}` };
   }
-  const { aim } = params;
-  const [command, args] = aim ? ["input.find", { selector, aim }] : ["selectors.find", { selector }];
+  const { aim, frameId = 0 } = params;
+  const mayAim = aim && frameId === 0 && !call.onlyOrigins && keepsOrder(tabId);
+  const [command, args] = mayAim ? ["input.find", { selector, aim }] : ["selectors.find", { selector }];
   return locateBy(command, args, params, call, `"${selector}"`);
 }
 
@@ -255,10 +265,14 @@ export const actInPage = (call, { frame, local }, name, args) =>
  * @param {Located} where
  * @param {PrepareOptions} options
  * @param {string} [name] the function of the page
- * @returns {Promise<Prepared>}
+ * @returns {Promise<Prepared> | Prepared}
  */
-export const prepare = (call, where, { checks, force = false, reveals = false, until }, name = "actionability.prepare") =>
-  inPage(call, where, name, { checks, force, reveals, timeout_ms: timeLeft(until) });
+export function prepare(call, where, { checks, force = false, reveals = false, until }, name = "actionability.prepare") {
+  const { aimed } = where;
+  // It was so a moment ago, and counts once.
+  delete where.aimed;
+  return aimed?.name === name ? aimed : inPage(call, where, name, { checks, force, reveals, timeout_ms: timeLeft(until) });
+}
 
 /**
  * @param {string} description of the element

@@ -169,25 +169,24 @@
   };
 
   /** Measures the point to press and guards it, in one call. @param {PointerRequest} request */
-  async function aim(request) {
+  tw.commands["input.aim"] = async (request) => {
     const prepared = await prepare(request);
     if (!prepared.obstacle) arm(pointerTarget(heldElement(request.target)), prepared.point);
     return prepared;
-  }
-
-  tw.commands["input.aim"] = aim;
+  };
 
   /**
    * Finds the element that a selector means and aims at it as well, where it is the only one and fit for a press now. In a page
    * with frames it may not be the only one.
-   * @param {{selector: string, watching?: boolean, aim: Omit<PointerRequest, "target">}} args
+   * @param {{selector: string, watching?: boolean, aim: Omit<PointerRequest, "target"> & {name: string}}} args
    */
-  tw.commands["input.find"] = async ({ aim: request, ...wanted }) => {
+  tw.commands["input.find"] = async ({ aim: { name, ...request }, ...wanted }) => {
     const found = tw.matches.find(wanted);
     if (found.usable !== 1 || self !== top || window.length) return found;
     // Whatever is in the way now is waited for, or told, by the question that follows.
-    const aimed = await aim({ ...request, target: { ref: found.locals[0] }, timeout_ms: 0 }).catch(() => undefined);
-    return { ...found, aimed };
+    const prepareBy = /** @type {(request: PointerRequest) => ReturnType<typeof prepare>} */ (tw.commands[name]);
+    const aimed = await prepareBy({ ...request, target: { ref: found.locals[0] }, timeout_ms: 0 }).catch(() => undefined);
+    return { ...found, ...(aimed && { aimed: { ...aimed, name } }) };
   };
 
   /**
