@@ -76,7 +76,10 @@ def test_what_took_long_is_told_with_what_is_to_blame(tabwire: Tabwire, site: Si
     slow = tabwire.ok("performance_insights", since_last=True)
     assert "load" not in slow.data and slow.data["shifts"]["count"] == 0
     (one,) = slow.data["interactions"]
-    assert one["type"] == "click" and '<button id="buy"> "Buy"' in one["element"] and one["parts"]["listeners"] >= 260
+    assert one["type"] == "click" and '<button id="buy"> "Buy"' in one["element"]
+    # Its longest event is told: that is the press where a busy machine lets it wait for longer than the listener of the click takes.
+    parts = one["parts"]
+    assert parts["listeners"] >= 260 or parts["waiting"] + parts["until painted"] >= 260, one
     (frame,) = slow.data["frames"]["worst"]
     (script,) = frame["scripts"]
     assert (script["invoker"], script["name"]) == ("BUTTON#buy.onclick", "handleBuy") and script["ms"] >= 260
