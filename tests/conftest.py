@@ -15,6 +15,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 collect_ignore = ["sample_project"]
 
 ROOT = Path(__file__).resolve().parents[1]
+BROWSED = ("e2e", "extension")
+"""Folders of tests in a browser."""
 
 
 @pytest.fixture
@@ -36,3 +38,12 @@ def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def root() -> Path:
     """The repository root, which is also the unpacked extension."""
     return ROOT
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that take long come first and those without a browser last: no process is left alone with a long file at the end."""
+    longest = [ROOT / line for line in (ROOT / "tests/longest.txt").read_text().split()]
+    if gone := [file for file in longest if not file.is_file()]:
+        raise pytest.UsageError(f"tests/longest.txt names what is not there: {', '.join(map(str, gone))}")
+    place = {file: number for number, file in enumerate(longest)}
+    items.sort(key=lambda item: place.get(item.path, len(place) + (item.path.parts[len(ROOT.parts) + 1] not in BROWSED)))

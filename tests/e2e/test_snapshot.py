@@ -132,7 +132,13 @@ def test_an_element_that_comes_late_is_waited_for(tabwire: Tabwire, site: Site, 
 
 @pytest.mark.parametrize(
     ("selector", "code"),
-    [("@e9999", "no_such_element"), ("#none", "no_such_element"), ("div[", "invalid_selector"), ("role:", "invalid_selector")],
+    # A number that no browser of this run comes to.
+    [
+        ("@e99999999", "no_such_element"),
+        ("#none", "no_such_element"),
+        ("div[", "invalid_selector"),
+        ("role:", "invalid_selector"),
+    ],
 )
 def test_a_selector_without_an_element_fails_with_its_reason(tabwire: Tabwire, site: Site, selector: str, code: str) -> None:
     tabwire.open(site.page("<p>Nothing</p>"))

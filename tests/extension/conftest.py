@@ -5,13 +5,14 @@ from collections.abc import Iterator
 import pytest
 from selenium import webdriver
 
+from e2e.plain import LEAN
 from extension.content_page import ContentPage
 
 
 @pytest.fixture(scope="session")
 def running_driver() -> Iterator[webdriver.Chrome]:
     options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox"):
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", LEAN):
         options.add_argument(argument)
     driver = webdriver.Chrome(options=options)
     yield driver

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from selenium import webdriver
 
@@ -18,6 +20,14 @@ CALL = """
 const [name, args, done] = arguments;
 Promise.resolve(globalThis.__tabwire.call(name, args)).then(done);
 """
+
+SHOW = """
+const [text, place] = arguments;
+document.open(); document.write(text); document.close();
+delete globalThis.__tabwire;
+globalThis[place]();
+"""
+SCRIPTED = re.compile("<(script|i?frame|object|embed)", re.IGNORECASE)
 
 TELL = """
 const [listeners] = arguments;
@@ -39,24 +49,51 @@ def content_source(last: str | None = LAST) -> str:
     return "\n".join((FOLDER / f"content/{name}.js").read_text() for name in names[: names.index(last) + 1 if last else None])
 
 
+@dataclass
+class _Window:
+    """What a browser has in its documents, and whether its window may hold what a document has left there."""
+
+    places: set[str] = field(default_factory=set)
+    is_used: bool = True
+
+    def keep(self, driver: webdriver.Chrome, last: str | None) -> str:
+        """The name of a function of each document that places the content scripts: to send them costs as much as the document."""
+        name = f"__place_{(last or 'all').replace('/', '_')}"
+        if name not in self.places:
+            source = f"Object.defineProperty(globalThis, {name!r}, {{ value: () => {{{content_source(last)}\n}} }});"
+            driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
+            self.places.add(name)
+            self.is_used = True
+        return name
+
+
+_windows: WeakKeyDictionary[webdriver.Chrome, _Window] = WeakKeyDictionary()
+
+
 class ContentPage:
     """Shows documents and calls content functions in them. Refs read @1, @2 … as the document numbers them."""
 
     def __init__(self, driver: webdriver.Chrome, last: str | None = LAST) -> None:
         self._driver = driver
-        self._source = content_source(last)
+        self._window = _windows.setdefault(driver, _Window())
+        self._place = self._window.keep(driver, last)
 
     def show(self, html: str) -> None:
-        self._driver.get("about:blank")
+        """Shows a document. A navigation costs several times as much: a document without scripts leaves its window to the next one."""
+        if self._window.is_used:
+            self._driver.get("about:blank")
+        self._window.is_used = bool(SCRIPTED.search(html))
         document = f"<!doctype html><meta charset=utf-8><title>Page</title>{html}"
-        self._driver.execute_script("document.open(); document.write(arguments[0]); document.close()", document)
-        self._driver.execute_script(self._source)
+        self._driver.execute_script(SHOW, document, self._place)
 
     def run(self, script: str, *arguments: Any) -> Any:
+        # What is told goes to the content scripts, which go with their document.
+        self._window.is_used |= script is not TELL
         return self._driver.execute_script(script, *arguments)
 
     def wait(self) -> None:
         """Lets the tasks that the page has queued run first."""
+        self._window.is_used = True
         self._driver.execute_async_script("setTimeout(arguments[0], 20)")
 
     def resize(self, width: int, height: int) -> None:

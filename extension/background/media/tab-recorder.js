@@ -218,6 +218,9 @@ function finish(recording, reason) {
   recording.ended = reason;
   recording.endedAt = Date.now();
   const work = workOf(recording);
+  // Those that were due while the last one was taken.
+  const late = recording.endedAt - recording.startedAt - work.due;
+  if (work.due) recording.missed += Math.max(0, Math.floor(late / (1000 / recording.fps)));
   clearTimeout(work.tick);
   clearTimeout(work.limit);
   work.leave();

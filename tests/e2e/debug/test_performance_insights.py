@@ -2,12 +2,13 @@
 
 import io
 import json
+from typing import Any
 
 import pytest
 from PIL import Image
 
 from e2e.cdp import Browser
-from e2e.client import Tabwire
+from e2e.client import Reply, Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
 
@@ -53,6 +54,13 @@ def shop(site: Site) -> str:
     return site.page(PAGE.format())
 
 
+def handler_in(reply: Reply) -> dict[str, Any]:
+    """The slow handler in the long frames; on a busy machine there are others."""
+    scripts = [script for frame in reply.data["frames"]["worst"] for script in frame["scripts"]]
+    (found,) = [script for script in scripts if script.get("name") == "handleBuy"]
+    return found
+
+
 def test_what_took_long_is_told_with_what_is_to_blame(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(shop(site))
     page.wait_for("document.title === 'shown'")
@@ -79,17 +87,17 @@ def test_what_took_long_is_told_with_what_is_to_blame(tabwire: Tabwire, site: Si
     page.wait_for("count === 1")
     slow = tabwire.ok("performance_insights", since_last=True)
     assert "load" not in slow.data and slow.data["shifts"]["count"] == 0
-    (one,) = slow.data["interactions"]
-    assert one["type"] == "click" and '<button id="buy"> "Buy"' in one["element"] and one["parts"]["listeners"] >= 260
-    (frame,) = slow.data["frames"]["worst"]
-    (script,) = frame["scripts"]
-    assert (script["invoker"], script["name"]) == ("BUTTON#buy.onclick", "handleBuy") and script["ms"] >= 260
+    one = next(one for one in slow.data["interactions"] if one["type"] == "click" and '<button id="buy"> "Buy"' in one["element"])
+    # Its longest event is told: that is the press where a busy machine lets it wait for longer than the listener of the click takes.
+    parts = one["parts"]
+    assert parts["listeners"] >= 260 or parts["waiting"] + parts["until painted"] >= 260, one
+    script = handler_in(slow)
+    assert script["invoker"] == "BUTTON#buy.onclick" and script["ms"] >= 260
     assert script["place"].startswith("/shop.js at character ") and "`sources` looks them up" in slow.text
     assert list(slow.data["frames"]["by_site"]) == [site.origin]
 
     assert "code_profile measures the ones that they call" in slow.text
-    placed = tabwire.ok("performance_insights", sources=True).data["frames"]["worst"]
-    assert [script["place"] for script in placed[0]["scripts"]] == ["/src/shop.ts:14:1"]
+    assert handler_in(tabwire.ok("performance_insights", sources=True))["place"] == "/src/shop.ts:14:1"
     tabwire.ok("performance_insights", since_last=True)
     assert tabwire.ok("performance_insights", since_last=True).data["frames"]["count"] == 0
 

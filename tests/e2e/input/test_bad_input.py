@@ -112,9 +112,9 @@ def test_a_selector_that_finds_several_lists_them(tabwire: Tabwire, site: Site, 
 
 
 def test_a_reference_never_given_is_refused(refused: Launched, unclicked: None) -> None:
-    reply = refused.tabwire.fails("click", selector="@e99999", timeout=300)
+    reply = refused.tabwire.fails("click", selector="@e99999999", timeout=300)
     assert reply.code in ("no_such_element", "stale_element_reference")
-    says(reply, "@e99999", "snapshot")
+    says(reply, "@e99999999", "snapshot")
 
 
 def test_a_reference_of_a_removed_element_says_removed(tabwire: Tabwire, counter: Any, site: Site) -> None:

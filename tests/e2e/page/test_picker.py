@@ -10,6 +10,7 @@ from e2e.cdp import Browser, Page
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Join, Joined, Launched, ShownPage
 from e2e.site import Site
+from e2e.testing.recorded_person import PAINTED
 
 pytestmark = pytest.mark.same_tab
 
@@ -133,6 +134,8 @@ def test_in_a_frame_of_another_site(tabwire: Tabwire, site: Site, browser: Brows
     asking = ask(tabwire)
     page, frame = shown(browser), browser.shown().frame("/inline/")
     frame.wait_for(ARMED)
+    # A frame of another process gets the pointer only once it was drawn.
+    frame.wait_for(PAINTED)
     tap(page, 50 + 40, 200 + 20)
     (found,) = asking.result(10).data
     assert found["name"] == "Deep"
