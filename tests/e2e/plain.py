@@ -63,32 +63,6 @@ def pair(home: Path, extension: Path) -> None:
     assert (extension / "pairing.json").is_file(), said.getvalue()
 
 
-class KeptWorker:
-    """What Chrome has stored of the extension's worker, for the next profile: to store its 200 modules is a third of a start.
-
-    Only that: a profile with it is new in everything else, and the extension newly installed.
-    """
-
-    _PLACE = Path("Default/Service Worker")
-
-    def __init__(self) -> None:
-        self._files: dict[Path, bytes] = {}
-
-    def take(self, profile: Path) -> None:
-        """Takes it from the profile of a browser that has ended, once."""
-        if not self._files:
-            found = (file for file in (profile / self._PLACE).rglob("*") if file.is_file())
-            self._files = {file.relative_to(profile): file.read_bytes() for file in found}
-
-    def give(self, profile: Path) -> None:
-        for file, content in self._files.items():
-            (profile / file).parent.mkdir(parents=True, exist_ok=True)
-            (profile / file).write_bytes(content)
-
-
-kept_worker = KeptWorker()
-
-
 def _in_developer_mode(profile: Path) -> None:
     """Without it Chrome disables an unpacked extension that reloads itself."""
     preferences = profile / "Default" / "Preferences"
@@ -134,9 +108,6 @@ class PlainChromium:
         if os.geteuid() == 0:
             flags.append("--no-sandbox")
         _in_developer_mode(self.profile)
-        self._is_of_ours, self._has_joined = extension is None, False
-        if self._is_of_ours:
-            kept_worker.give(self.profile)
         self._command = [chromium_path(), *flags, url]
         self._url = url
         self._start()
@@ -194,7 +165,6 @@ class PlainChromium:
         """Starts one more bridge and waits until the browser has found it."""
         bridge = self.serve(*args, name=name)
         bridge.until_joined()
-        self._has_joined = True
         return bridge
 
     @contextlib.contextmanager
@@ -213,8 +183,6 @@ class PlainChromium:
             bridge.close()
         self.browser.close()
         self._end()
-        if self._is_of_ours and self._has_joined:
-            kept_worker.take(self.profile)
 
     def _end(self) -> None:
         with contextlib.suppress(ProcessLookupError):
