@@ -2,7 +2,7 @@
 
 from typing import ClassVar, NotRequired
 
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import Reading, Returns
 from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import Natural, TabId
 
@@ -28,15 +28,12 @@ class MarkupResult(Result):
 
 
 class Markup(
-    Command,
+    Reading,
     Returns[MarkupResult],
     method="markup.read",
-    tool="",
     title="Markup",
     past="Read the markup",
-    effect="read",
     page="scripts",
-    reply="data",
 ):
     """The first element that a selector matches, and what is in it, as rows in document order; see `surfaces.shared.markup`."""
 

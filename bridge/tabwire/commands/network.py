@@ -81,9 +81,7 @@ class Request(
     tool="request",
     title="HTTP request",
     past="Sent a request",
-    effect="act",
     scope="browser",
-    reply="data",
     sensitive="uploads",
     shows=("method", "url"),
 ):

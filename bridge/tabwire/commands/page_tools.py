@@ -4,7 +4,7 @@ from typing import Annotated, Any, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands.declaration import Command, Doing, Returns
+from tabwire.commands.declaration import Doing, Reading, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, ObservedResult, Result
 from tabwire.commands.types import FrameId, Milliseconds, TabId
@@ -35,15 +35,13 @@ class PageToolsResult(Result):
 
 
 class PageTools(
-    Command,
+    Reading,
     Returns[PageToolsResult],
     method="page_tools.list",
     tool="page_tools",
     title="Tools of the page",
     past="Read the tools of the page",
-    effect="read",
     page="scripts",
-    reply="data",
     shows=("name",),
 ):
     """Tools that the page itself publishes (WebMCP), per frame, with their input schemas."""
@@ -65,7 +63,6 @@ class CallPageTool(
     method="page_tools.call",
     tool="call_page_tool",
     title="Call a tool of the page",
-    reply="data",
     caption="Call {name}",
     past="Called a tool of the page",
     shows=("name",),

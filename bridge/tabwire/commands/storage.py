@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from tabwire.commands.actions import ActionCommand, Takes
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import Command, Returns, TabReading
 from tabwire.commands.origins import origin_of
 from tabwire.commands.privacy import Fact, KeyName
 from tabwire.commands.results import Closed, ObservedResult, Open, Result, TabAddress
@@ -287,14 +287,11 @@ class CollectResult(Result):
 
 
 class Collect(
-    Command,
+    TabReading,
     Returns[CollectResult],
     method="storage.collect",
-    tool="",
     title="Collect",
-    effect="read",
     page="none",
-    reply="data",
     sensitive="auth_state",
 ):
     """Cookies and storage of one origin."""
@@ -304,7 +301,6 @@ class Collect(
     origin: str | None = None
     local: bool = True
     session: bool = False
-    tabId: TabId = None
 
 
 class RestoreResult(ObservedResult, total=False):
@@ -320,7 +316,6 @@ class Restore(
     Command,
     Returns[RestoreResult],
     method="storage.restore",
-    tool="",
     title="Restore",
     effect="act",
     page="none",
