@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 
 from tabwire.commands.declaration import Command, PageReading, Returns
-from tabwire.commands.results import Closed, Result
+from tabwire.commands.results import Closed, TabResult
 from tabwire.commands.types import CallTimeout, Count, Natural
 
 AUDIT_TIMEOUT_MS = 60_000
@@ -39,10 +39,9 @@ class BasicCheck(Closed):
     detail: str
 
 
-class AuditResult(Result):
+class AuditResult(TabResult):
     """A page of the findings, the gravest first; `more`: those after it. `incomplete`: rules that need a person's eyes."""
 
-    tabId: int
     documents: int
     total: int
     passes: int

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from tabwire.commands.declaration import Command, PageReading, Returns
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Closed, Result
+from tabwire.commands.results import Closed, TabResult
 from tabwire.commands.types import Count, Milliseconds, Natural
 
 MAX_TIME_S = 120
@@ -108,13 +108,12 @@ class StyleUse(Closed):
     more_rules: NotRequired[int]
 
 
-class CodeProfileResult(Result):
+class CodeProfileResult(TabResult):
     """The state of a run, or with `time` or `styles` its result; `ended`: the reason why it ended by itself.
 
     `seconds`: its length so far; `kept`: names of kept runs.
     """
 
-    tabId: int
     url: str
     running: bool
     measure: NotRequired[Measure]

@@ -7,7 +7,7 @@ from pydantic import Field
 from tabwire.commands import audit, elements, sources
 from tabwire.commands.declaration import Command, PageReading, Returns
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Closed, Result
+from tabwire.commands.results import Closed, Result, TabResult
 from tabwire.commands.types import Count, Id, Milliseconds, Natural
 
 Level = Literal["log", "info", "warn", "error", "debug"]
@@ -59,10 +59,9 @@ class ListedMessage(MessageFacts):
     built: NotRequired[str]
 
 
-class ConsoleMessagesResult(Result):
+class ConsoleMessagesResult(TabResult):
     """A page of the list; `older`: those before it."""
 
-    tabId: int
     total: int
     errors: int
     messages: list[ListedMessage]
@@ -138,10 +137,9 @@ class RequestFacts(Result):
     frameId: NotRequired[int]
 
 
-class NetworkRequestsResult(Result):
+class NetworkRequestsResult(TabResult):
     """A page of the list; `more`: those after it; `last`: number of the newest end that was looked at, for `after`."""
 
-    tabId: int
     total: int
     failed: int
     requests: list[RequestFacts]

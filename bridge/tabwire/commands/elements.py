@@ -7,7 +7,7 @@ from pydantic import Field
 from tabwire.commands.declaration import Command, PageReading, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Closed, Result
+from tabwire.commands.results import Closed, TabResult
 from tabwire.commands.types import Count, FrameId, Milliseconds, Natural
 
 Selector = Annotated[Fact, Field(min_length=1, description="@eN, semantic, CSS or XPath")]
@@ -74,10 +74,9 @@ class StyledProperty(Closed):
     variables: NotRequired[list[StyleVariable]]
 
 
-class StylesResult(Result):
+class StylesResult(TabResult):
     """The styles of an element; `hidden` has the reasons why nobody sees it now."""
 
-    tabId: int
     ref: str
     element: str
     box: Box
@@ -129,10 +128,9 @@ class ToldListener(Closed):
     """The line of the source at that place."""
 
 
-class EventListenersResult(Result):
+class EventListenersResult(TabResult):
     """A page of the listeners, those on the element first; `more`: those after it."""
 
-    tabId: int
     ref: str
     element: str
     total: int

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NotRequired, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands.declaration import MAX_TOLD, Returns, TabReading
-from tabwire.commands.results import Effects, Result
+from tabwire.commands.results import Effects, TabResult
 from tabwire.commands.types import Milliseconds
 
 MAX_QUESTION = 1_000
@@ -17,10 +17,9 @@ LOOK_MS = 8_000
 """Time kept for the page to load and for looking at it once the person has answered."""
 
 
-class AskUserResult(Result):
+class AskUserResult(TabResult):
     """The answer, and what the person did: `filled` names the fields, `before` and `after` are snapshots."""
 
-    tabId: int
     outcome: Literal["waiting", "answered", "chosen", "done", "declined"]
     done: str
     answer: NotRequired[str]

@@ -3,7 +3,7 @@
 from typing import ClassVar, NotRequired
 
 from tabwire.commands.declaration import Reading, Returns
-from tabwire.commands.results import Closed, Result
+from tabwire.commands.results import Closed, TabResult
 from tabwire.commands.types import Natural, TabId
 
 
@@ -15,10 +15,9 @@ class FieldState(Closed, total=False):
     selected: bool
 
 
-class MarkupResult(Result):
+class MarkupResult(TabResult):
     """`rows`: JSON text. Absent where nothing was found, or nothing has changed."""
 
-    tabId: int
     found: bool
     unchanged: NotRequired[bool]
     rows: NotRequired[str]

@@ -5,7 +5,7 @@ from typing import NotRequired
 from tabwire.commands.declaration import MAX_TOLD, Returns, TabReading
 from tabwire.commands.input import ACT_TIMEOUT_MS, Element
 from tabwire.commands.network import CaptureState, RecordedRequest
-from tabwire.commands.results import Closed, Result
+from tabwire.commands.results import Closed, TabResult
 from tabwire.commands.types import Milliseconds
 
 
@@ -23,10 +23,9 @@ class NetworkCount(Closed):
     recording: bool
 
 
-class SignalsResult(Result):
+class SignalsResult(TabResult):
     """None: nothing is recorded."""
 
-    tabId: int
     url: str
     title: str
     console: ConsoleCount | None
@@ -61,10 +60,9 @@ class Requests(
     """What the capture of a tab has recorded so far; it goes on."""
 
 
-class ElementResult(Result):
+class ElementResult(TabResult):
     """`href`: of the link it is in; `length`, `focused`, `holds`: of a field."""
 
-    tabId: int
     ref: str
     tag: str
     href: NotRequired[str]

@@ -2,14 +2,13 @@
 
 from tabwire.commands.declaration import PageReading, Returns, TabReading
 from tabwire.commands.input import ACT_TIMEOUT_MS
-from tabwire.commands.results import Result
+from tabwire.commands.results import TabResult
 from tabwire.commands.types import Milliseconds
 
 
-class OutlineResult(Result):
+class OutlineResult(TabResult):
     """The outline, and what it leaves out in one line."""
 
-    tabId: int
     outline: str
     title: str
     url: str
@@ -26,10 +25,9 @@ class Outline(
     """The page (all frames and shadow roots) as an outline of HTML, with a selector on each element worth acting on."""
 
 
-class ResolveResult(Result):
+class ResolveResult(TabResult):
     """The reference of the element."""
 
-    tabId: int
     ref: str
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from tabwire.commands.declaration import Doing, Reading, Returns
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Closed, ObservedResult, Result
+from tabwire.commands.results import Closed, ObservedResult, TabResult
 from tabwire.commands.types import FrameId, Milliseconds, TabId
 
 ToolName = Annotated[Fact, Field(min_length=1, max_length=200)]
@@ -24,10 +24,9 @@ class PageTool(Closed):
     origin: str
 
 
-class PageToolsResult(Result):
+class PageToolsResult(TabResult):
     """The tools of all frames, top frame first; `left_out` are more than fit, `barred` frames the user does not allow."""
 
-    tabId: int
     tools: list[PageTool]
     left_out: NotRequired[int]
     barred: NotRequired[int]

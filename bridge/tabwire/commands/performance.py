@@ -5,7 +5,7 @@ from typing import Annotated, NotRequired
 from pydantic import Field
 
 from tabwire.commands.declaration import Command, PageReading, Returns
-from tabwire.commands.results import Closed, Result
+from tabwire.commands.results import Closed, TabResult
 from tabwire.commands.types import Count, Milliseconds
 
 Rectangle = list[float]
@@ -96,10 +96,9 @@ class BlockingResource(Closed):
     size: NotRequired[float]
 
 
-class InsightsResult(Result):
+class InsightsResult(TabResult):
     """Measurements since the navigation, or since the last call. Times in milliseconds after the navigation began."""
 
-    tabId: int
     url: str
     since: NotRequired[float]
     load: NotRequired[dict[str, float]]
@@ -165,10 +164,9 @@ class DetachedElements(Closed):
     path: str
 
 
-class MemoryResult(Result):
+class MemoryResult(TabResult):
     """Memory of a page; `before`: at the last call, which the groups are then compared with."""
 
-    tabId: int
     url: str
     use: MemoryUse
     before: NotRequired[MemoryUse]

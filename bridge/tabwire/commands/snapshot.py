@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, MAX_TOLD, Intent, Reading, Returns
 from tabwire.commands.input import FrameAct
 from tabwire.commands.privacy import Fact, Like, Typed
-from tabwire.commands.results import ActResult, Box, Closed, Result
+from tabwire.commands.results import ActResult, Box, Closed, Result, TabResult
 from tabwire.commands.types import CallTimeout, FrameId, Milliseconds, Natural, Parameters, TabId, Whole
 
 PICK_TIMEOUT_MS = 120_000
@@ -15,10 +15,9 @@ PICK_TIMEOUT_MS = 120_000
 Strategy = Literal["role", "text", "label", "placeholder", "alt", "title", "testid"]
 
 
-class SnapshotResult(Result):
+class SnapshotResult(TabResult):
     """The page as text."""
 
-    tabId: int
     snapshot: str
     seen: NotRequired[list[int]]
     """Some lines of the tree that are in view."""

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NotRequired, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands.declaration import Command, PageReading, Returns
-from tabwire.commands.results import Closed, Result
+from tabwire.commands.results import Closed, TabResult
 from tabwire.commands.types import Count, Natural
 
 MAX_TEXT = 1_000
@@ -40,10 +40,9 @@ class SourceLine(Closed):
     text: str
 
 
-class SourcesResult(Result):
+class SourcesResult(TabResult):
     """A page of the sources, of the hits, or of the lines of one `source`; `total` of all of them, `more`: those after it."""
 
-    tabId: int
     total: int
     sources: NotRequired[list[ListedSource]]
     hits: NotRequired[list[SourceHit]]

@@ -7,7 +7,7 @@ from pydantic import Field
 from tabwire.commands.declaration import Command, PageReading, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Change, Closed, Result, TabAddress
+from tabwire.commands.results import Change, Closed, TabAddress, TabResult
 from tabwire.commands.types import Milliseconds, Natural
 
 READ_WAIT_MS = 20_000
@@ -94,10 +94,9 @@ class RecordedStep(Closed):
     """Environment variable that holds the value, which was not recorded."""
 
 
-class RecordStepsResult(Result):
+class RecordStepsResult(TabResult):
     """The steps with a higher number than `after`; those of `stop` are all."""
 
-    tabId: int
     recording: bool
     steps: list[RecordedStep]
     ended: NotRequired[str]
@@ -136,10 +135,9 @@ class StepCandidate(Closed):
     target: StepTarget
 
 
-class LocateStepResult(Result):
+class LocateStepResult(TabResult):
     """An element of a recorded step as it is found now."""
 
-    tabId: int
     verdict: Literal["same", "none", "several", "other"]
     """The selector leads to the recorded element, to nothing, to several elements, or to another one."""
     score: NotRequired[float]

@@ -8,7 +8,7 @@ from tabwire.commands.actions import ActionCommand, Takes
 from tabwire.commands.declaration import Command, Returns, TabReading
 from tabwire.commands.origins import origin_of
 from tabwire.commands.privacy import Fact, KeyName
-from tabwire.commands.results import Closed, ObservedResult, Open, Result, TabAddress
+from tabwire.commands.results import Closed, ObservedResult, Open, Result, TabAddress, TabResult
 from tabwire.commands.types import Natural, Number, TabId
 
 _FILTERS = frozenset({"url", "name", "domain", "path", "domain_filter", "partition_key"})
@@ -275,10 +275,9 @@ class ChromeCookie(Open):
     partitionKey: NotRequired[PartitionKey]
 
 
-class CollectResult(Result):
+class CollectResult(TabResult):
     """The stored state of an origin; storages are JSON texts of [key, value] pairs."""
 
-    tabId: int
     origin: str
     cookies: list[ChromeCookie]
     failed: list[SavedFailure]

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from tabwire.commands import replay
 from tabwire.commands.declaration import MAX_TOLD, Doing, Reading, Returns
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Landing, Result, TabAddress
+from tabwire.commands.results import Landing, Result, TabAddress, TabResult
 from tabwire.commands.types import Id, Leaving, Natural, Positive, TabId, WindowId
 
 
@@ -15,10 +15,9 @@ class Arranging(Doing, method="", intent="arrange", scope="browser", page="none"
     """Base of the commands that arrange tabs and windows."""
 
 
-class EmptyTabResult(Result):
+class EmptyTabResult(TabResult):
     """The tab."""
 
-    tabId: int
     windowId: int
 
 

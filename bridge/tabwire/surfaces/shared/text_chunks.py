@@ -17,8 +17,6 @@ MAX_KEPT_BYTES = 64 * 1024 * 1024
 class ContentChanged(TabwireError):
     """The text of a chunk is not that of the chunks before it."""
 
-    code = "content_changed"
-
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
