@@ -50,6 +50,9 @@ class ContentPage:
         self._driver.get("about:blank")
         document = f"<!doctype html><meta charset=utf-8><title>Page</title>{html}"
         self._driver.execute_script("document.open(); document.write(arguments[0]); document.close()", document)
+        self.inject()
+
+    def inject(self) -> None:
         self._driver.execute_script(self._source)
 
     def run(self, script: str, *arguments: Any) -> Any:

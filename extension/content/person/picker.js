@@ -2,10 +2,7 @@
  * A person points at an element. What is drawn lies in a closed shadow root beside the body, where snapshots do not look;
  * the page gets none of the person's clicks and keys meanwhile.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if ("picker.arm" in tw.commands) return;
-
+globalThis.__tabwire.add("person/picker", (tw) => {
   /** @typedef {{element?: Element, declined?: boolean, ended?: boolean}} Outcome ended: not by the person */
   /** @typedef {{token: string, promise: Promise<Outcome>}} Asked */
   /**
@@ -239,4 +236,4 @@
   tw.commands["picker.hide"] = hide;
   /** @param {{token: string}} args */
   tw.commands["picker.disarm"] = ({ token }) => end({ ended: true }, token);
-})();
+});
