@@ -78,12 +78,10 @@ globalThis.__tabwire.add("person/picker", (tw) => {
     return true;
   }
 
-  /** Shows the picker in the top layer, over the page's own dialogs. @param {Picking} now */
-  function show(now) {
-    const { host, observer } = now;
-    document.documentElement.append(host);
-    observer.observe(document.documentElement, { childList: true });
-    now.modal = openModal();
+  const openModal = () => [...document.querySelectorAll(":modal")].at(-1);
+
+  /** Brings an element of ours into the top layer, over the page's own dialogs. @param {HTMLElement} host */
+  function raise(host) {
     host.popover = "manual";
     try {
       if (host.matches(":popover-open")) host.hidePopover();
@@ -91,10 +89,17 @@ globalThis.__tabwire.add("person/picker", (tw) => {
     } catch {
       // If the top layer is not available, the place in the stack has to do.
     }
-    cutHoles(now);
+    return openModal();
   }
 
-  const openModal = () => [...document.querySelectorAll(":modal")].at(-1);
+  /** Shows the picker in the top layer, over the page's own dialogs. @param {Picking} now */
+  function show(now) {
+    const { host, observer } = now;
+    document.documentElement.append(host);
+    observer.observe(document.documentElement, { childList: true });
+    now.modal = raise(host);
+    cutHoles(now);
+  }
 
   /** @param {AbortSignal} signal */
   function listen(signal) {
@@ -229,6 +234,8 @@ globalThis.__tabwire.add("person/picker", (tw) => {
   }
 
   tw.picker = {
+    openModal,
+    raise,
     takes: (event) => pick !== null || (lingering > 0 && event instanceof UIEvent && event.detail > 1),
   };
   tw.commands["picker.arm"] = arm;
