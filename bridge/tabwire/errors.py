@@ -40,8 +40,6 @@ TabwireError
     └── UnknownError               anything else
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Failures that only this surface knows."""
 
-from __future__ import annotations
-
 from tabwire.errors import TabwireError
 
 

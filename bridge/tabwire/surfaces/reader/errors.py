@@ -1,7 +1,5 @@
 """Failures of the reader surface alone. They never travel to the browser, so `tabwire.errors` does not list them."""
 
-from __future__ import annotations
-
 from tabwire.errors import TabwireError
 
 

@@ -1,7 +1,5 @@
 """Texts in parts of some bytes: cut between characters, and told apart by checksums."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections import OrderedDict
