@@ -1,5 +1,5 @@
 /** Breakpoints are set, removed and listed. What cannot be set changes nothing. */
-import { TabwireError, said } from "../base/errors.js";
+import { invalid, said } from "../base/errors.js";
 import { lookClosely } from "../console/log.js";
 import { withDebugger } from "../debugger/attachment.js";
 import { childrenOf, senderOf } from "../debugger/child-sessions.js";
@@ -33,8 +33,6 @@ const CHANGES = {
   attributes: { type: "attribute-modified", what: "change of an attribute of" },
   removal: { type: "node-removed", what: "removal of" },
 };
-
-const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** @param {Wanted} wanted @param {TabCall} call */
 export async function breakpoints(wanted, call) {
