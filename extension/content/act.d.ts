@@ -79,6 +79,7 @@ interface ContentNamespace {
     counted(): Promise<object | undefined>;
     isUnderWay(): boolean;
     lookAhead(): void;
+    stepped(reply: CallReply): void;
     watchAbove(element: Element): void;
   };
   filling: {

@@ -172,7 +172,10 @@ interface ContentNamespace {
     byRoleAndName(role: string, name: string): Element[];
     shadowRootsIn(root: ParentNode): ShadowRoot[];
   };
-  matches: { answerOf(element: Element, wanted: { return?: string; attribute?: string }): unknown };
+  matches: {
+    answerOf(element: Element, wanted: { return?: string; attribute?: string }): unknown;
+    find(args: { selector: string; watching?: boolean }): { usable: number; locals: number[] };
+  };
   frames: {
     /** The slot of a frame element; null: it holds no document. */
     slotOf(element: Element): FrameSlot | null;

@@ -61,7 +61,10 @@
         if (args?.act) tw.actStart.receive(args.act);
         // The target is described before the act, because it may be gone afterwards.
         const target = args?.describes && args.target ? tw.elementIdentity.describe(args.target.ref) : undefined;
-        const told = (/** @type {CallReply} */ reply) => (target ? { ...reply, target } : reply);
+        const told = (/** @type {CallReply} */ reply) => {
+          if (args?.act) tw.effects.stepped(reply);
+          return target ? { ...reply, target } : reply;
+        };
         const result = command(/** @type {never} */ (args ?? {}));
         if (args?.ends_act) return Promise.resolve(result).then(withCount, wrapError).then(told);
         return result instanceof Promise ? result.then(wrap, wrapError).then(told) : told(wrap(result));

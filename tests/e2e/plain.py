@@ -31,6 +31,8 @@ FLAGS = (
     "--disable-sync",
     "--disable-gpu",
     "--password-store=basic",
+    # Suggestions below the address bar as pages of their own, which take 0.6 s of a processor at each start.
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
     "--remote-debugging-port=0",
 )
 

@@ -13,6 +13,7 @@ import anyio
 from tabwire.browsers import profiles
 from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import Guard
+from tabwire.browsers.joined_worker import joined
 from tabwire.browsers.running import LaunchOptions, Start
 from tabwire.disk import private_files
 from tabwire.errors import SessionNotCreated, UnsupportedOperation
@@ -80,7 +81,7 @@ async def stage(options: LaunchOptions, identity: Identity, key: Key, way: Way, 
     private_files.make_folder(scratch)
 
     def write() -> Start:
-        staged = extension_files.copy_to(scratch / "extension")
+        staged = extension_files.write_to(scratch / "extension", joined(extension_files.contents()))
         browser = {"id": identity.id, "name": identity.name}
         permissions = options.permissions.over(LAUNCHED).written()
         told = {"browser": browser, "permissions": permissions}

@@ -64,9 +64,13 @@ def contents() -> dict[str, bytes]:
     return {MANIFEST: (root / MANIFEST).read_bytes(), **found}
 
 
-def write_to(folder: Path) -> Path:
-    """Write what Chrome needs into a new folder."""
-    for name, content in contents().items():
+def write_to(folder: Path, files: Mapping[str, bytes] | None = None) -> Path:
+    """Write what Chrome needs into a new folder.
+
+    Args:
+        files: what that is; None for all that there is.
+    """
+    for name, content in (contents() if files is None else files).items():
         path = folder / name
         private_files.make_folder(path.parent)
         with os.fdopen(private_files.create(path), "wb") as file:

@@ -1,7 +1,7 @@
 /* Forms: text, boxes, lists, focus. */
 import { act, chooseInput, noteInput, runTrusted } from "../input/trusted-input.js";
 import { actInPage, inPage, locate, patienceOf, timeLeft } from "../page/element-lookup.js";
-import { endsAct, toldMeanwhile } from "../input/press-verdict.js";
+import { endedBy, endsAct, toldMeanwhile } from "../input/press-verdict.js";
 import { isMac, pressKeys } from "../input/typing.js";
 import { isChangedElement, isGone, said, TabwireError } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
@@ -87,7 +87,8 @@ async function fillTrusted(send, call, what) {
  */
 async function fillByScript(call, what, mayDecline) {
   try {
-    const filled = await actInPage(call, what.where, "forms.fill", { ...argsOf(what), may_decline: mayDecline });
+    const filled = await endedBy(call, what.where, () =>
+      actInPage(call, what.where, "forms.fill", { ...argsOf(what), may_decline: mayDecline }));
     return filled.forced ? forced(filled) : filled;
   } catch (error) {
     const isEditor = error.code === "invalid_element_state" && ["rich", "code"].includes(error.data?.kind);
@@ -177,8 +178,8 @@ async function select({ selector, value, label, index, ...params }, call) {
   if (Object.keys(choice).length !== 1)
     throw new TabwireError("invalid_argument", "select needs exactly one of value, label, index");
   const until = patienceOf(params, call);
-  const run = (/** @type {boolean} */ may_decline) => onRefocused(call, where, until, () =>
-    actInPage(call, where, "forms.select", { ...choice, may_decline, timeout_ms: timeLeft(until) }));
+  const run = (/** @type {boolean} */ may_decline) => onRefocused(call, where, until, () => endedBy(call, where, () =>
+    actInPage(call, where, "forms.select", { ...choice, may_decline, timeout_ms: timeLeft(until) })));
   const input = noteInput(call, "dom");
   const chosen = await run(call.client.input === "auto");
   if (!chosen.declined) return { ref: where.ref, input, ...chosen };

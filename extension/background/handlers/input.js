@@ -4,13 +4,13 @@
  */
 import { actInPage, locate, patienceOf, tabIdOf, timeLeft, TIMEOUT_MS } from "../page/element-lookup.js";
 import {
-  clickByEvents, clickPointByEvents, dropFiles, hoverByEvents, pressByEvents, scrollByScript, typeByEvents,
+  AIM as EVENTS_AIM, clickByEvents, clickPointByEvents, dropFiles, hoverByEvents, pressByEvents, scrollByScript, typeByEvents,
 } from "../input/dom-input.js";
-import { clickElement, clickPoint, hover as hoverByPointer, scrollByWheel } from "../input/pointer.js";
+import { AIM as POINTER_AIM, clickElement, clickPoint, hover as hoverByPointer, scrollByWheel } from "../input/pointer.js";
 import { dragByEvents, dragByPointer } from "../input/drag.js";
 import { isMac, pressRepeatedly, typeText } from "../input/typing.js";
 import { isPaste, parseKeys, strokesOfText } from "../input/keys.js";
-import { act } from "../input/trusted-input.js";
+import { act, chooseInput } from "../input/trusted-input.js";
 import { assertField } from "../rules/permissions.js";
 import { perform } from "../page/content-calls.js";
 import { TabwireError } from "../base/errors.js";
@@ -55,7 +55,8 @@ async function click({ selector, coordinates, button, click_count: count, modifi
   const options = { button, count, modifiers, force, until: patienceOf(params, call) };
   if (selector === undefined)
     return act(call, POINT_CLICK, { frameId: params.frameId ?? 0, point: /** @type {Point} */ (coordinates), options }, true);
-  const where = await locate(selector, params, call);
+  const aim = await chooseInput(call, !isPlain(options)) === "trusted" ? POINTER_AIM : EVENTS_AIM;
+  const where = await locate(selector, { ...params, aim: { ...aim, force } }, call);
   try {
     return { ref: where.ref, ...await clickLocated(call, where, { ...options, isLast: true }) };
   } catch (error) {

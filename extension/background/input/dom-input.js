@@ -8,7 +8,7 @@ import { isGone } from "../base/errors.js";
 import { pause } from "../base/deadline.js";
 import { pointAt } from "../page/page-marks.js";
 import { onRedrawn } from "./replaced-target.js";
-import { withoutClick } from "./press-verdict.js";
+import { endedBy, withoutClick } from "./press-verdict.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../page/content-calls.js").FrameTarget} FrameTarget */
@@ -21,8 +21,9 @@ import { withoutClick } from "./press-verdict.js";
 
 /** A press that something else would get is tried again after so long. */
 const RETRY_MS = 20;
+export const AIM = { name: "input.prepareEvents", checks: ["visible", "enabled", "stable", "receives"] };
 const CHECKS = {
-  click: ["visible", "enabled", "stable", "receives"],
+  click: AIM.checks,
   hover: ["visible", "stable", "receives"],
 };
 const BEYOND_EVENTS = {
@@ -60,7 +61,7 @@ export async function fire(call, frame, name, args) {
  * @param {CallContext} call
  * @param {Located} where
  * @param {"click"|"hover"} verb
- * @param {ElementPress} options
+ * @param {ElementPress & {isLast?: boolean}} options  isLast: the act is over with them
  * @param {boolean} [mayDecline] returns `declined`, before anything is done, where DOM events are known not to be enough
  * @returns {Promise<Fired>}
  */
@@ -75,21 +76,23 @@ const onElement = (call, where, verb, options, mayDecline = false) =>
 
 /**
  * @param {CallContext} call @param {Located} where @param {"click"|"hover"} verb
- * @param {ElementPress & {aimed: () => void, mayDecline: boolean}} options
+ * @param {ElementPress & {aimed: () => void, mayDecline: boolean, isLast?: boolean}} options
  * @returns {Promise<Fired|null>} null: something else would have got the events
  */
-async function fireOnce(call, where, verb, { force = false, until, aimed, mayDecline, ...press }) {
+async function fireOnce(call, where, verb, { force = false, until, aimed, mayDecline, isLast = false, ...press }) {
   const { frameId } = where.frame;
   const { point, description: element, beyond } = await prepare(
-    call, where, { checks: CHECKS[verb], force, until }, "input.prepareEvents",
+    call, where, { checks: CHECKS[verb], force, until }, AIM.name,
   );
   aimed();
   if (beyond && mayDecline) return { declined: true };
   const { cover, at } =
     force || !frameId ? { cover: null, at: undefined } : await coverOfFrame(tabIdOf(call), frameId, point, call);
   if (at) pointAt(tabIdOf(call), at);
-  const { blocked_by: blocked = cover, clicks = 0, missed = null } = cover ? {} : await fire(call, where.frame, "input.perform",
-    { target: { ref: where.local }, point, verb, force, options: press });
+  const args = { target: { ref: where.local }, point, verb, force, options: press };
+  const performed = () => fire(call, where.frame, "input.perform", args);
+  const { blocked_by: blocked = cover, clicks = 0, missed = null } =
+    cover ? {} : await (isLast ? endedBy(call, where, performed) : performed());
   if (!blocked) {
     const told = withoutClick({ clicks, missed });
     const notes = [beyond && call.client.input === "dom" ? BEYOND_EVENTS[beyond] : undefined, told.note].filter(Boolean);
@@ -105,7 +108,7 @@ async function fireOnce(call, where, verb, { force = false, until, aimed, mayDec
  * @param {{where: Located, options: ElementPress & {isLast?: boolean}}} what
  * @param {boolean} mayDecline
  */
-export const clickByEvents = (call, { where, options: { isLast: _, ...options } }, mayDecline) =>
+export const clickByEvents = (call, { where, options }, mayDecline) =>
   onElement(call, where, "click", options, mayDecline);
 
 /** @param {CallContext} call @param {{frameId: number, point: Point, options: Press}} what */
@@ -140,13 +143,13 @@ const withoutDefault = ({ lacking }) => (lacking
 /** @param {CallContext} call @param {Target & {until: number, keys: object, repeat: number}} what */
 export async function pressByEvents(call, { keys, repeat, ...what }) {
   await focusFirst(call, what);
-  return withoutDefault(await fire(call, what.frame, "keyboard.press", { ...keys, repeat }));
+  return withoutDefault(await endedBy(call, what, () => fire(call, what.frame, "keyboard.press", { ...keys, repeat })));
 }
 
 /** @param {CallContext} call @param {Target & {until: number, strokes: object[]}} what */
 export async function typeByEvents(call, { strokes, ...what }) {
   await focusFirst(call, what);
-  return withoutDefault(await fire(call, what.frame, "keyboard.type", { strokes }));
+  return withoutDefault(await endedBy(call, what, () => fire(call, what.frame, "keyboard.type", { strokes })));
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { callAll } from "../page/content-calls.js";
 import { placeInTop } from "../page/frames.js";
-import { armFrame, armFramesBelow, unseen, verdict, verdictOn, withdrawn, withoutClick } from "./press-verdict.js";
+import { armFrame, armFramesBelow, toldMeanwhile, unseen, verdict, verdictOn, withdrawn, withoutClick } from "./press-verdict.js";
 import { onRedrawn } from "./replaced-target.js";
 import { inPage, intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
 import { said, TabwireError } from "../base/errors.js";
@@ -32,7 +32,7 @@ const SAME_PLACE_PX = 1;
 /** Frames of other processes scroll one after the other. */
 const SCROLL_MS = 500;
 const SCROLL_PAUSE_MS = 10;
-const CLICK_CHECKS = ["visible", "enabled", "stable", "receives"];
+export const AIM = { name: "input.aim", checks: ["visible", "enabled", "stable", "receives"] };
 /** Result of a press under which the page has moved its element away. A person would press again; more often is no accident. */
 const FLED = Symbol("fled");
 const MAX_FLEES = 2;
@@ -195,7 +195,7 @@ export const isNear = (a, b) => b !== undefined && Math.abs(a.x - b.x) <= SAME_P
  */
 async function guardedPlace(call, where, options) {
   if (where.frame.frameId === 0) {
-    const { point, ...prepared } = await prepare(call, where, options, "input.aim");
+    const { point, ...prepared } = await prepare(call, where, options, AIM.name);
     return { at: point, point, ...prepared };
   }
   for (;;) {
@@ -218,8 +218,9 @@ async function guardedPlace(call, where, options) {
  * @returns {Promise<string|null>} what has come over the element with the pointer
  */
 async function arriveGuarded(send, call, where, { at, point }, bits) {
-  await Promise.all([arrive(send, at, bits), armFramesBelow(call, where)]);
-  const { blocked_by: above } = await inPage(call, where, "input.arrived", { point });
+  const step = () => Promise.all([arrive(send, at, bits), armFramesBelow(call, where)]);
+  const told = await toldMeanwhile(call, where, { name: "input.arriving", args: { target: { ref: where.local }, point } }, step);
+  const { blocked_by: above } = told ?? await inPage(call, where, "input.arrived", { point });
   // A second arrival tells the browser what is under the pointer now: the pointer has left an element that moved away.
   if (above) await arrive(send, at, bits);
   return above;
@@ -251,7 +252,7 @@ export const pressElement = (send, call, where, options) =>
  */
 async function pressOnce(send, call, where, options) {
   const { force, reveals, until, bits, aimed, mayFlee } = options;
-  const place = await guardedPlace(call, where, { checks: CLICK_CHECKS, force, reveals, until });
+  const place = await guardedPlace(call, where, { checks: AIM.checks, force, reveals, until });
   const { description: element, obstacle } = place;
   aimed();
   if (obstacle) return { element, declined: unreachable(element, obstacle) };

@@ -120,9 +120,9 @@ export async function verdict(call, where, options = {}) {
 /**
  * Does a step of an act, and gives what a page of one frame tells of it by itself, while Chrome still says that it was done.
  * @template Told
- * @param {CallContext} call @param {Located} where
+ * @param {CallContext} call @param {{frame: import("../page/content-calls.js").FrameTarget}} where
  * @param {{name: string, args: object}} question  asked ahead; the page answers it when it has seen the step
- * @param {() => Promise<void>} step
+ * @param {() => Promise<unknown>} step
  * @returns {Promise<Told|null>} null where the page tells nothing: it is to be asked
  */
 export async function toldMeanwhile(call, { frame }, { name, args }, step) {
@@ -132,6 +132,21 @@ export async function toldMeanwhile(call, { frame }, { name, args }, step) {
   const { told = null, counted } = (telling && await within(telling, TELL_MS)) ?? {};
   if (call.effects && counted) call.effects.counted = counted;
   return told;
+}
+
+/**
+ * Does the last step of an act by DOM events. A page of one frame tells by itself, right behind it, what the act has changed.
+ * @template Done
+ * @param {CallContext} call @param {{frame: import("../page/content-calls.js").FrameTarget}} where
+ * @param {() => Promise<Done>} step
+ * @returns {Promise<Done>}
+ */
+export async function endedBy(call, { frame }, step) {
+  if (!endsAct(call)) return step();
+  /** @type {Promise<Done> | undefined} */
+  let done;
+  await toldMeanwhile(call, { frame }, { name: "effects.ending", args: {} }, () => done = step());
+  return /** @type {Promise<Done>} */ (done);
 }
 
 /**

@@ -7,14 +7,29 @@ import { pause, within } from "../base/deadline.js";
 import { said, TabwireError } from "../base/errors.js";
 import { call as callPage, callAll, callWithDocument, perform } from "./content-calls.js";
 import { publish, publishNumber, refNumber, resolve } from "./refs.js";
+import { keepsOrder } from "../tabs/page-scripts.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./content-calls.js").FrameAnswer} FrameAnswer */
-/** @typedef {{frame: {documentId: string, frameId: number}, local: number, ref: string}} Located */
+/**
+ * aimed: what the page has said of its fitness as it was found, by the function of that name
+ * @typedef {{frame: {documentId: string, frameId: number}, local: number, ref: string, aimed?: Aimed}} Located
+ */
 /** @typedef {{frameId: number, documentId: string, value: Found}} Hit */
-/** @typedef {{stamp: number, count: number, usable: number, locals: number[], candidates: object[]}} Found */
+/**
+ * @typedef {{stamp: number, count: number, usable: number, locals: number[], candidates: object[],
+ *   aimed?: Aimed}} Found
+ */
 /** @typedef {{ref: string, role: string, name?: string, text?: string}} Candidate */
-/** @typedef {{frameId?: number, timeout?: number, tellsNearest?: boolean}} Within  tellsNearest: false where nobody reads it */
+/**
+ * Function of the page that sees whether an element is fit for a press, and what it looks for.
+ * @typedef {{name: string, checks: string[], force?: boolean}} Aim
+ */
+/**
+ * tellsNearest: false where nobody reads it; aim: the page aims as well, where it can: one question less
+ * @typedef {{frameId?: number, timeout?: number, tellsNearest?: boolean, aim?: Aim}} Within
+ */
+/** @typedef {Prepared & {name: string}} Aimed */
 /** @typedef {{x: number, y: number}} Point */
 /**
  * @typedef {{point: Point, description: string, viewport: {width: number, height: number},
@@ -68,7 +83,10 @@ async function find(selector, params, call) {
     const { documentId, frameId, local } = await resolve(tabId, selector);
     return { frame: { documentId, frameId }, local, ref: `@e${refNumber(selector)}` };
   }
-  return locateBy("selectors.find", { selector }, params, call, `"${selector}"`);
+  const { aim, frameId = 0 } = params;
+  const mayAim = aim && frameId === 0 && !call.onlyOrigins && keepsOrder(tabId);
+  const [command, args] = mayAim ? ["input.find", { selector, aim }] : ["selectors.find", { selector }];
+  return locateBy(command, args, params, call, `"${selector}"`);
 }
 
 /**
@@ -115,8 +133,9 @@ function onlyHidden(hits) {
 
 /** @param {number} tabId @param {Hit} hit @returns {Promise<Located>} */
 async function located(tabId, { documentId, frameId, value }) {
-  const [local] = value.locals;
-  return { frame: { documentId, frameId }, local, ref: await publishNumber(tabId, documentId, frameId, local) };
+  const { locals: [local], aimed } = value;
+  const ref = await publishNumber(tabId, documentId, frameId, local);
+  return { frame: { documentId, frameId }, local, ref, ...(aimed && { aimed }) };
 }
 
 /**
@@ -246,10 +265,14 @@ export const actInPage = (call, { frame, local }, name, args) =>
  * @param {Located} where
  * @param {PrepareOptions} options
  * @param {string} [name] the function of the page
- * @returns {Promise<Prepared>}
+ * @returns {Promise<Prepared> | Prepared}
  */
-export const prepare = (call, where, { checks, force = false, reveals = false, until }, name = "actionability.prepare") =>
-  inPage(call, where, name, { checks, force, reveals, timeout_ms: timeLeft(until) });
+export function prepare(call, where, { checks, force = false, reveals = false, until }, name = "actionability.prepare") {
+  const { aimed } = where;
+  // It was so a moment ago, and counts once.
+  delete where.aimed;
+  return aimed?.name === name ? aimed : inPage(call, where, name, { checks, force, reveals, timeout_ms: timeLeft(until) });
+}
 
 /**
  * @param {string} description of the element

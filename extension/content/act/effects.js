@@ -29,6 +29,7 @@ globalThis.__tabwire.add("act/effects", (tw) => {
 
   /** @typedef {InstanceType<ContentNamespace["earlierState"]["EarlierState"]>} EarlierState */
   /** @typedef {ReturnType<typeof open>} Watch */
+  /** @typedef {{declined?: boolean, prepared?: boolean, blocked_by?: string | null}} Step */
   /** @type {Watch | null} */
   let current = null;
 
@@ -55,6 +56,8 @@ globalThis.__tabwire.add("act/effects", (tw) => {
       roots,
       /** Whether the act is over: later changes are told as well, but the person's own input is theirs again. */
       isTold: false,
+      /** Whether the act is over with the step that is under way. @type {PromiseWithResolvers<boolean>} */
+      step: Promise.withResolvers(),
       observer: new MutationObserver((records) => count(record, records)),
       listening,
     };
@@ -156,6 +159,7 @@ globalThis.__tabwire.add("act/effects", (tw) => {
     if (record.listening.signal.aborted) return;
     if (current === record) current = null;
     record.observer.disconnect();
+    record.step.resolve(false);
     record.listening.abort();
     tw.actStart.rest();
   }
@@ -247,7 +251,21 @@ globalThis.__tabwire.add("act/effects", (tw) => {
   /** The changes of an act for its last step, which succeeds also where they cannot be told. */
   const counted = () => end().catch(() => undefined);
 
-  tw.effects = { counted, lookAhead, isUnderWay: () => current !== null && !current.isTold, watchAbove };
+  /** Notes the end of a step that DOM events do. @param {CallReply} reply with a result that says so where it has done nothing */
+  function stepped(reply) {
+    const { declined, prepared, blocked_by: blockedBy } = /** @type {Step} */ ("result" in reply && reply.result || {});
+    current?.step.resolve("result" in reply && !declined && !prepared && !blockedBy);
+    if (current) current.step = Promise.withResolvers();
+  }
+
+  /** Tells what an act has changed as soon as its last step is done; asked ahead. */
+  async function ending() {
+    const isOver = await current?.step.promise;
+    return isOver ? { counted: await counted() } : {};
+  }
+
+  tw.effects = { counted, lookAhead, isUnderWay: () => current !== null && !current.isTold, stepped, watchAbove };
   tw.queries["effects.begin"] = begin;
   tw.queries["effects.end"] = end;
+  tw.queries["effects.ending"] = ending;
 });

@@ -15,12 +15,15 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
   const CLICKS = new Set(["click", "auxclick", "contextmenu"]);
   /** A page that is held for longer by what a click has set off, as by a dialog, does not tell of the click by itself. */
   const HELD_MS = 50;
+  /** Events have whole pixels. */
+  const SAME_PLACE_PX = 1;
   /**
    * reached: presses that were let through; clicks, doubles: events on the target that came of them; at: the last place
+   * arrived: whether the pointer has come to the place to press
    * clicked: when the first click on the target was seen; 0: it was not seen in time
    * @typedef {{listeners: AbortController, el: Element | null, seen: boolean, reached: number, clicks: number, doubles: number,
    *   at: Point | null, last: Event | null, blockedBy: string | null, timer: number,
-   *   clicked: PromiseWithResolvers<number>}} Guard
+   *   arrived: PromiseWithResolvers<boolean>, clicked: PromiseWithResolvers<number>}} Guard
    */
   /** @type {Guard | null} */
   let guard = null;
@@ -28,6 +31,7 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
   let telling = null;
 
   function rest() {
+    guard?.arrived.resolve(false);
     guard?.clicked.resolve(0);
     guard?.listeners.abort();
     clearTimeout(guard?.timer);
@@ -42,6 +46,10 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
     return tw.dom.composedClosest(hit, (node) => node.localName === el.localName && node.id === el.id
       && node.getAttribute("class") === el.getAttribute("class")) !== null;
   }
+
+  /** Whether an event of the pointer is one at a place. @param {MouseEvent} event @param {Point} place */
+  const isAt = ({ clientX, clientY }, { x, y }) =>
+    Math.abs(clientX - x) <= SAME_PLACE_PX && Math.abs(clientY - y) <= SAME_PLACE_PX;
 
   /** The element that an event of the pointer is for. @param {MouseEvent} event */
   function hitBy(event) {
@@ -91,15 +99,16 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
   /**
    * Lets the coming press through only when it lands on `el`; otherwise stops it before the page sees it.
    * @param {Element | null} el
+   * @param {Point} [place] where it will be pressed
    */
-  function arm(el) {
+  function arm(el, place) {
     rest();
     telling = null;
     const listeners = new AbortController();
     /** @type {Guard} */
     const state = {
       listeners, el, seen: false, reached: 0, clicks: 0, doubles: 0, at: null, last: null, blockedBy: null,
-      timer: setTimeout(rest, LIFETIME_MS), clicked: Promise.withResolvers(),
+      timer: setTimeout(rest, LIFETIME_MS), arrived: Promise.withResolvers(), clicked: Promise.withResolvers(),
     };
     const look = (/** @type {MouseEvent} */ event) => {
       const hit = hitBy(event);
@@ -116,6 +125,11 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
       event.preventDefault();
       event.stopImmediatePropagation();
     };
+    const move = (/** @type {MouseEvent} */ event) => {
+      // The person may move the pointer elsewhere meanwhile.
+      if (event.isTrusted && place && isAt(event, place)) state.arrived.resolve(true);
+    };
+    addEventListener("mousemove", move, { capture: true, passive: true, signal: listeners.signal });
     for (const type of GUARDED) addEventListener(type, check, { capture: true, signal: listeners.signal });
     for (const type of [...CLICKS, "dblclick"])
       el?.addEventListener(type, (event) => noteClick(state, event), { capture: true, passive: true, signal: listeners.signal });
@@ -154,8 +168,22 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
   /** Measures the point to press and guards it, in one call. @param {PointerRequest} request */
   tw.commands["input.aim"] = async (request) => {
     const prepared = await prepare(request);
-    if (!prepared.obstacle) arm(pointerTarget(heldElement(request.target)));
+    if (!prepared.obstacle) arm(pointerTarget(heldElement(request.target)), prepared.point);
     return prepared;
+  };
+
+  /**
+   * Finds the element that a selector means and aims at it as well, where it is the only one and fit for a press now. In a page
+   * with frames it may not be the only one.
+   * @param {{selector: string, watching?: boolean, aim: Omit<PointerRequest, "target"> & {name: string}}} args
+   */
+  tw.commands["input.find"] = async ({ aim: { name, ...request }, ...wanted }) => {
+    const found = tw.matches.find(wanted);
+    if (found.usable !== 1 || self !== top || window.length) return found;
+    // Whatever is in the way now is waited for, or told, by the question that follows.
+    const prepareBy = /** @type {(request: PointerRequest) => ReturnType<typeof prepare>} */ (tw.commands[name]);
+    const aimed = await prepareBy({ ...request, target: { ref: found.locals[0] }, timeout_ms: 0 }).catch(() => undefined);
+    return { ...found, ...(aimed && { aimed: { ...aimed, name } }) };
   };
 
   /**
@@ -163,9 +191,18 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
    * which has no guard yet.
    * @param {{target: TargetArgs, point: Point}} args
    */
-  tw.commands["input.arrived"] = async ({ target, point: at }) => {
+  async function arrived({ target, point: at }) {
     await breathe();
     return { blocked_by: covers(pointerTarget(heldElement(target)), at) };
+  }
+
+  tw.commands["input.arrived"] = arrived;
+
+  /** Tells the same by itself as soon as the page has seen the pointer come. @param {{target: TargetArgs, point: Point}} args */
+  tw.commands["input.arriving"] = async (args) => {
+    const state = guard;
+    const told = (await state?.arrived.promise) && await arrived(args);
+    return told && guard === state ? { told } : {};
   };
 
   /**

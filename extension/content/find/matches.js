@@ -350,7 +350,7 @@ globalThis.__tabwire.add("find/matches", (tw) => {
   /** The answer of `query` for one element. @param {Element} element @param {{return?: string, attribute?: string}} wanted */
   const answerOf = (element, wanted) => ANSWERS[wanted.return ?? "ref"](element, wanted);
 
-  tw.matches = { answerOf };
+  tw.matches = { answerOf, find };
   tw.queries["selectors.find"] = find;
   tw.queries["selectors.nearest"] = nearest;
   tw.queries["selectors.changed"] = changed;

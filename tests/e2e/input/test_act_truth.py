@@ -75,6 +75,11 @@ class Stage:
         self.frame(in_frame).evaluate_in_extension(f"""(() => {{
             const call = __tabwire.call;
             __tabwire.call = (name, args) => {{
+                // The page tells by itself that the pointer has come; asked ahead, it answers when that has been seen.
+                if (name === "input.arriving" && {list(act.last_step)}.includes("input.arrived")) {{
+                    __tabwire.call = call;
+                    return call(name, args).then((answer) => {{ {script}; return answer; }});
+                }}
                 if ({list(act.last_step)}.includes(name)) {{
                     __tabwire.call = call;
                     {script};

@@ -224,6 +224,13 @@ EFFECTS = [
         ["pointerenter", "mouseover", "mouseenter", "mousemove", "mousedown", "focus", "mouseup", "click"],
     ),
     Case(
+        "lands although the page keeps moves of the pointer to itself",
+        f"<button {COUNT}>Go</button><script>addEventListener('mousemove', (event) => event.stopImmediatePropagation(), true)</script>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+    Case(
         "two clicks are no double click",
         "<button id=b onclick='log.push(event.detail)' ondblclick='log.push(0)'>Go</button>",
         [click("button Go"), click("button Go")],
