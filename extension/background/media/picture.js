@@ -1,6 +1,6 @@
 /** Pictures in the worker: cropping, scaling and encoding within the size a client can take. */
 
-import { fromBase64, toBase64 } from "../base/base64.js";
+import { fromBase64, toBase64 } from "../debugger/base64.js";
 import { TabwireError } from "../base/errors.js";
 
 /** The strictest client: sides in pixels and bytes before base64. */

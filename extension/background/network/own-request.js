@@ -2,7 +2,7 @@
  * Requests of our own, sent by the service worker: it has the browser's cookies (SameSite=Strict ones too), is not bound
  * by CORS, and needs no page that answers. Rules for that one request make it look as the page would have sent it.
  */
-import { fromBase64, toBase64 } from "../base/base64.js";
+import { fromBase64, toBase64 } from "../debugger/base64.js";
 import { TabwireError, said } from "../base/errors.js";
 import { watchRequest } from "./request-watch.js";
 import { isRuled, withRequestHeaders } from "./sent-headers.js";

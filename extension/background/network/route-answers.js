@@ -1,5 +1,5 @@
 /** Commands that tell the debugger what to do with a paused request. */
-import { toBase64 } from "../base/base64.js";
+import { toBase64 } from "../debugger/base64.js";
 
 /** @typedef {import("../base/protocol-types").NetworkRouteParams} Params */
 /** @typedef {{id: string} & Required<Pick<Params, "url_pattern"|"handler">> & Pick<Params, "response"|"modify">} Route */

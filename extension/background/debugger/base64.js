@@ -1,4 +1,4 @@
-/* Bytes as they travel in JSON. */
+/* Bytes as commands of the debugger and replies to the bridge carry them. */
 
 /** @param {string} base64 @returns {Uint8Array<ArrayBuffer>} */
 export const fromBase64 = (base64) =>
