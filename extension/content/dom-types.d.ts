@@ -245,6 +245,10 @@ interface ContentNamespace {
     pathsOf(element: Element): string[];
     veiled(element: Element, value: string): string;
   };
+  shiftCauses: {
+    /** Elements whose size accounts for a layout shift. */
+    of(sources: {node: Node|null, previousRect: DOMRectReadOnly, currentRect: DOMRectReadOnly}[]): Element[];
+  };
   namedElements: { tagged(element: Element): string; described(element: Element): string };
   fingerprintScore: {
     /** The likeness of two fingerprints: 0 to 1, in hundredths. */

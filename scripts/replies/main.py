@@ -29,6 +29,7 @@ page says, and times are made the same in every run.
 
 
 SAME = (
+    (r"report-\d{8}-\d{6}-[0-9a-f]{4}", "report-20260101-120000-3f2a"),
     (r"(</?page) \d+>", r"\1 1>"),
     (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)", r"2026-01-01T12:00:00\2"),
     (r"\b\d\d:\d\d:\d\d\.\d{3}(Z?)\b", r"12:00:00.000\1"),
@@ -110,7 +111,7 @@ class Sameness:
             text = text.replace(name, shown)
         for pattern, shown in SAME:
             text = re.sub(pattern, shown, text)
-        return re.sub(r"\b\d{9,10}\b", self._id, text)
+        return re.sub(r"(?<![\w-])\d{8,10}(?![\w-])", self._id, text)
 
     def _id(self, found: re.Match[str]) -> str:
         return self._ids.setdefault(found[0], str(101 + len(self._ids)))

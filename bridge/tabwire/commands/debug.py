@@ -219,7 +219,7 @@ class ReadRequest(
 
 PURPOSE = (
     "why something fails or looks wrong: console messages with values and places in the sources, requests of a tab, styles and "
-    "listeners of an element, its sources, breakpoints, an audit of the page"
+    "listeners of an element, its components, sources, breakpoints, an audit of the page, a report for people"
 )
 
 COMMANDS: tuple[type[Command], ...] = (

@@ -29,12 +29,20 @@ class ShiftedElement(Closed):
     after: Rectangle
 
 
+class ShiftCause(Closed):
+    """An element whose height accounts for a shift: it came in, or grew from nothing."""
+
+    element: str
+    height: float
+
+
 class LayoutShift(Closed):
     """A layout shift; `score` is the part of the viewport times the distance."""
 
     at: float
     score: float
     moved: list[ShiftedElement]
+    causes: NotRequired[list[ShiftCause]]
 
 
 class LayoutShifts(Closed):

@@ -495,6 +495,23 @@ class Tools:
             depth: Levels of members of values
         """
 
+    def components(self, selector: str, *, depth: float = 0, max_components: float = 10, frameId: int | None = None, timeout: float = 5000, tabId: int | None = None) -> Reply:
+        """React, Vue and Svelte components of an element: names, owners, places in the sources, props and state.
+
+        Args:
+            selector: @eN, semantic, CSS or XPath
+            depth: Levels of members of values
+        """
+
+    def debug_report(self, note: str | None = None, *, picture: bool = True, tabId: int | None = None, timeout: float = 60000) -> Reply:
+        """Save a page for a bug report: picture, errors with sources, failed requests, performance; console and HAR beside it.
+
+        Args:
+            note: What is wrong, how to see it: for the reader, at the top
+            picture: A screenshot shows whatever the page does
+            timeout: Longest time of the call, ms
+        """
+
     def performance_insights(self, since_last: bool = False, *, sources: bool = False, tabId: int | None = None) -> Reply:
         """Causes of a slow page: largest content, layout shifts, slow interactions and long frames, with what is to blame. Chrome measures all the time; nothing needs to be prepared.
 

@@ -105,6 +105,7 @@ export interface Methods {
   "debug.audit": { params: DebugAuditParams; result: AuditResult; target: "tab" };
   "debug.breakpoints": { params: DebugBreakpointsParams; result: BreakpointsResult; target: "tab" };
   "debug.paused": { params: DebugPausedParams; result: PausedResult; target: "tab" };
+  "debug.components": { params: DebugComponentsParams; result: ComponentsResult; target: "tab" };
   "performance.insights": { params: PerformanceInsightsParams; result: InsightsResult; target: "tab" };
   "performance.memory": { params: PerformanceMemoryParams; result: MemoryResult; target: "tab" };
   "performance.code_profile": { params: PerformanceCodeProfileParams; result: CodeProfileResult; target: "tab" };
@@ -559,6 +560,14 @@ export interface DebugPausedParams {
   depth: number;
   tabId?: number;
 }
+export interface DebugComponentsParams {
+  selector: string;
+  depth: number;
+  max_components: number;
+  frameId?: number;
+  timeout: number;
+  tabId?: number;
+}
 export interface PerformanceInsightsParams {
   since_last: boolean;
   sources: boolean;
@@ -938,6 +947,30 @@ export interface CollectResult {
   failed: Array<SavedFailure>;
   local?: string;
   session?: string;
+}
+export interface Component {
+  framework: string;
+  relation: "element" | "owner" | "around";
+  name: string;
+  on: string;
+  build: "development" | "production";
+  place?: string;
+  built?: string;
+  library?: boolean;
+  made?: string;
+  key?: string;
+  server?: string;
+  props?: Array<ScopeVariable>;
+  state?: Array<ScopeVariable>;
+}
+export interface ComponentsResult {
+  redacted?: number;
+  tabId: number;
+  ref: string;
+  element: string;
+  components: Array<Component>;
+  more?: number;
+  notes?: Array<string>;
 }
 export interface Conditions {
   color_scheme?: string;
@@ -1379,6 +1412,7 @@ export interface LayoutShift {
   at: number;
   score: number;
   moved: Array<ShiftedElement>;
+  causes?: Array<ShiftCause>;
 }
 export interface LayoutShifts {
   score: number;
@@ -1974,6 +2008,10 @@ export interface SentRequest {
   method: string;
   status?: number;
   error?: string;
+}
+export interface ShiftCause {
+  element: string;
+  height: number;
 }
 export interface ShiftedElement {
   element?: string;

@@ -69,6 +69,8 @@ export const METHODS = {
   "debug.audit": {title: "Audit", effect: "read", target: "tab", page: "scripts", past: "Audited the page", silence: "wait"},
   "debug.breakpoints": {title: "Breakpoints", effect: "act", target: "tab", page: "none", sensitive: ["evaluate"], caption: "Change breakpoints", past: "Changed breakpoints"},
   "debug.paused": {title: "Paused page", effect: "act", target: "tab", page: "none", sensitive: ["evaluate"], caption: "Step through a paused page", past: "Stepped through a paused page", resumes: true},
+  "debug.components": {title: "Components of an element", effect: "read", target: "tab", page: "scripts", past: "Read the components of {selector}"},
+  "debug.report": {title: "Debugging report", effect: "read", target: "tab", page: "scripts", past: "Saved a debugging report"},
   "performance.insights": {title: "Performance insights", effect: "read", target: "tab", page: "scripts", past: "Looked at the performance"},
   "performance.memory": {title: "Memory", effect: "read", target: "tab", page: "scripts", past: "Looked at the memory", silence: "wait"},
   "performance.code_profile": {title: "Code profile", effect: "read", target: "tab", page: "document", past: "Profiled the code of the page", silence: "wait"},

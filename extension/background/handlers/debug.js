@@ -12,6 +12,7 @@ import { senderOf } from "../debugger/child-sessions.js";
 import { ValueReader, written } from "../debugger/shown-values.js";
 import { framesOf } from "../debugger/stack-frames.js";
 import { auditOf } from "../elements/audit.js";
+import { componentsOf } from "../elements/components.js";
 import { listenersOf } from "../elements/event-listeners.js";
 import { stylesOf } from "../elements/styles.js";
 import { detailsOf, toldBody } from "../network/request-details.js";
@@ -258,7 +259,7 @@ const looks = (/** @type {Params<"debug.paused">} */ { action }) => action !== "
 /** @type {import("../../types").Handlers<"debug">} */
 export const handlers = {
   "debug.messages": messages, "debug.message": message, "debug.requests": requests, "debug.request": request,
-  "debug.styles": stylesOf, "debug.listeners": listenersOf,
+  "debug.styles": stylesOf, "debug.listeners": listenersOf, "debug.components": componentsOf,
   "debug.audit": audit, "debug.sources": sources,
   "debug.breakpoints": Object.assign(breakpoints, { acts, sensitive }),
   "debug.paused": Object.assign(paused, { acts, sensitive, waits, looks }),

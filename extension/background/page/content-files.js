@@ -14,8 +14,8 @@ const CONTENT = [
   "changes/earlier-state", "changes/page-errors", "changes/page-scripts", "act/effects", "act/wait", "act/media", "act/storage",
   "find/marked-elements", "find/fingerprint-score", "find/fingerprints", "find/best-locator", "inspect/named-elements",
   "inspect/element-layout", "inspect/event-path", "inspect/page-basics", "inspect/accessibility",
-  "inspect/performance-entries", "person/picker", "person/person-entries", "person/presence", "person/recorder-bar",
-  "person/step-recorder", "person/assertions",
+  "inspect/shift-causes", "inspect/performance-entries", "person/picker", "person/person-entries", "person/presence",
+  "person/recorder-bar", "person/step-recorder", "person/assertions",
 ];
 
 /** Paths of the content files, in the order in which they must run. */

@@ -7,8 +7,8 @@ import { onEvent, withDebugger } from "../debugger/attachment.js";
 import { mayTell } from "../rules/addresses.js";
 import { withScripts } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
+import { FunctionPlaces } from "../sources/function-places.js";
 import { siteOfScripts } from "../sources/source-list.js";
-import { FunctionPlaces } from "./function-places.js";
 import { Profiles } from "./time-samples.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -17,7 +17,7 @@ import { Profiles } from "./time-samples.js";
 /** @typedef {import("./time-samples.js").Times} Times */
 /** @typedef {import("../sources/parsed-scripts.js").Script} Script */
 /** @typedef {import("../base/protocol-types").TimeProfile} TimeProfile */
-/** @typedef {import("./function-places.js").Told & {site: string, self: number, total: number}} Placed  in ms */
+/** @typedef {import("../sources/function-places.js").Told & {site: string, self: number, total: number}} Placed  in ms */
 /** @typedef {Omit<TimeProfile, "functions"|"callers"|"files"|"sites">} Whole */
 /**
  * Result of a run. whole: times by what they were spent on

@@ -97,6 +97,15 @@ globalThis.__tabwire.add("inspect/performance-entries", (tw) => {
 
   const rectangle = (/** @type {DOMRectReadOnly} */ { x, y, width, height }) => [x, y, width, height].map(Math.round);
 
+  /** @param {ShiftSource[]} sources */
+  function causesOf(sources) {
+    const causes = tw.shiftCauses.of(sources);
+    const told = causes.map((element) => ({
+      element: tw.namedElements.described(element), height: Math.round(element.getBoundingClientRect().height),
+    }));
+    return told.length ? { causes: told } : {};
+  }
+
   /** @param {(entry: PerformanceEntry) => boolean} counts */
   function shifts(counts) {
     const unasked = /** @type {Shift[]} */ (kept("layout-shift")).filter((entry) => !entry.hadRecentInput && counts(entry));
@@ -108,6 +117,7 @@ globalThis.__tabwire.add("inspect/performance-entries", (tw) => {
         moved: sources.slice(0, MAX_MOVED).map(({ node, previousRect, currentRect }) => ({
           ...elementIn(node), before: rectangle(previousRect), after: rectangle(currentRect),
         })),
+        ...causesOf(sources),
       })),
     };
   }

@@ -56,7 +56,8 @@ def _leak(bug: Bug) -> list[Step]:
 
 
 def _slow_click(bug: Bug) -> list[Step]:
-    return [*_press(bug), Step("performance_insights", {"sources": True})]
+    start, stop = (Step("code_profile", {"action": action}) for action in ("start", "stop"))
+    return [start, *_press(bug), stop]
 
 
 def _listener(bug: Bug) -> list[Step]:

@@ -27,6 +27,7 @@ const painted = (then) => requestAnimationFrame(() => requestAnimationFrame(then
 addEventListener('load', () => painted(() => {{
   const banner = document.createElement('div');
   banner.style.height = '200px';
+  banner.id = 'offer';
   document.body.prepend(banner);
   const hero = new Image();
   hero.alt = 'Hero';
@@ -67,6 +68,9 @@ def test_what_took_long_is_told_with_what_is_to_blame(tabwire: Tabwire, site: Si
     moved = {one["element"].split()[1]: one["after"][1] - one["before"][1] for one in shifts["worst"][0]["moved"]}
     assert shifts["count"] == 1 and moved["<h1>"] == moved["<button"] == 200
     assert (reply.data["interactions"], page.evaluate("count")) == ([], 0)
+    (cause,) = shifts["worst"][0]["causes"]
+    assert cause["element"].endswith('<div id="offer">') and cause["height"] == 200
+    assert f", perhaps pushed by {cause['element']} (200 px high): " in reply.text
     # The reference is that of snapshots: what is blamed can be looked at.
     tabwire.ok("hover", selector=largest["element"].split()[0])
     assert page.evaluate("document.querySelector('img').matches(':hover')") is True
@@ -83,10 +87,39 @@ def test_what_took_long_is_told_with_what_is_to_blame(tabwire: Tabwire, site: Si
     assert script["place"].startswith("/shop.js at character ") and "`sources` looks them up" in slow.text
     assert list(slow.data["frames"]["by_site"]) == [site.origin]
 
+    assert "code_profile measures the ones that they call" in slow.text
     placed = tabwire.ok("performance_insights", sources=True).data["frames"]["worst"]
     assert [script["place"] for script in placed[0]["scripts"]] == ["/src/shop.ts:14:1"]
     tabwire.ok("performance_insights", since_last=True)
     assert tabwire.ok("performance_insights", since_last=True).data["frames"]["count"] == 0
+
+
+JUMPS = """<h1>News</h1><section><p>One</p><p>Two</p></section><script>
+const painted = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
+addEventListener('load', () => painted(() => {
+  const offer = document.createElement('div');
+  offer.id = 'offer';
+  offer.style.height = '150px';
+  // The margin of the heading no longer leaves the body, which moves up and grows: it is all that the browser tells of.
+  document.body.prepend(offer);
+  painted(() => {
+    document.querySelector('h1').style.fontSize = '60px';
+    painted(() => { document.title = 'jumped'; });
+  });
+}));
+</script>"""
+
+
+def test_what_came_into_an_element_that_moved_is_told_and_none_where_nothing_came(
+    tabwire: Tabwire, site: Site, page: ShownPage
+) -> None:
+    tabwire.open(site.page(JUMPS))
+    page.wait_for("document.title === 'jumped'")
+    came, grew = sorted(tabwire.ok("performance_insights").data["shifts"]["worst"], key=lambda shift: float(shift["at"]))
+    assert [one["element"].split()[1] for one in came["moved"]] == ["<body>"]
+    (cause,) = came["causes"]
+    assert cause["element"].endswith('<div id="offer">') and cause["height"] == 150
+    assert "causes" not in grew
 
 
 FRAME = "<button id=slow>Slow</button><script>slow.onclick = () => { for (const end = performance.now() + 150; performance.now() < end;); }</script>"

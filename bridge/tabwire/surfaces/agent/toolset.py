@@ -30,6 +30,7 @@ from tabwire.surfaces.agent.debugging import (
     elements,
     memory,
     performance,
+    report,
     requests,
     sources,
 )
@@ -74,6 +75,7 @@ _RUNS: dict[type[Command], Run] = {
     **sources.RUNS,
     **breakpoints.RUNS,
     **audit.RUNS,
+    **report.RUNS,
     **steps.RUNS,
     **batch.RUNS,
 }

@@ -37,7 +37,7 @@ def _list_text(command: ConsoleMessages, result: ConsoleMessagesResult) -> Words
     scope = "collected" if command.all else "since the navigation"
     told = f"{count_of(result['total'], 'message')} {scope}" + (f", {count_of(errors, 'error')}" if errors else "")
     head = told if len(messages) == result["total"] else f"{told}; {len(messages)} of them:"
-    lines = PageText("\n".join(_line(message) for message in messages))
+    lines = PageText("\n".join(listed_message(message) for message in messages))
     older = f"{result['older']} older: before: {messages[0]['id']}" if result.get("older") and messages else ""
     return joined("\n", [head, *([lines] if messages else []), *([older] if older else []), *foot_of(result)])
 
@@ -47,7 +47,8 @@ def count_of(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _line(message: ListedMessage) -> str:
+def listed_message(message: ListedMessage) -> str:
+    """A message on its line."""
     times = f" ×{message['count']}" if message["count"] > 1 else ""
     place = f" — {_placed(message.get('name'), message['place'])}" if "place" in message else ""
     return f"#{message['id']} {_clock(message['time'])} {message['level']}{times} {message['text']}{place}"
@@ -80,15 +81,20 @@ async def run_message(call: ToolCall) -> Answer:
 
 
 def _message_text(result: ConsoleMessageResult) -> Words:
+    return joined("\n", [head_of(result), PageText("\n".join(message_lines(result))), *foot_of(result)])
+
+
+def message_lines(result: ConsoleMessageResult) -> list[str]:
+    """A message in detail: its values, its stack and the source around its place."""
     # An error tells its own stack; that of the exception adds what was waited for.
     is_told = "kind" in result and "\n  at " in "".join(result["values"])
     is_told = is_told and not any("after" in frame for frame in result["stack"])
     stack = [] if is_told else stack_lines(result["stack"])
-    said = "\n".join([_said(result), *stack, *source_lines(result.get("excerpt"))])
-    return joined("\n", [_head(result), PageText(said), *foot_of(result)])
+    return [_said(result), *stack, *source_lines(result.get("excerpt"))]
 
 
-def _head(result: MessageFacts) -> str:
+def head_of(result: MessageFacts) -> str:
+    """Number, kind and time of a message."""
     kind = "uncaught exception" if "kind" in result else result["level"]
     times = f", {result['count']} times until {_clock(result['last'])}" if "last" in result else ""
     return f"#{result['id']} {kind}, {_clock(result['time'])}{times}"

@@ -1,10 +1,12 @@
-"""Elements in words: why one looks as it does, and who hears its events."""
+"""Elements in words: why one looks as it does, who hears its events, and the components that it is of."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from tabwire.commands.breakpoints import ScopeVariable
+from tabwire.commands.components import Component, Components, ComponentsResult
 from tabwire.commands.declaration import Command
 from tabwire.commands.elements import (
     Box,
@@ -147,4 +149,41 @@ def _listener(one: ToldListener) -> str:
     return f"{framework}{named}{options} — {one['place']}{built}{library}{text}"
 
 
-RUNS: dict[type[Command], Run] = {Styles: run_styles, EventListeners: run_listeners}
+async def run_components(call: ToolCall) -> Answer:
+    """The components of an element."""
+    command: Components = call.parameters
+    result = await call.context.send(command)
+    return {**result, "snapshot": _components_text(command, result)}
+
+
+def _components_text(command: Components, result: ComponentsResult) -> Words:
+    components = result["components"]
+    head = PageText(f"{result['element']}: {count_of(sum(one['relation'] != 'element' for one in components), 'component')}")
+    groups = groupby(components, key=lambda one: f"{one['framework']}, {one['build']} build, on {one['on']}")
+    lines = [line for title, same in groups for line in _framework_lines(title, same)]
+    more = [f"{result['more']} more around them: max_components"] if "more" in result else []
+    return joined("\n", [head, *([PageText("\n".join(lines))] if lines else []), *more, *foot_of(result)])
+
+
+def _framework_lines(title: str, components: Iterable[Component]) -> list[str]:
+    return [f"{title}:", *(line for one in components for line in _component_lines(one))]
+
+
+def _component_lines(one: Component) -> list[str]:
+    if one["relation"] == "element":
+        return [f"  written at {one['made']}"] if "made" in one else []
+    key = f" key={one['key']}" if "key" in one else ""
+    built = f" [{one['built']}]" if "built" in one else ""
+    place = f" — {one['place']}{built}{', of a library' if one.get('library') else ''}" if "place" in one else ""
+    server = f", runs on a server ({one['server']})" if "server" in one else ""
+    made = f", written at {one['made']}" if "made" in one else ""
+    values = [*_value_lines("props", one.get("props")), *_value_lines("state", one.get("state"))]
+    return [f"  {one['relation']} {one['name']}{key}{place}{server}{made}", *values]
+
+
+def _value_lines(kind: str, values: Sequence[ScopeVariable] | None) -> list[str]:
+    told = ", ".join(f"{value['name']}: {value['value']}" for value in values or ())
+    return [f"    {kind}: {told}"] if told else []
+
+
+RUNS: dict[type[Command], Run] = {Styles: run_styles, EventListeners: run_listeners, Components: run_components}

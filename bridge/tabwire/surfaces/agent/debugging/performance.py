@@ -27,6 +27,7 @@ INTERACTION_MS = (200.0, 500.0)
 LATE_REQUEST_MS = 300.0
 """A request for the largest content that begins so long after the first byte was not found in the document at once."""
 MAX_ADDRESS = 120
+WITHIN = "Functions of long frames are those that Chrome called; code_profile measures the ones that they call"
 PARTS = ("first byte", "until its request", "its request", "waiting", "listeners", "until painted")
 """Parts of times in the order in which they come."""
 
@@ -40,10 +41,12 @@ async def run_insights(call: ToolCall) -> Answer:
 def _text(result: InsightsResult) -> Words:
     """The reply: our own verdicts outside the fence of what the page has named."""
     since = f"{_ms(result['since'])} after the navigation" if "since" in result else "the navigation"
-    return joined("\n", [f"Measured since {since}:", PageText("\n".join(_lines(result))), *foot_of(result)])
+    inner = [WITHIN] if any(frame["scripts"] for frame in result["frames"]["worst"]) else []
+    return joined("\n", [f"Measured since {since}:", PageText("\n".join(insight_lines(result))), *inner, *foot_of(result)])
 
 
-def _lines(result: InsightsResult) -> Iterator[str]:
+def insight_lines(result: InsightsResult) -> Iterator[str]:
+    """The measurements, a line each."""
     load = result.get("load", {})
     if load:
         yield "Load: " + ", ".join(f"{name} {_ms(time)}" for name, time in sorted(load.items(), key=lambda one: one[1]))
@@ -70,7 +73,12 @@ def _shifts(result: InsightsResult) -> Iterator[str]:
     verdict = f" ({_verdict(shifts['score'], SHIFT_SCORES)})" if shifts["count"] else ""
     yield f"Layout shifts: {shifts['count'] or 'none'}" + (f", score {shifts['score']:g}{verdict}" if verdict else "")
     for shift in shifts["worst"]:
-        yield f"  {shift['score']:g} at {_ms(shift['at'])}: {_moved(shift)}"
+        yield f"  {shift['score']:g} at {_ms(shift['at'])}{_causes(shift)}: {_moved(shift)}"
+
+
+def _causes(shift: LayoutShift) -> str:
+    causes = " or ".join(f"{one['element']} ({one['height']:g} px high)" for one in shift.get("causes", []))
+    return f", perhaps pushed by {causes}" if causes else ""
 
 
 def _moved(shift: LayoutShift) -> str:

@@ -36,12 +36,13 @@ def _list_text(command: NetworkRequests, result: NetworkRequestsResult) -> Words
     told = f"{count_of(result['total'], 'request')} {since}" + (f", {failed} failed" if failed else "")
     head = told if len(requests) == result["total"] else f"{told}; {len(requests)} of them:"
     began = min((request["started"] for request in requests), default=0)
-    lines = PageText("\n".join(_line(request, began) for request in requests))
+    lines = PageText("\n".join(listed_request(request, began) for request in requests))
     more = [f"{result['more']} more: offset: {command.offset + len(requests)}"] if "more" in result else []
     return joined("\n", [head, *([lines] if requests else []), *more, *foot_of(result)])
 
 
-def _line(request: RequestFacts, began: int) -> str:
+def listed_request(request: RequestFacts, began: int) -> str:
+    """A request on its line; `began` is the moment that times are counted from."""
     url = request["url"]
     shown = url if len(url) <= MAX_ADDRESS else f"{url[: MAX_ADDRESS // 2]}…{url[-MAX_ADDRESS // 2 :]}"
     redirected = " after " + count_of(request["redirects"], "redirection") if "redirects" in request else ""
@@ -75,7 +76,13 @@ async def run_request(call: ToolCall) -> Answer:
 
 
 def _request_text(result: RequestDetails) -> Words:
-    said = [
+    note = [f"Body: {result['body_note']}"] if "body_note" in result else []
+    return joined("\n", [f"#{result['id']}", PageText("\n".join(request_lines(result))), *note, *foot_of(result)])
+
+
+def request_lines(result: RequestDetails) -> list[str]:
+    """A request in detail."""
+    return [
         f"{result['method']} {result['url']}",
         *(f"  redirected from {step['url']} ({step['status']})" for step in result.get("steps", ())),
         ", ".join([_outcome(result), result["type"], *_facts(result), *_measured(result)]),
@@ -85,8 +92,6 @@ def _request_text(result: RequestDetails) -> Words:
         *_named("Response headers", result.get("response_headers", {})),
         *([f"Body{' (base64)' if result.get('base64') else ''}:\n{result['body']}"] if "body" in result else []),
     ]
-    note = [f"Body: {result['body_note']}"] if "body_note" in result else []
-    return joined("\n", [f"#{result['id']}", PageText("\n".join(said)), *note, *foot_of(result)])
 
 
 def _facts(result: RequestDetails) -> list[str]:

@@ -4,18 +4,19 @@
  */
 import { traceSegment } from "../../vendor/trace-mapping.mjs";
 import { senderOf } from "../debugger/child-sessions.js";
-import { scriptOf } from "../sources/mapped-places.js";
+import { scriptOf } from "./mapped-places.js";
 
-/** @typedef {import("../sources/positions.js").Positions} Positions */
-/** @typedef {import("../sources/parsed-scripts.js").Script} Script */
-/** @typedef {import("./time-samples.js").Frame} Wanted */
+/** @typedef {import("./positions.js").Positions} Positions */
+/** @typedef {import("./parsed-scripts.js").Script} Script */
+/** @import { Protocol } from "../debugger/commands" */
+/** @typedef {Pick<Protocol.Runtime.CallFrame, "functionName"|"url"|"scriptId"|"lineNumber"|"columnNumber">} Wanted */
 /**
  * A function as it is told. source: its file
  * @typedef {{name: string, place?: string, built?: string, library?: boolean, source?: string}} Told
  */
 
 const MAX_NAME = 120;
-const ANONYMOUS = "(anonymous)";
+export const ANONYMOUS = "(anonymous)";
 /** Characters before the parameters in which the name is looked for. */
 const BEFORE = 60;
 const BETWEEN = /^\s*(?:[=:]\s*)?(?:async\s*)?(?:function\s*\*?\s*)?$/;

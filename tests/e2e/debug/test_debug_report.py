@@ -1,0 +1,60 @@
+"""debug_report: a page of a bug report that a person opens, with the console and the requests beside it, without secrets."""
+
+import json
+from pathlib import Path
+
+from e2e.cdp import Browser
+from e2e.client import Tabwire
+from e2e.conftest import ShownPage
+from e2e.site import Site
+
+PAGE = """<h1>Till</h1><p id=shown onclick='this.title = 1'>Total: 4711 pears</p><input id=pw type=password><script>
+console.log('<img src=x onerror=alert(1)>', { token: 'hidden-token-1' });
+fetch('/status/500?access_token=hidden-token-2', { method: 'POST', headers: { 'X-Api-Key': 'hidden-key-3' }, body: 'pin=hidden-4' })
+  .finally(() => { document.title = 'asked'; });
+</script><script src=/till.js></script>"""
+SCRIPT = "function total(cart) {\n  return cart.rows.length;\n}\ntotal({ password: 'hidden-5' });\n"
+
+
+def test_a_report_has_errors_requests_and_a_picture_and_no_secrets(
+    tabwire: Tabwire, site: Site, page: ShownPage, browser: Browser
+) -> None:
+    site.serve("/till.js", SCRIPT, "text/javascript")
+    tabwire.ok("navigate", url="about:blank")
+    tabwire.ok("console_messages")
+    tabwire.open(site.page(PAGE))
+    page.wait_for("document.title === 'asked'")
+    tabwire.ok("fill", selector="css=#pw", value="hidden-6-word")
+    reply = tabwire.ok("debug_report", note="The total is missing.\nOpen the till. <b>Bold</b>")
+    report = Path(reply.data["path"])
+    files = {file.name: file.read_text() for file in report.parent.iterdir()}
+    assert set(files) == {"report.html", "requests.har", "console.json"} and "missing" not in reply.data, reply
+    html = files["report.html"]
+    assert [name for name, text in files.items() if "hidden-" in text] == []
+    assert "access_token=[redacted]" in html and "token: &quot;[redacted]&quot;" in html and "X-Api-Key: [redacted]" in html
+    assert "The total is missing.\nOpen the till. &lt;b&gt;Bold&lt;/b&gt;" in html and "<img src=x" not in html
+    assert "Cannot read properties of undefined" in html and "&gt; 2 |   return cart.rows.length;" in html
+    assert f"POST {site.origin}/status/500" in html and "Layout shifts: " in html and str(report) in reply.text
+    requests = {
+        one["request"]["url"].partition("?")[0]: one["response"]["status"]
+        for one in json.loads(files["requests.har"])["log"]["entries"]
+    }
+    assert (requests[f"{site.origin}/status/500"], requests[f"{site.origin}/till.js"]) == (500, 200)
+    (error,) = [one for one in json.loads(files["console.json"])["messages"] if one.get("kind") == "exception"]
+    assert error["stack"][0]["place"].startswith("/till.js:2:")
+
+    # A person sees the picture, and nothing in the file runs.
+    opened = browser.open(report.as_uri())
+    assert opened.evaluate("document.images.length === 1 && document.images[0].naturalWidth > 100") is True
+    assert opened.evaluate("document.title") == "Debugging report: asked"
+    opened.close()
+    assert tabwire.fails("debug_report", tabId=999_999).code == "no_such_tab"
+
+    # Of a page that is paused, what can be read is saved, and the rest named.
+    tabwire.ok("breakpoints", action="set", event="click")
+    assert "paused" in tabwire.ok("click", selector="css=#shown").text
+    held = tabwire.ok("debug_report", picture=False)
+    assert any(one.startswith("performance: ") and "paused" in one for one in held.data["missing"]), held
+    assert "What could not be read" in Path(held.data["path"]).read_text() and "Could not be read: performance" in held.text
+    tabwire.ok("breakpoints", action="remove")
+    tabwire.ok("paused", action="resume")
