@@ -25,5 +25,6 @@ export default [
   },
   // These functions cannot be split: they run in the page's own world, where nothing outside them exists.
   { files: ["extension/background/page/listener-watch.js", "extension/background/profiles/heap-walk.js"], rules: { "max-lines-per-function": "off" } },
-  { files: ["extension/content/**/*.js"], languageOptions: { sourceType: "script" } },
+  // The function around a content file is its scope. tests/walls.py counts the lines of those in it.
+  { files: ["extension/content/**/*.js"], languageOptions: { sourceType: "script" }, rules: { "max-lines-per-function": "off" } },
 ];

@@ -38,7 +38,8 @@ function visit(node, facts, isCalled) {
   if (FUNCTIONS.has(node.type) && !isCalled) {
     facts.functions.push([node.id?.name ?? `line ${node.loc.start.line}`, node.loc.end.line - node.loc.start.line + 1]);
   }
-  for (const child of children(node)) visit(child, facts, node.type === "CallExpression" && child === node.callee);
+  const isScope = node.type === "CallExpression" && nameOf(node.callee) === "globalThis.__tabwire.add";
+  for (const child of children(node)) visit(child, facts, isScope || (node.type === "CallExpression" && child === node.callee));
 }
 
 function factsOf(text) {

@@ -116,3 +116,10 @@ def test_an_import_for_types_closes_a_cycle_too(tree: Tree) -> None:
     one = tree.changed(f"{WORKER}/base/one.js", 'import { two } from "./two.js";\nexport const one = two;')
     both = one.changed(f"{WORKER}/base/two.js", '/** @typedef {typeof import("./one.js").one} One */\nexport const two = 2;')
     assert any("base/one.js" in cycle for cycle in wall(both))
+
+
+def test_a_content_file_adds_itself_by_its_own_name(tree: Tree) -> None:
+    wall = next(wall for wall in WALLS if wall.__name__ == "content_files_are_listed_once")
+    path = f"{CONTENT}/dom/text.js"
+    broken = tree.changed(path, tree.files[path].replace('"dom/text"', '"dom/names"'))
+    assert "dom/text: adds itself under another name" in wall(broken)

@@ -273,7 +273,10 @@ def content_files_are_listed_once(tree: Tree) -> list[str]:
     listed = re.findall(r'"([\w/-]+)"', found[1])
     present = {path.removeprefix(f"{CONTENT}/").removesuffix(".js") for path in tree.below(CONTENT, ".js")} - INJECTED_ALONE
     twice = {name for name in listed if listed.count(name) > 1}
-    return [f"{name}: not listed exactly once, or not there" for name in sorted((present ^ set(listed)) | twice)]
+    strange = [f"{name}: not listed exactly once, or not there" for name in sorted((present ^ set(listed)) | twice)]
+    # Of two files that say one name only the first runs.
+    named = {name for name in present if f'__tabwire.add("{name}", ' in tree.files[f"{CONTENT}/{name}.js"]} | {"namespace"}
+    return [*strange, *(f"{name}: adds itself under another name" for name in sorted(present - named))]
 
 
 def content_files_are_pure_dom(tree: Tree) -> list[str]:

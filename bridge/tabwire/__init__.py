@@ -1,7 +1,5 @@
 """Tabwire: an MCP server that drives the Chrome you already use, through an extension, on your own machine."""
 
-from __future__ import annotations
-
 __all__ = ["INSTALL_COMMAND", "__version__"]
 
 INSTALL_COMMAND = "tabwire install"

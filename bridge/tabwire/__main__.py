@@ -1,7 +1,5 @@
 """`tabwire` and `python -m tabwire`: commands for a session go there, and nothing else is imported for them."""
 
-from __future__ import annotations
-
 import sys
 
 from tabwire.shell.options import is_for_session, spelled_out

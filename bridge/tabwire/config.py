@@ -1,7 +1,5 @@
 """Configuration: command line > TABWIRE_* environment > TOML file > defaults, into one model."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

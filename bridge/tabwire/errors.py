@@ -40,8 +40,7 @@ TabwireError
     └── UnknownError               anything else
 """
 
-from __future__ import annotations
-
+import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -73,6 +72,10 @@ class TabwireError(Exception):
     """
 
     code: ClassVar[str] = "unknown_error"
+    """The name of the class as WebDriver writes it: `NoSuchElement` is `no_such_element`."""
+
+    def __init_subclass__(cls) -> None:
+        cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def __init__(self, message: str, data: Mapping[str, Any] | None = None, next_step: str | None = None) -> None:
         super().__init__(message)
@@ -93,133 +96,89 @@ class TabwireError(Exception):
 class InvalidArgument(TabwireError):
     """An argument has the wrong type, value or combination."""
 
-    code = "invalid_argument"
-
 
 class InvalidSelector(TabwireError):
     """A selector cannot be parsed."""
-
-    code = "invalid_selector"
 
 
 class UnknownCommand(TabwireError):
     """The extension does not know the method."""
 
-    code = "unknown_command"
-
 
 class NoSuchTab(TabwireError):
     """The tab is closed or never existed."""
-
-    code = "no_such_tab"
 
 
 class NoSuchFrame(TabwireError):
     """The frame is gone or never existed."""
 
-    code = "no_such_frame"
-
 
 class NoSuchElement(TabwireError):
     """Nothing matches the selector, or the ref was never issued."""
-
-    code = "no_such_element"
 
 
 class NoSuchAlert(TabwireError):
     """No dialog is open."""
 
-    code = "no_such_alert"
-
 
 class StaleElementReference(TabwireError):
     """The ref's element is no longer the one that was shown; `data["cause"]` says why."""
-
-    code = "stale_element_reference"
 
 
 class AmbiguousSelector(TabwireError):
     """Several visible elements match the selector."""
 
-    code = "ambiguous_selector"
-
 
 class ElementNotInteractable(TabwireError):
     """The element is hidden, disabled or has no box."""
-
-    code = "element_not_interactable"
 
 
 class ElementClickIntercepted(TabwireError):
     """Another element covers the point that would be clicked."""
 
-    code = "element_click_intercepted"
-
 
 class ElementNotEditable(TabwireError):
     """The element takes no text."""
-
-    code = "element_not_editable"
 
 
 class InvalidElementState(TabwireError):
     """The element is not in a state that allows the act."""
 
-    code = "invalid_element_state"
-
 
 class Timeout(TabwireError):
     """The time of the call ran out."""
-
-    code = "timeout"
 
 
 class JavascriptError(TabwireError):
     """The script threw."""
 
-    code = "javascript_error"
-
 
 class DialogPending(TabwireError):
     """A dialog blocks the page."""
-
-    code = "dialog_pending"
 
 
 class PagePaused(TabwireError):
     """A breakpoint has paused the page; `data["place"]` says where."""
 
-    code = "page_paused"
-
 
 class PageCrashed(TabwireError):
     """The page's process is gone; loading it again helps."""
-
-    code = "page_crashed"
 
 
 class RestrictedPage(TabwireError):
     """The browser lets no extension into the page."""
 
-    code = "restricted_page"
-
 
 class NavigationFailed(TabwireError):
     """The page did not load."""
-
-    code = "navigation_failed"
 
 
 class UnsupportedOperation(TabwireError):
     """The browser, page or build cannot do this."""
 
-    code = "unsupported_operation"
-
 
 class PermissionDenied(TabwireError):
     """The owner's rules, or the owner, said no."""
-
-    code = "permission_denied"
 
 
 class StoppedByUser(TabwireError):
@@ -228,55 +187,37 @@ class StoppedByUser(TabwireError):
     `data["cause"]` is `stopped` (this call was under way; `data["begun"]` says what became of it) or `paused` (it was refused).
     """
 
-    code = "stopped_by_user"
-
 
 class TabLeased(TabwireError):
     """Another client is working in the tab."""
-
-    code = "tab_leased"
 
 
 class FrameUnreachable(TabwireError):
     """The frame exists but cannot be read."""
 
-    code = "frame_unreachable"
-
 
 class ResultTooLarge(TabwireError):
     """The result exceeds what clients accept."""
-
-    code = "result_too_large"
 
 
 class OutcomeUnknown(TabwireError):
     """The act began and its end was not seen; it is never run again."""
 
-    code = "outcome_unknown"
-
 
 class NotConnected(TabwireError):
     """No browser took the call; nothing was done."""
-
-    code = "not_connected"
 
 
 class SessionNotCreated(TabwireError):
     """A browser of our own did not start, or did not join."""
 
-    code = "session_not_created"
-
 
 class Cancelled(TabwireError):
     """The client withdrew the call."""
 
-    code = "cancelled"
-
 
 class UnknownError(TabwireError):
     """Failure of any other kind."""
-
-    code = "unknown_error"
 
 
 _BY_CODE = {cls.code: cls for cls in TabwireError.__subclasses__()}

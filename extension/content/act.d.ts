@@ -137,6 +137,10 @@ interface ContentNamespace {
     show(): () => void;
   };
   picker: {
+    /** The dialog of the page that makes all around it inert. */
+    openModal(): Element | undefined;
+    /** Brings an element of ours into the top layer; the dialog that is open there. */
+    raise(host: HTMLElement): Element | undefined;
     /** Whether an event of the person belongs to a pick, and not to the page. */
     takes(event: Event): boolean;
   };

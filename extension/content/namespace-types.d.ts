@@ -29,6 +29,8 @@ interface ShadowRoot {
 
 interface ContentNamespace {
   version: number;
+  /** Runs a content file, named by its path without the ending, where it has not run yet. */
+  add(file: string, content: (tw: ContentNamespace) => void): void;
   commands: ContentCommands;
   /** Commands that look for elements and frames: they change nothing, and they look everywhere. */
   queries: ContentCommands;

@@ -1,6 +1,6 @@
 /*
- * The one global of the content scripts. Every other content file is an IIFE that adds one member or its commands to
- * it and returns at once when they are there, so that the ordered list can be injected again at any time.
+ * The one global of the content scripts. Every other content file adds one member or its commands to it, once: the ordered
+ * list can be injected again at any time.
  */
 (() => {
   // An element of this id is seen under the same name.
@@ -30,8 +30,17 @@
   /** The last step of an act brings along what the act has changed. @param {unknown} result */
   const withCount = async (result) => ({ result, counted: await tw.effects.counted() });
 
+  /** Content files that have run. @type {Set<string>} */
+  const added = new Set();
+
   const tw = /** @type {ContentNamespace} */ ({
     version: 1,
+
+    add(file, content) {
+      if (added.has(file)) return;
+      content(tw);
+      added.add(file);
+    },
 
     commands: {},
 

@@ -86,6 +86,10 @@ class ContentPage:
         document = f"<!doctype html><meta charset=utf-8><title>Page</title>{html}"
         self._driver.execute_script(SHOW, document, self._place)
 
+    def inject(self) -> None:
+        """Places the content scripts once more, as the worker does where it does not know whether they are there."""
+        self._driver.execute_script("globalThis[arguments[0]]()", self._place)
+
     def run(self, script: str, *arguments: Any) -> Any:
         # What is told goes to the content scripts, which go with their document.
         self._window.is_used |= script is not TELL

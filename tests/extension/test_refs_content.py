@@ -263,3 +263,18 @@ def test_a_picture_of_an_icon_font_is_no_part_of_a_name(page: ContentPage) -> No
     )
     assert page.failure(like)["data"]["item"]["is"] == "star Rice heart_plus Like"
     assert page.failure(word)["data"]["cause"] == "renamed"
+
+
+def test_content_files_that_are_injected_again_do_not_run_again(page: ContentPage) -> None:
+    page.show("<button>Go</button>")
+    page.run("globalThis.before = { ...__tabwire, ...__tabwire.commands, ...__tabwire.queries }")
+    page.inject()
+    page.run("globalThis.after = { ...__tabwire, ...__tabwire.commands, ...__tabwire.queries }")
+    assert page.run("return Object.keys(after).filter((name) => before[name] !== after[name])") == []
+
+
+def test_a_content_file_that_failed_runs_again_until_it_has_run(page: ContentPage) -> None:
+    page.show("")
+    page.run("globalThis.runs = 0; globalThis.file = () => { runs += 1; if (runs === 1) throw new Error('halfway') }")
+    added = "try { __tabwire.add('a/file', file) } catch (error) { return error.message } return runs"
+    assert [page.run(added) for _ in range(3)] == ["halfway", 2, 2]

@@ -1,7 +1,5 @@
 """Stands between the link and the engine: sees our own browsers come and go, and keeps back those that nobody has yet."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import anyio

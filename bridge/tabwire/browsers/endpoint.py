@@ -1,7 +1,5 @@
 """A WebDriver server, asked past Selenium: with short deadlines, and while a command of the driver's user runs."""
 
-from __future__ import annotations
-
 import base64
 import json
 import urllib.error

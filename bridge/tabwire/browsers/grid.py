@@ -1,7 +1,5 @@
 """A browser on a Selenium Grid: its node gets the extension by Selenium's file upload and loads it by WebDriver BiDi."""
 
-from __future__ import annotations
-
 import base64
 import io
 import math

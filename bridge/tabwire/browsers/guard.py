@@ -4,8 +4,6 @@ The reaper is a process of its own that reads orders from a pipe (`reaper.py`). 
 called or because this process died, it ends whatever was named to it.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A browser that this bridge launched, from its start to its end."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path

@@ -4,8 +4,6 @@ A new one is not started before a call wants it: a person who closes the window 
 that ends again and again right after its start is left alone for a while; calls then fail at once and say so.
 """
 
-from __future__ import annotations
-
 import logging
 
 import anyio

@@ -8,8 +8,6 @@
 Each browser has a pairing key of its own, and is known to the engine by an id that was given before its start.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """A browser on this computer with a WebDriver session: chromedriver and what it starts are one process group of ours."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

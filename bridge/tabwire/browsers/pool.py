@@ -1,7 +1,5 @@
 """Spare browsers, started ahead, so that a launch need not wait for a start."""
 
-from __future__ import annotations
-
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine

@@ -1,7 +1,5 @@
 """An ordinary browser process on this computer."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """The end of another process, as an event of the kernel."""
 
-from __future__ import annotations
-
 import os
 
 import anyio

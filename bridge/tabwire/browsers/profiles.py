@@ -1,7 +1,5 @@
 """Profile folders of launched browsers: fresh ones, kept ones by name, and folders the user chose."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Common parts of WebDriver sessions, on this computer and on a Grid. Only this module imports `selenium`, which is optional."""
 
-from __future__ import annotations
-
 import logging
 import math
 import threading

@@ -1,7 +1,5 @@
 """The command line. The serve path imports nothing but argparse before it has decided to serve."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Sequence

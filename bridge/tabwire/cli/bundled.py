@@ -3,8 +3,6 @@
 Nobody has run `tabwire install` there: the extension is put in place first, so that a person only has to load it.
 """
 
-from __future__ import annotations
-
 import sys
 
 from tabwire import cli, config

@@ -1,7 +1,5 @@
 """Choosing clients, and carrying out and telling what `install` and `uninstall` do to their configuration."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import shutil

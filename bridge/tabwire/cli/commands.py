@@ -1,7 +1,5 @@
 """The sub-commands of a parser, each with an example in its help."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

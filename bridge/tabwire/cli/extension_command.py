@@ -1,7 +1,5 @@
 """`tabwire extension path|install|pack`."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

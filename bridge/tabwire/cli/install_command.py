@@ -1,7 +1,5 @@
 """`tabwire install`: the extension in a stable folder, paired, and MCP clients that start this program."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

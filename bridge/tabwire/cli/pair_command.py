@@ -1,7 +1,5 @@
 """`tabwire pair`: give a copy of the extension a key; list keys, replace one, take one back."""
 
-from __future__ import annotations
-
 import argparse
 from datetime import datetime
 from pathlib import Path

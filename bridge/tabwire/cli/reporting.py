@@ -1,7 +1,5 @@
 """End of a command: an error becomes one line on stderr and exit code 2, never a traceback."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """Options of `install`, `uninstall`, `pair` and `extension`. Their work is imported when one of them is run, not for `serve`."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """`tabwire install --skill` and `tabwire uninstall --skill`: the skill where agents look for it, and nothing else."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

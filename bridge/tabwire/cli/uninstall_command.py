@@ -1,7 +1,5 @@
 """`tabwire uninstall`: out of the clients' configuration; the extension's copy and its keys go, the user's files stay."""
 
-from __future__ import annotations
-
 import argparse
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Completion of commands and options for shells, as scripts that need nothing at run time."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The arguments of a tool as a command line takes them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

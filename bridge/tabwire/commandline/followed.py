@@ -1,7 +1,5 @@
 """Command lines of `--follow`: the calls that wait for news, and what is printed of each."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Help for commands, from the declarations of their tools."""
 
-from __future__ import annotations
-
 import textwrap
 
 from tabwire.commandline.fields import Field, command_of, fields_of, positions_of, tools

@@ -1,7 +1,5 @@
 """The lines that a history on disk may hold: what people type may be a password."""
 
-from __future__ import annotations
-
 from tabwire.commandline.parsing import Line
 from tabwire.eventlog.redaction import kept_arguments
 

@@ -1,7 +1,5 @@
 """The one table of command lines: short names, and the fields that are said without a flag. All else is in the declarations."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 SHORT_NAMES: Mapping[str, str] = {

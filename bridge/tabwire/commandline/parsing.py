@@ -1,7 +1,5 @@
 """The words of a command as a call of its tool."""
 
-from __future__ import annotations
-
 import difflib
 import os
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Acts of the log, and steps that were recorded, as a file for `tabwire batch`."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Recorded steps as command lines of a session, one after the other."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field

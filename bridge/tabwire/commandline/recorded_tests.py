@@ -1,7 +1,5 @@
 """Recorded steps as a file that does them again."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Suggestions for the end of a line that is being typed: commands, flags, choices, and elements that replies have named."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Words of a command line as JSON values, by the schema of their field."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -4,9 +4,9 @@ from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands.declaration import Command, Returns
-from tabwire.commands.results import Closed, Result
-from tabwire.commands.types import CallTimeout, Count, Natural, TabId
+from tabwire.commands.declaration import Command, PageReading, Returns
+from tabwire.commands.results import Closed, TabResult
+from tabwire.commands.types import CallTimeout, Count, Natural
 
 AUDIT_TIMEOUT_MS = 60_000
 """Time for the largest pages: axe-core takes seconds for ten thousand elements."""
@@ -39,10 +39,9 @@ class BasicCheck(Closed):
     detail: str
 
 
-class AuditResult(Result):
+class AuditResult(TabResult):
     """A page of the findings, the gravest first; `more`: those after it. `incomplete`: rules that need a person's eyes."""
 
-    tabId: int
     documents: int
     total: int
     passes: int
@@ -56,15 +55,12 @@ class AuditResult(Result):
 
 
 class Audit(
-    Command,
+    PageReading,
     Returns[AuditResult],
     method="debug.audit",
     tool="audit",
     title="Audit",
     past="Audited the page",
-    effect="read",
-    page="scripts",
-    reply="snapshot",
     silence="wait",
     shows=("rules",),
 ):
@@ -78,7 +74,6 @@ class Audit(
     offset: Annotated[Natural, Field(description="The next page begins here")] = 0
     report: Annotated[bool, Field(exclude=True, description="Also save all findings as a Markdown file")] = False
     timeout: CallTimeout = AUDIT_TIMEOUT_MS
-    tabId: TabId = None
 
     def deadline_ms(self) -> int:
         """The time of the call: the page's own scripts may keep the library waiting."""

@@ -4,10 +4,10 @@ from typing import Annotated, Literal, NotRequired, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import Command, PageReading, Returns
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Closed, Result
-from tabwire.commands.types import Count, Milliseconds, Natural, TabId
+from tabwire.commands.results import Closed, TabResult
+from tabwire.commands.types import Count, Milliseconds, Natural
 
 MAX_TIME_S = 120
 MAX_NAME = 60
@@ -108,13 +108,12 @@ class StyleUse(Closed):
     more_rules: NotRequired[int]
 
 
-class CodeProfileResult(Result):
+class CodeProfileResult(TabResult):
     """The state of a run, or with `time` or `styles` its result; `ended`: the reason why it ended by itself.
 
     `seconds`: its length so far; `kept`: names of kept runs.
     """
 
-    tabId: int
     url: str
     running: bool
     measure: NotRequired[Measure]
@@ -130,15 +129,13 @@ class CodeProfileResult(Result):
 
 
 class CodeProfile(
-    Command,
+    PageReading,
     Returns[CodeProfileResult],
     method="performance.code_profile",
     tool="code_profile",
     title="Code profile",
     past="Profiled the code of the page",
-    effect="read",
     page="document",
-    reply="snapshot",
     silence="wait",
     shows=("action", "measure"),
 ):
@@ -157,7 +154,6 @@ class CodeProfile(
     compare: Annotated[Fact | None, Field(min_length=1, max_length=MAX_NAME, description="Name of kept times")] = None
     max_rows: Annotated[Count, Field(description="Functions, files and rules in each list")] = 10
     timeout: Milliseconds = 60_000
-    tabId: TabId = None
 
     @model_validator(mode="after")
     def _fits_action(self) -> Self:

@@ -5,10 +5,10 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 
 from tabwire.commands import audit, elements, sources
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import Command, PageReading, Returns
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Closed, Result
-from tabwire.commands.types import Count, Id, Milliseconds, Natural, TabId
+from tabwire.commands.results import Closed, Result, TabResult
+from tabwire.commands.types import Count, Id, Milliseconds, Natural
 
 Level = Literal["log", "info", "warn", "error", "debug"]
 
@@ -59,10 +59,9 @@ class ListedMessage(MessageFacts):
     built: NotRequired[str]
 
 
-class ConsoleMessagesResult(Result):
+class ConsoleMessagesResult(TabResult):
     """A page of the list; `older`: those before it."""
 
-    tabId: int
     total: int
     errors: int
     messages: list[ListedMessage]
@@ -73,15 +72,13 @@ class ConsoleMessagesResult(Result):
 
 
 class ConsoleMessages(
-    Command,
+    PageReading,
     Returns[ConsoleMessagesResult],
     method="debug.messages",
     tool="console_messages",
     title="Console messages",
     past="Read the console",
-    effect="read",
     page="document",
-    reply="snapshot",
     shows=("pattern",),
 ):
     """Console messages and exceptions since the navigation, a line each: places by source maps, equal ones counted."""
@@ -91,7 +88,6 @@ class ConsoleMessages(
     max_messages: Annotated[Count, Field(description="The newest")] = 50
     before: Annotated[Id | None, Field(description="Those before this id: the next page")] = None
     all: Annotated[bool, Field(description="Also of earlier pages, where console collects them (start_buffer)")] = False
-    tabId: TabId = None
 
 
 class ConsoleMessageResult(MessageFacts):
@@ -105,22 +101,18 @@ class ConsoleMessageResult(MessageFacts):
 
 
 class ConsoleMessage(
-    Command,
+    PageReading,
     Returns[ConsoleMessageResult],
     method="debug.message",
     tool="console_message",
     title="Console message",
     past="Read a console message",
-    effect="read",
-    page="scripts",
-    reply="snapshot",
     shows=("id",),
 ):
     """A console message: values expanded, elements with their @eN, errors with causes, the stack in the sources."""
 
     id: Annotated[Id, Field(description="From console_messages")]
     depth: Annotated[Annotated[Natural, Field(le=6)], Field(description="Levels of members")] = 2
-    tabId: TabId = None
 
 
 RequestType = Literal["document", "stylesheet", "image", "media", "font", "script", "fetch", "websocket", "ping", "other"]
@@ -145,10 +137,9 @@ class RequestFacts(Result):
     frameId: NotRequired[int]
 
 
-class NetworkRequestsResult(Result):
+class NetworkRequestsResult(TabResult):
     """A page of the list; `more`: those after it; `last`: number of the newest end that was looked at, for `after`."""
 
-    tabId: int
     total: int
     failed: int
     requests: list[RequestFacts]
@@ -160,15 +151,13 @@ class NetworkRequestsResult(Result):
 
 
 class NetworkRequests(
-    Command,
+    PageReading,
     Returns[NetworkRequestsResult],
     method="debug.requests",
     tool="network_requests",
     title="Network requests",
     past="Listed requests",
-    effect="read",
     page="document",
-    reply="snapshot",
     shows=("url_pattern",),
 ):
     """Requests of the tab since its navigation, a line each, the failed ones first. Nothing needs to be prepared."""
@@ -183,7 +172,6 @@ class NetworkRequests(
         Field(description="Those that end after `last` of the reply before, waiting for one; 0: begins, gives none"),
     ] = None
     timeout: Annotated[Milliseconds | None, Field(description="Longest wait of after, ms; default: 20000")] = None
-    tabId: TabId = None
 
 
 class RequestStep(Closed):
@@ -214,22 +202,19 @@ class RequestDetails(RequestFacts):
 
 
 class ReadRequest(
-    Command,
+    PageReading,
     Returns[RequestDetails],
     method="debug.request",
     tool="request_details",
     title="Request details",
     past="Read a request",
-    effect="read",
     page="document",
-    reply="snapshot",
     shows=("id",),
 ):
     """A request of the tab: headers without secrets, phases of its time, redirections, on demand its body."""
 
     id: Annotated[Id, Field(description="From network_requests")]
     body: Annotated[bool, Field(description="Also its body, where a capture has it; that of a script always")] = False
-    tabId: TabId = None
 
 
 PURPOSE = (

@@ -9,7 +9,7 @@ page) is derived from that one class.
 import inspect
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, cast, get_origin
+from typing import Annotated, Any, ClassVar, Generic, Literal, Required, TypedDict, TypeVar, Unpack, cast, get_origin
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.json_schema import SkipJsonSchema
@@ -17,6 +17,7 @@ from pydantic.json_schema import SkipJsonSchema
 from tabwire import INSTALL_COMMAND
 from tabwire.commands.privacy import Privacy
 from tabwire.commands.replay import Replay
+from tabwire.commands.types import TabId
 from tabwire.errors import RELOAD_STEP, TabwireError
 from tabwire.rules.kinds import Kind
 
@@ -90,6 +91,35 @@ def read_answer(command: Returns[R], answer: dict[str, Any]) -> R:
     return cast(R, answer)
 
 
+class Facts(TypedDict, total=False):
+    """The class keywords of a command."""
+
+    method: Required[str]
+    tool: str
+    title: str
+    effect: Effect
+    reply: Reply
+    intent: Intent
+    scope: Scope
+    page: Page
+    idempotent: bool
+    destructive: bool
+    open_world: bool
+    sensitive: Kind | tuple[Kind, ...]
+    always: bool
+    caption: str
+    past: str
+    input: Input
+    lasts: str
+    silence: Silence
+    gesture: bool
+    resumes: bool
+    core: tuple[str, ...]
+    bound: int
+    replay: Replay
+    shows: tuple[str, ...]
+
+
 class Command(BaseModel):
     """Base of all commands. Each also names the model of its result (`Returns`), which is declared beside it.
 
@@ -117,7 +147,7 @@ class Command(BaseModel):
     method: ClassVar[str]
     result: ClassVar[Any] = None
     """The model of its result."""
-    tool: ClassVar[str]
+    tool: ClassVar[str] = ""
     effect: ClassVar[Effect]
     reply: ClassVar[Reply]
     intent: ClassVar[Intent]
@@ -152,61 +182,30 @@ class Command(BaseModel):
     """The extension masks secrets in its result. Not in files, and not where the handler sees to it itself."""
 
     @classmethod
-    def __init_subclass__(
-        cls,
-        *,
-        method: str,
-        tool: str,
-        effect: Effect | None = None,
-        reply: Reply | None = None,
-        intent: Intent | None = None,
-        scope: Scope | None = None,
-        page: Page | None = None,
-        idempotent: bool | None = None,
-        destructive: bool | None = None,
-        open_world: bool | None = None,
-        sensitive: Kind | tuple[Kind, ...] | None = None,
-        always: bool = False,
-        caption: str = "",
-        past: str = "",
-        input: Input | None = None,
-        lasts: str = "",
-        silence: Silence = "act",
-        gesture: bool = False,
-        resumes: bool = False,
-        core: tuple[str, ...] | None = None,
-        bound: int | None = None,
-        replay: Replay | None = None,
-        shows: tuple[str, ...] = (),
-        **kwargs: Any,
-    ) -> None:
-        super().__init_subclass__(**kwargs)
-        cls.method = method
-        named = [base.__args__[0] for base in cls.__dict__.get("__orig_bases__", ()) if get_origin(base) is Returns]
-        if named:
-            cls.result = named[0]
-        cls.tool = tool
-        cls.effect = effect or cls.effect
-        cls.reply = reply or cls.reply
-        cls.intent = intent or cls.effect
-        cls.scope = scope or cls.scope
-        cls.page = page or cls.page
-        cls.idempotent = cls.effect == "read" or (cls.idempotent if idempotent is None else idempotent)
-        cls.destructive = cls.effect == "act" and (cls.destructive if destructive is None else destructive)
-        cls.open_world = cls.open_world if open_world is None else open_world
-        cls.sensitive = cls.sensitive if sensitive is None else (sensitive,) if isinstance(sensitive, str) else sensitive
-        cls.always = always
-        cls.caption = caption
-        cls.past = past
-        cls.input = input
-        cls.lasts = lasts
-        cls.silence = silence
-        cls.gesture = gesture
-        cls.resumes = resumes
-        cls.core = core
-        cls.bound = bound if bound is not None else MAX_TOLD if cls.reply == "act" else 0
-        cls.replay = staticmethod(replay) if replay else None
-        cls.shows = shows
+    def __init_subclass__(cls, **facts: Unpack[Facts]) -> None:
+        super().__init_subclass__()
+        for base in cls.__dict__.get("__orig_bases__", ()):
+            if get_origin(base) is Returns:
+                cls.result = base.__args__[0]
+        for name, value in facts.items():
+            setattr(cls, name, value)
+        if "effect" in facts:
+            cls.intent = facts.get("intent", cls.effect)
+        cls.idempotent |= cls.effect == "read"
+        cls.destructive &= cls.effect == "act"
+        if isinstance(cls.sensitive, str):
+            cls.sensitive = (cls.sensitive,)
+        cls.bound = facts.get("bound", MAX_TOLD if cls.reply == "act" else 0)
+        if "replay" in facts:
+            cls.replay = staticmethod(facts["replay"])
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Put the parameters of a base after those of its own, as the specifications print them: first what, then where."""
+        named = dict.fromkeys(name for base in cls.__mro__ for name in inspect.get_annotations(base))
+        for name in named:
+            if name in cls.model_fields and not cls.model_fields[name].exclude:
+                cls.model_fields[name] = cls.model_fields.pop(name)
 
     @classmethod
     def description(cls) -> str:
@@ -248,7 +247,21 @@ def _short(reason: str | None) -> str | None:
     return reason
 
 
-class Doing(Command, method="", tool="", effect="act", reply="data"):
+class Reading(Command, method="", effect="read", reply="data"):
+    """Base of the commands that leave everything as it is."""
+
+
+class TabReading(Reading, method=""):
+    """Base of the commands that read something of a tab."""
+
+    tabId: TabId = None
+
+
+class PageReading(TabReading, method="", page="scripts", reply="snapshot"):
+    """Base of the commands that tell a page as text."""
+
+
+class Doing(Command, method="", effect="act", reply="data"):
     """Base of the commands that change something: the client may say why."""
 
     reason: Annotated[str | None, AfterValidator(_short), Privacy.CALL_FACT, SkipJsonSchema(), Field(exclude=True)] = None
@@ -256,9 +269,10 @@ class Doing(Command, method="", tool="", effect="act", reply="data"):
     in each schema it would cost every conversation."""
 
 
-class Act(Doing, method="", tool="", reply="act"):
+class Act(Doing, method="", reply="act"):
     """Base of the commands that act in a tab: each can tell what it changed."""
 
     diff: Annotated[bool | None, Field(exclude=True, description="true: also all that changed since the last snapshot")] = None
     """Changes in more than a few words: all of them, as lines of the snapshot; or, with false, only that there are some.
     Our addition; the bridge does it, not the extension."""
+    tabId: TabId = None

@@ -59,7 +59,6 @@ class Dialog(
     core=("action", "prompt_text", "auto_handle", "tabId"),
     title="Dialog",
     past="Answered a dialog",
-    effect="act",
     page="none",
     reply="act",
     resumes=True,

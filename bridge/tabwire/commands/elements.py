@@ -4,11 +4,11 @@ from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import Command, PageReading, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Closed, Result
-from tabwire.commands.types import Count, FrameId, Milliseconds, Natural, TabId
+from tabwire.commands.results import Closed, TabResult
+from tabwire.commands.types import Count, FrameId, Milliseconds, Natural
 
 Selector = Annotated[Fact, Field(min_length=1, description="@eN, semantic, CSS or XPath")]
 
@@ -74,10 +74,9 @@ class StyledProperty(Closed):
     variables: NotRequired[list[StyleVariable]]
 
 
-class StylesResult(Result):
+class StylesResult(TabResult):
     """The styles of an element; `hidden` has the reasons why nobody sees it now."""
 
-    tabId: int
     ref: str
     element: str
     box: Box
@@ -96,15 +95,12 @@ class StylesResult(Result):
 
 
 class Styles(
-    Command,
+    PageReading,
     Returns[StylesResult],
     method="debug.styles",
     tool="styles",
     title="Styles of an element",
     past="Read the styles of {selector}",
-    effect="read",
-    page="scripts",
-    reply="snapshot",
     shows=("selector", "properties"),
 ):
     """Explain how an element looks: rules that win and lose with their places, box, why it is hidden or covered."""
@@ -116,7 +112,6 @@ class Styles(
     max_properties: Count = 40
     frameId: FrameId = None
     timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
 
 
 class ToldListener(Closed):
@@ -133,10 +128,9 @@ class ToldListener(Closed):
     """The line of the source at that place."""
 
 
-class EventListenersResult(Result):
+class EventListenersResult(TabResult):
     """A page of the listeners, those on the element first; `more`: those after it."""
 
-    tabId: int
     ref: str
     element: str
     total: int
@@ -146,15 +140,12 @@ class EventListenersResult(Result):
 
 
 class EventListeners(
-    Command,
+    PageReading,
     Returns[EventListenersResult],
     method="debug.listeners",
     tool="event_listeners",
     title="Event listeners of an element",
     past="Listed the listeners of {selector}",
-    effect="read",
-    page="scripts",
-    reply="snapshot",
     shows=("selector", "types"),
 ):
     """Listeners for an element's events, on it and around it: types, capture/passive/once, places of their functions."""
@@ -165,7 +156,6 @@ class EventListeners(
     offset: Annotated[Natural, Field(description="The next page begins here")] = 0
     frameId: FrameId = None
     timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
 
 
 COMMANDS: tuple[type[Command], ...] = (Styles, EventListeners)

@@ -26,15 +26,14 @@ def _header(value: str) -> str:
 class Override(
     Doing,
     method="",
-    tool="",
-    effect="act",
     page="none",
-    reply="data",
     idempotent=True,
     destructive=False,
     open_world=False,
 ):
     """Base of the commands that replace something of a tab's surroundings until it is taken back."""
+
+    tabId: TabId = None
 
 
 class DeviceFacts(Closed, total=False):
@@ -92,7 +91,6 @@ class Viewport(
     is_mobile: bool = False
     has_touch: bool = False
     is_landscape: Annotated[bool, Field(description="Wider side across")] = False
-    tabId: TabId = None
 
     @model_validator(mode="after")
     def _is_a_size(self) -> Self:
@@ -154,7 +152,6 @@ class Device(Override, Returns[ScreenResult], method="emulation.device", tool="d
         | None
     ) = None
     custom: Annotated[CustomDevice | None, Field(description="Own device, or changes to the named one")] = None
-    tabId: TabId = None
 
 
 class Place(Closed):
@@ -194,7 +191,6 @@ class Geolocation(
     longitude: Annotated[Number, Field(ge=-180, le=180)] | None = None
     accuracy: Annotated[Number, Field(ge=0, description="Meters")] = 100
     clear: Annotated[bool, Field(description="Back to the real position")] = False
-    tabId: TabId = None
 
     @model_validator(mode="after")
     def _is_a_place(self) -> Self:
@@ -256,7 +252,6 @@ class Permissions(
 
     permissions: list[Permission]
     origin: Annotated[Fact | None, Field(description="Default: the tab's")] = None
-    tabId: TabId = None
 
 
 class Conditions(Closed, total=False):
@@ -325,7 +320,6 @@ class Emulate(
     offline: bool = False
     cpu_throttle: Annotated[Annotated[Number, Field(ge=1, le=100)] | None, Field(description="Times slower; 1: not")] = None
     network_throttle: Literal["offline", "slow_3g", "fast_3g", "4g"] | None = None
-    tabId: TabId = None
 
     def params(self) -> dict[str, Any]:
         """Only what was given: the default of `offline` must not end what an earlier call has set."""

@@ -5,11 +5,11 @@ from typing import Annotated, ClassVar, Required, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands import replay
-from tabwire.commands.declaration import DEADLINE_GRACE_MS, Act, Returns
-from tabwire.commands.input import ACT_TIMEOUT_MS, Element, FileContent, OptionalElement, TakenFile, UploadFile
+from tabwire.commands.declaration import DEADLINE_GRACE_MS, Returns
+from tabwire.commands.input import ACT_TIMEOUT_MS, Element, ElementAct, FileContent, OptionalElement, TakenFile, UploadFile
 from tabwire.commands.privacy import Fact, Typed
 from tabwire.commands.results import ActResult, Closed
-from tabwire.commands.types import MAX_TIMEOUT_MS, FrameId, Milliseconds, Natural, Number, Parameters, TabId
+from tabwire.commands.types import MAX_TIMEOUT_MS, Milliseconds, Natural, Number, Parameters
 
 MAX_FIELDS = 100
 
@@ -21,13 +21,12 @@ class FillResult(ActResult, total=False):
 
 
 class Fill(
-    Act,
+    ElementAct,
     Returns[FillResult],
     method="forms.fill",
     tool="fill",
     core=("selector", "value", "clear", "diff", "tabId"),
     title="Fill a field",
-    page="scripts",
     idempotent=True,
     caption="Fill {target}",
     past="Filled {target}",
@@ -41,9 +40,6 @@ class Fill(
     value: Typed
     clear: Annotated[bool, Field(description="Replace what is there; false appends")] = True
     force: Annotated[bool, Field(description="Skip the actionability checks")] = False
-    timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
-    frameId: FrameId = None
 
 
 class CheckResult(ActResult, total=False):
@@ -54,13 +50,12 @@ class CheckResult(ActResult, total=False):
 
 
 class Check(
-    Act,
+    ElementAct,
     Returns[CheckResult],
     method="forms.check",
     tool="check",
     core=("selector", "tabId"),
     title="Check a box",
-    page="scripts",
     idempotent=True,
     caption="Check {target}",
     past="Checked {target}",
@@ -71,19 +66,15 @@ class Check(
 
     selector: Element
     force: bool = False
-    timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
-    frameId: FrameId = None
 
 
 class Uncheck(
-    Act,
+    ElementAct,
     Returns[CheckResult],
     method="forms.uncheck",
     tool="uncheck",
     core=("selector", "tabId"),
     title="Uncheck a box",
-    page="scripts",
     idempotent=True,
     caption="Uncheck {target}",
     past="Unchecked {target}",
@@ -94,9 +85,6 @@ class Uncheck(
 
     selector: Element
     force: bool = False
-    timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
-    frameId: FrameId = None
 
 
 class SelectResult(ActResult, total=False):
@@ -108,13 +96,12 @@ class SelectResult(ActResult, total=False):
 
 
 class Select(
-    Act,
+    ElementAct,
     Returns[SelectResult],
     method="forms.select",
     tool="select",
     core=("selector", "value", "label", "diff", "tabId"),
     title="Select options",
-    page="scripts",
     idempotent=True,
     caption="Select in {target}",
     past="Selected in {target}",
@@ -127,9 +114,6 @@ class Select(
     value: Annotated[Typed | list[Typed] | None, Field(description="Option value(s)")] = None
     label: Annotated[Fact | list[Fact] | None, Field(description="Option label(s)")] = None
     index: Annotated[Natural | list[Natural] | None, Field(description="Option index(es)")] = None
-    timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
-    frameId: FrameId = None
 
     @model_validator(mode="after")
     def _names_options_one_way(self) -> Self:
@@ -139,12 +123,11 @@ class Select(
 
 
 class Clear(
-    Act,
+    ElementAct,
     Returns[FillResult],
     method="forms.clear",
     tool="clear",
     title="Clear a field",
-    page="scripts",
     idempotent=True,
     caption="Clear {target}",
     past="Cleared {target}",
@@ -154,18 +137,14 @@ class Clear(
     """Empty a field."""
 
     selector: Element
-    timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
-    frameId: FrameId = None
 
 
 class Focus(
-    Act,
+    ElementAct,
     Returns[ActResult],
     method="forms.focus",
     tool="focus",
     title="Focus",
-    page="scripts",
     idempotent=True,
     destructive=False,
     caption="Focus {target}",
@@ -175,9 +154,6 @@ class Focus(
     """Focus an element."""
 
     selector: Element
-    timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
-    frameId: FrameId = None
 
 
 class FormField(Parameters):
@@ -238,12 +214,11 @@ class FillFormResult(ActResult, total=False):
 
 
 class FillForm(
-    Act,
+    ElementAct,
     Returns[FillFormResult],
     method="forms.fill_form",
     tool="fill_form",
     title="Fill a form",
-    page="scripts",
     sensitive="uploads",
     core=("fields", "submit", "tabId"),
     caption="Fill a form",
@@ -264,8 +239,6 @@ class FillForm(
     ]
     submit: Annotated[bool, Field(description="Then press the submit button, or Enter where there is none")] = False
     timeout: Annotated[Milliseconds, Field(description="For each field, ms")] = ACT_TIMEOUT_MS
-    tabId: TabId = None
-    frameId: FrameId = None
 
     def deadline_ms(self) -> int:
         """Each field has its own time."""

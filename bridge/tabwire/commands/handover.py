@@ -4,9 +4,9 @@ from typing import Annotated, Literal, NotRequired, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import MAX_TOLD, Command, Returns
-from tabwire.commands.results import Effects, Result
-from tabwire.commands.types import Milliseconds, TabId
+from tabwire.commands.declaration import MAX_TOLD, Returns, TabReading
+from tabwire.commands.results import Effects, TabResult
+from tabwire.commands.types import Milliseconds
 
 MAX_QUESTION = 1_000
 MAX_CHOICE = 100
@@ -17,10 +17,9 @@ LOOK_MS = 8_000
 """Time kept for the page to load and for looking at it once the person has answered."""
 
 
-class AskUserResult(Result):
+class AskUserResult(TabResult):
     """The answer, and what the person did: `filled` names the fields, `before` and `after` are snapshots."""
 
-    tabId: int
     outcome: Literal["waiting", "answered", "chosen", "done", "declined"]
     done: str
     answer: NotRequired[str]
@@ -32,7 +31,7 @@ class AskUserResult(Result):
 
 
 class AskUser(
-    Command,
+    TabReading,
     Returns[AskUserResult],
     method="handover.ask",
     bound=10 * MAX_TOLD,
@@ -40,7 +39,6 @@ class AskUser(
     core=("question", "choices", "please_do", "timeout", "tabId"),
     title="Ask the user",
     past="Asked you",
-    effect="read",
     page="none",
     reply="act",
     idempotent=True,
@@ -52,7 +50,6 @@ class AskUser(
     choices: list[Annotated[str, Field(min_length=1, max_length=MAX_CHOICE)]] | None = None
     please_do: Annotated[bool, Field(description="They do it in the tab, then press Done")] = False
     timeout: Annotated[Milliseconds, Field(description="Longest wait of this call; the question stays open")] = DEFAULT_WAIT_MS
-    tabId: TabId = None
 
     @model_validator(mode="after")
     def _is_one_question(self) -> Self:

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from tabwire.commands import times
 from tabwire.commands.actions import ActionCommand, Takes
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import Command, Reading, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import Count
@@ -30,17 +30,15 @@ class HistoryResult(Result):
 
 
 class History(
-    Command,
+    Reading,
     Returns[HistoryResult],
     method="history.search",
     sensitive="history",
     tool="history",
     title="Search history",
     past="Searched the history",
-    effect="read",
     scope="browser",
     page="none",
-    reply="data",
     open_world=False,
     shows=("query",),
 ):

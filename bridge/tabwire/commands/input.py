@@ -29,6 +29,33 @@ def exactly_one(selector: str | None, coordinates: Point | None, names: str = "s
         raise ValueError("coordinates need both x and y")
 
 
+class FrameAct(Act, method="", page="scripts"):
+    """Base of the acts in a tab or one of its frames."""
+
+    tabId: TabId = None
+    frameId: FrameId = None
+
+
+class ElementAct(FrameAct, method=""):
+    """Base of the acts that wait until their element is ready."""
+
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+
+
+class TargetAct(ElementAct, method=""):
+    """Base of the acts on an element or at a point."""
+
+    on_wire: ClassVar = {"coordinates": Position}
+
+    selector: OptionalElement = None
+    coordinates: Point | None = None
+
+    @model_validator(mode="after")
+    def _has_a_target(self) -> Self:
+        exactly_one(self.selector, self.coordinates)
+        return self
+
+
 class ClickResult(ActResult, total=False):
     """`selected`: the values of a closed list of which an option was clicked."""
 
@@ -36,13 +63,12 @@ class ClickResult(ActResult, total=False):
 
 
 class Click(
-    Act,
+    TargetAct,
     Returns[ClickResult],
     method="input.click",
     tool="click",
     core=("selector", "coordinates", "button", "click_count", "modifiers", "diff", "tabId"),
     title="Click",
-    page="scripts",
     caption="Click {target}",
     past="Clicked {target}",
     input="press",
@@ -52,8 +78,6 @@ class Click(
 ):
     """Click an element, or a point of a picture or canvas. Options of a closed list: select. Boxes: check."""
 
-    on_wire: ClassVar = {"coordinates": Position}
-
     selector: OptionalElement = None
     coordinates: Annotated[Point | None, Field(description="Viewport point in CSS pixels")] = None
     button: Literal["left", "right", "middle"] = "left"
@@ -61,23 +85,14 @@ class Click(
     modifiers: list[Modifier] | None = None
     force: Annotated[bool, Field(description="Skip the actionability checks")] = False
     no_wait_after: Annotated[bool, Field(description="Do not wait for a navigation it starts")] = False
-    timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
-    frameId: FrameId = None
-
-    @model_validator(mode="after")
-    def _has_a_target(self) -> Self:
-        exactly_one(self.selector, self.coordinates)
-        return self
 
 
 class Dblclick(
-    Act,
+    TargetAct,
     Returns[ClickResult],
     method="input.dblclick",
     tool="dblclick",
     title="Double-click",
-    page="scripts",
     caption="Double-click {target}",
     past="Double-clicked {target}",
     input="press",
@@ -87,29 +102,18 @@ class Dblclick(
 ):
     """Double-click an element or a point."""
 
-    on_wire: ClassVar = {"coordinates": Position}
-
     selector: OptionalElement = None
     coordinates: Point | None = None
     modifiers: list[Modifier] | None = None
-    timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
-    frameId: FrameId = None
-
-    @model_validator(mode="after")
-    def _has_a_target(self) -> Self:
-        exactly_one(self.selector, self.coordinates)
-        return self
 
 
 class Type(
-    Act,
+    FrameAct,
     Returns[ActResult],
     method="input.type",
     tool="type",
     core=("selector", "text", "tabId"),
     title="Type text",
-    page="scripts",
     caption="Type into {target}|Type",
     past="Typed into {target}|Typed",
     input="keys",
@@ -124,8 +128,6 @@ class Type(
     selector: Annotated[Fact | None, Field(description="Default: the focused element")] = None
     text: Typed
     delay: Annotated[Milliseconds, Field(description="Milliseconds between keys")] = 50
-    tabId: TabId = None
-    frameId: FrameId = None
     timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
     def deadline_ms(self) -> int:
@@ -134,13 +136,12 @@ class Type(
 
 
 class Press(
-    Act,
+    FrameAct,
     Returns[ActResult],
     method="input.press",
     tool="press",
     core=("selector", "key", "repeat", "diff", "tabId"),
     title="Press a key",
-    page="scripts",
     sensitive="clipboard",
     caption="Press {key}",
     past="Pressed a key",
@@ -155,8 +156,6 @@ class Press(
     key: KeyName
     repeat: Count = 1
     delay: Annotated[Milliseconds, Field(description="Milliseconds between repeats")] = 0
-    tabId: TabId = None
-    frameId: FrameId = None
 
     def deadline_ms(self) -> int:
         """Repeats take their time on top."""
@@ -164,13 +163,12 @@ class Press(
 
 
 class Hover(
-    Act,
+    TargetAct,
     Returns[ActResult],
     method="input.hover",
     tool="hover",
     core=("selector", "tabId"),
     title="Hover",
-    page="scripts",
     destructive=False,
     caption="Hover over {target}",
     past="Pointed at {target}",
@@ -178,19 +176,6 @@ class Hover(
     replay=replay.on_element("run.hover({element})"),
 ):
     """Move the pointer over an element: for menus and tips that open under it."""
-
-    on_wire: ClassVar = {"coordinates": Position}
-
-    selector: OptionalElement = None
-    coordinates: Point | None = None
-    timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
-    frameId: FrameId = None
-
-    @model_validator(mode="after")
-    def _has_a_target(self) -> Self:
-        exactly_one(self.selector, self.coordinates)
-        return self
 
 
 class DragResult(ActResult, total=False):
@@ -200,12 +185,11 @@ class DragResult(ActResult, total=False):
 
 
 class Drag(
-    Act,
+    ElementAct,
     Returns[DragResult],
     method="input.drag",
     tool="drag",
     title="Drag and drop",
-    page="scripts",
     caption="Drag {source/source_coordinates} to {target/target_coordinates}",
     past="Dragged {target}|Dragged",
     input="press",
@@ -221,9 +205,6 @@ class Drag(
     target: OptionalElement = None
     target_coordinates: Point | None = None
     steps: Annotated[Count, Field(description="Intermediate moves")] = 10
-    timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
-    frameId: FrameId = None
 
     @model_validator(mode="after")
     def _has_both_ends(self) -> Self:
@@ -240,13 +221,12 @@ class ScrollResult(ActResult, total=False):
 
 
 class Scroll(
-    Act,
+    FrameAct,
     Returns[ScrollResult],
     method="input.scroll",
     tool="scroll",
     core=("selector", "direction", "amount", "into_view", "tabId"),
     title="Scroll",
-    page="scripts",
     destructive=False,
     caption="Scroll {direction}|Scroll to {position}|Scroll to {target}",
     past="Scrolled",
@@ -265,8 +245,6 @@ class Scroll(
     into_view: bool = False
     block: Literal["start", "center", "end", "nearest"] = "center"
     smooth: bool = False
-    tabId: TabId = None
-    frameId: FrameId = None
     timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
     @model_validator(mode="after")
@@ -320,13 +298,12 @@ class UploadFile(Parameters):
 
 
 class Upload(
-    Act,
+    ElementAct,
     Returns[UploadResult],
     method="input.upload",
     tool="upload",
     core=("selector", "files", "tabId"),
     title="Upload files",
-    page="scripts",
     sensitive="uploads",
     caption="Upload to {target}",
     past="Uploaded to {target}|Uploaded files",
@@ -340,8 +317,6 @@ class Upload(
     selector: Element
     files: Annotated[list[Fact | UploadFile], Field(description="Paths, or objects with path, url or base64")]
     timeout: Milliseconds = 30_000
-    tabId: TabId = None
-    frameId: FrameId = None
 
     def deadline_ms(self) -> int:
         """The transfer of the bytes is part of the call."""

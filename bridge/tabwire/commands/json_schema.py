@@ -3,8 +3,6 @@
 No titles, no null unions, references inlined, `oneOf` for alternatives, nothing said twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, cast

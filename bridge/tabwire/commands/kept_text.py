@@ -1,7 +1,5 @@
 """Texts and addresses as the event log keeps them: without what has the shape of a secret."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 

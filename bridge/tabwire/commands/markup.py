@@ -2,8 +2,8 @@
 
 from typing import ClassVar, NotRequired
 
-from tabwire.commands.declaration import Command, Returns
-from tabwire.commands.results import Closed, Result
+from tabwire.commands.declaration import Reading, Returns
+from tabwire.commands.results import Closed, TabResult
 from tabwire.commands.types import Natural, TabId
 
 
@@ -15,10 +15,9 @@ class FieldState(Closed, total=False):
     selected: bool
 
 
-class MarkupResult(Result):
+class MarkupResult(TabResult):
     """`rows`: JSON text. Absent where nothing was found, or nothing has changed."""
 
-    tabId: int
     found: bool
     unchanged: NotRequired[bool]
     rows: NotRequired[str]
@@ -28,15 +27,12 @@ class MarkupResult(Result):
 
 
 class Markup(
-    Command,
+    Reading,
     Returns[MarkupResult],
     method="markup.read",
-    tool="",
     title="Markup",
     past="Read the markup",
-    effect="read",
     page="scripts",
-    reply="data",
 ):
     """The first element that a selector matches, and what is in it, as rows in document order; see `surfaces.shared.markup`."""
 

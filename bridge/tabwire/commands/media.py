@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal, NotRequired, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from tabwire.commands.declaration import Command, Doing, Returns
+from tabwire.commands.declaration import Command, Doing, Reading, Returns, TabReading
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Box, Closed, Result
 from tabwire.commands.types import Natural, Number, Overwrite, Parameters, Pixels, Positive, TabId, Whole
@@ -43,14 +43,13 @@ class ScreenshotResult(Result):
 
 
 class Screenshot(
-    Command,
+    TabReading,
     Returns[ScreenshotResult],
     method="media.screenshot",
     tool="screenshot",
     core=("selector", "full_page", "save_path", "tabId"),
     title="Screenshot",
     past="Took a picture",
-    effect="read",
     page="document",
     reply="image",
     shows=("selector", "save_path"),
@@ -69,7 +68,6 @@ class Screenshot(
     clip: Annotated[Clip | None, Field(description="Only this region")] = None
     scale: Annotated[Annotated[Positive, Field(le=4)], Field(description="Pixels per CSS pixel")] = 1
     save_path: Annotated[str | None, Field(description="Save to this file instead of returning it")] = None
-    tabId: TabId = None
     overwrite: Overwrite = False
 
     @model_validator(mode="after")
@@ -116,14 +114,12 @@ class PdfResult(Result):
 
 
 class Pdf(
-    Command,
+    TabReading,
     Returns[PdfResult],
     method="media.pdf",
     tool="pdf",
     title="PDF",
     past="Printed the page",
-    effect="read",
-    reply="data",
     shows=("save_path",),
 ):
     """Print the page to a PDF file."""
@@ -141,7 +137,6 @@ class Pdf(
     print_background: bool = True
     prefer_css_page_size: bool = False
     save_path: str
-    tabId: TabId = None
     overwrite: Overwrite = False
 
     @model_validator(mode="after")
@@ -191,11 +186,9 @@ class Record(
     method="media.record",
     tool="record",
     title="Record",
-    effect="act",
     intent="read",
     scope="browser",
     page="none",
-    reply="data",
     destructive=False,
     shows=("action", "save_path"),
 ):
@@ -244,15 +237,12 @@ class FramesResult(Result):
 
 
 class RecordedFrames(
-    Command,
+    Reading,
     Returns[FramesResult],
     method="media.frames",
-    tool="",
     title="Frames",
-    effect="read",
     scope="browser",
     page="none",
-    reply="data",
 ):
     """The frames of a stopped recording, as many as fit one message."""
 
@@ -270,7 +260,6 @@ class DiscardRecording(
     Command,
     Returns[DiscardResult],
     method="media.discard",
-    tool="",
     title="Discard",
     effect="act",
     intent="read",

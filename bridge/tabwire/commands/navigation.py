@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands import replay
-from tabwire.commands.declaration import MAX_TOLD, Act, Command, Returns
+from tabwire.commands.declaration import MAX_TOLD, Act, Returns, TabReading
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Landing, ObservedResult, Result
 from tabwire.commands.types import Leaving, LoadState, Milliseconds, Parameters, Positive, TabId, WindowId
@@ -69,67 +69,52 @@ class Navigate(
         return self
 
 
+class HistoryAct(Act, method="", page="none", intent="arrange", silence="load"):
+    """Base of the moves in the history of a tab."""
+
+    wait_until: LoadState = "load"
+    timeout: Milliseconds = NAVIGATION_TIMEOUT_MS
+    tabId: TabId = None
+    force: Leaving = False
+
+
 class Back(
-    Act,
+    HistoryAct,
     Returns[NavigationResult],
     method="navigation.back",
     tool="back",
     title="Go back",
-    page="none",
-    intent="arrange",
     caption="Go back",
     past="Went back",
-    silence="load",
     replay=replay.line("run.driver.back()"),
 ):
     """Go back one entry in the tab's history."""
 
-    wait_until: LoadState = "load"
-    timeout: Milliseconds = NAVIGATION_TIMEOUT_MS
-    tabId: TabId = None
-    force: Leaving = False
-
 
 class Forward(
-    Act,
+    HistoryAct,
     Returns[NavigationResult],
     method="navigation.forward",
     tool="forward",
     title="Go forward",
-    page="none",
-    intent="arrange",
     caption="Go forward",
     past="Went forward",
-    silence="load",
     replay=replay.line("run.driver.forward()"),
 ):
     """Go forward one entry in the tab's history."""
 
-    wait_until: LoadState = "load"
-    timeout: Milliseconds = NAVIGATION_TIMEOUT_MS
-    tabId: TabId = None
-    force: Leaving = False
-
 
 class Reload(
-    Act,
+    HistoryAct,
     Returns[NavigationResult],
     method="navigation.reload",
     tool="reload",
     title="Reload",
-    page="none",
-    intent="arrange",
     caption="Reload",
     past="Reloaded the page",
-    silence="load",
     replay=replay.line("run.driver.refresh()"),
 ):
     """Reload the page."""
-
-    wait_until: LoadState = "load"
-    timeout: Milliseconds = NAVIGATION_TIMEOUT_MS
-    tabId: TabId = None
-    force: Leaving = False
 
 
 class UrlResult(Result):
@@ -139,20 +124,16 @@ class UrlResult(Result):
 
 
 class Url(
-    Command,
+    TabReading,
     Returns[UrlResult],
     method="navigation.url",
     bound=50 * MAX_TOLD,
     tool="url",
     title="Page URL",
     past="Read the address",
-    effect="read",
     page="none",
-    reply="data",
 ):
     """URL of the page."""
-
-    tabId: TabId = None
 
 
 class TitleResult(Result):
@@ -162,20 +143,16 @@ class TitleResult(Result):
 
 
 class Title(
-    Command,
+    TabReading,
     Returns[TitleResult],
     method="navigation.title",
     bound=5 * MAX_TOLD,
     tool="title",
     title="Page title",
     past="Read the title",
-    effect="read",
     page="none",
-    reply="data",
 ):
     """Title of the page."""
-
-    tabId: TabId = None
 
 
 PURPOSE = "addresses and history of a tab"

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from tabwire.commands.actions import ActionCommand, Takes
 from tabwire.commands.declaration import Command, Doing, Returns
 from tabwire.commands.privacy import Fact, Privacy
-from tabwire.commands.results import Closed, ObservedResult, Result
+from tabwire.commands.results import Closed, ObservedResult, TabResult
 from tabwire.commands.types import Milliseconds, Overwrite, Parameters, Positive, TabId, Whole
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
@@ -55,10 +55,9 @@ class Redirect(Closed):
     status: int
 
 
-class RequestResult(Result):
+class RequestResult(TabResult):
     """The answer; a redirection that was not followed has no body."""
 
-    tabId: int
     url: str
     redirected: bool
     status: int
@@ -81,9 +80,7 @@ class Request(
     tool="request",
     title="HTTP request",
     past="Sent a request",
-    effect="act",
     scope="browser",
-    reply="data",
     sensitive="uploads",
     shows=("method", "url"),
 ):
@@ -226,10 +223,9 @@ class PerformanceTrace(Closed, total=False):
     note: str
 
 
-class CaptureState(Result):
+class CaptureState(TabResult):
     """The state of a capture; only that there is none where a tab has none."""
 
-    tabId: int
     capturing: bool
     url: NotRequired[str]
     since: NotRequired[int]

@@ -2,11 +2,11 @@
 
 from typing import NotRequired
 
-from tabwire.commands.declaration import MAX_TOLD, Command, Returns
+from tabwire.commands.declaration import MAX_TOLD, Returns, TabReading
 from tabwire.commands.input import ACT_TIMEOUT_MS, Element
 from tabwire.commands.network import CaptureState, RecordedRequest
-from tabwire.commands.results import Closed, Result
-from tabwire.commands.types import Milliseconds, TabId
+from tabwire.commands.results import Closed, TabResult
+from tabwire.commands.types import Milliseconds
 
 
 class ConsoleCount(Closed):
@@ -23,10 +23,9 @@ class NetworkCount(Closed):
     recording: bool
 
 
-class SignalsResult(Result):
+class SignalsResult(TabResult):
     """None: nothing is recorded."""
 
-    tabId: int
     url: str
     title: str
     console: ConsoleCount | None
@@ -34,19 +33,14 @@ class SignalsResult(Result):
 
 
 class Signals(
-    Command,
+    TabReading,
     Returns[SignalsResult],
     method="observation.signals",
     bound=MAX_TOLD,
-    tool="",
     title="Signals",
-    effect="read",
     page="none",
-    reply="data",
 ):
     """Address and title of a tab, and how many console messages and requests were recorded in it so far."""
-
-    tabId: TabId = None
 
 
 class RequestsResult(CaptureState):
@@ -57,24 +51,18 @@ class RequestsResult(CaptureState):
 
 
 class Requests(
-    Command,
+    TabReading,
     Returns[RequestsResult],
     method="observation.requests",
-    tool="",
     title="Requests",
-    effect="read",
     page="none",
-    reply="data",
 ):
     """What the capture of a tab has recorded so far; it goes on."""
 
-    tabId: TabId = None
 
-
-class ElementResult(Result):
+class ElementResult(TabResult):
     """`href`: of the link it is in; `length`, `focused`, `holds`: of a field."""
 
-    tabId: int
     ref: str
     tag: str
     href: NotRequired[str]
@@ -85,15 +73,12 @@ class ElementResult(Result):
 
 
 class Facts(
-    Command,
+    TabReading,
     Returns[ElementResult],
     method="observation.element",
     bound=MAX_TOLD,
-    tool="",
     title="Element",
-    effect="read",
     page="scripts",
-    reply="data",
 ):
     """The one element that a selector means, found as acts find it: its reference, and what an act may change of it."""
 
@@ -101,7 +86,6 @@ class Facts(
     text: str | None = None
     """Whether it holds this text is told. What it holds is not."""
     timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
 
 
 WIRE_ONLY = (Signals, Requests, Facts)

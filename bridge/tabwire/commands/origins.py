@@ -1,7 +1,5 @@
 """Origins of web sites, as browsers write them."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}

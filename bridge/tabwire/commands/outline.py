@@ -1,15 +1,14 @@
 """The page as HTML and what its references mean: what surfaces that name elements by CSS selectors are made of."""
 
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import PageReading, Returns, TabReading
 from tabwire.commands.input import ACT_TIMEOUT_MS
-from tabwire.commands.results import Result
-from tabwire.commands.types import Milliseconds, TabId
+from tabwire.commands.results import TabResult
+from tabwire.commands.types import Milliseconds
 
 
-class OutlineResult(Result):
+class OutlineResult(TabResult):
     """The outline, and what it leaves out in one line."""
 
-    tabId: int
     outline: str
     title: str
     url: str
@@ -17,43 +16,32 @@ class OutlineResult(Result):
 
 
 class Outline(
-    Command,
+    PageReading,
     Returns[OutlineResult],
     method="outline.capture",
-    tool="",
     title="Outline",
     past="Read the outline",
-    effect="read",
-    page="scripts",
-    reply="snapshot",
 ):
     """The page (all frames and shadow roots) as an outline of HTML, with a selector on each element worth acting on."""
 
-    tabId: TabId = None
 
-
-class ResolveResult(Result):
+class ResolveResult(TabResult):
     """The reference of the element."""
 
-    tabId: int
     ref: str
 
 
 class Resolve(
-    Command,
+    TabReading,
     Returns[ResolveResult],
     method="outline.resolve",
-    tool="",
     title="Resolve",
-    effect="read",
     page="scripts",
-    reply="data",
 ):
     """The @eN of the element that a selector of an outline, or any other selector, means."""
 
     ref: str
     timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
 
 
 WIRE_ONLY = (Outline, Resolve)

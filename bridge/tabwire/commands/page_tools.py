@@ -4,9 +4,9 @@ from typing import Annotated, Any, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands.declaration import Command, Doing, Returns
+from tabwire.commands.declaration import Doing, Reading, Returns
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Closed, ObservedResult, Result
+from tabwire.commands.results import Closed, ObservedResult, TabResult
 from tabwire.commands.types import FrameId, Milliseconds, TabId
 
 ToolName = Annotated[Fact, Field(min_length=1, max_length=200)]
@@ -24,10 +24,9 @@ class PageTool(Closed):
     origin: str
 
 
-class PageToolsResult(Result):
+class PageToolsResult(TabResult):
     """The tools of all frames, top frame first; `left_out` are more than fit, `barred` frames the user does not allow."""
 
-    tabId: int
     tools: list[PageTool]
     left_out: NotRequired[int]
     barred: NotRequired[int]
@@ -35,15 +34,13 @@ class PageToolsResult(Result):
 
 
 class PageTools(
-    Command,
+    Reading,
     Returns[PageToolsResult],
     method="page_tools.list",
     tool="page_tools",
     title="Tools of the page",
     past="Read the tools of the page",
-    effect="read",
     page="scripts",
-    reply="data",
     shows=("name",),
 ):
     """Tools that the page itself publishes (WebMCP), per frame, with their input schemas."""
@@ -65,7 +62,6 @@ class CallPageTool(
     method="page_tools.call",
     tool="call_page_tool",
     title="Call a tool of the page",
-    reply="data",
     caption="Call {name}",
     past="Called a tool of the page",
     shows=("name",),

@@ -4,9 +4,9 @@ from typing import Annotated, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands.declaration import Command, Returns
-from tabwire.commands.results import Closed, Result
-from tabwire.commands.types import Count, Milliseconds, TabId
+from tabwire.commands.declaration import Command, PageReading, Returns
+from tabwire.commands.results import Closed, TabResult
+from tabwire.commands.types import Count, Milliseconds
 
 Rectangle = list[float]
 """Left, top, width and height in pixels of the viewport."""
@@ -104,10 +104,9 @@ class BlockingResource(Closed):
     size: NotRequired[float]
 
 
-class InsightsResult(Result):
+class InsightsResult(TabResult):
     """Measurements since the navigation, or since the last call. Times in milliseconds after the navigation began."""
 
-    tabId: int
     url: str
     since: NotRequired[float]
     load: NotRequired[dict[str, float]]
@@ -121,15 +120,12 @@ class InsightsResult(Result):
 
 
 class Insights(
-    Command,
+    PageReading,
     Returns[InsightsResult],
     method="performance.insights",
     tool="performance_insights",
     title="Performance insights",
     past="Looked at the performance",
-    effect="read",
-    page="scripts",
-    reply="snapshot",
 ):
     """Causes of a slow page: largest content, layout shifts, slow interactions and long frames, with what is to blame.
 
@@ -138,7 +134,6 @@ class Insights(
 
     since_last: Annotated[bool, Field(description="Only what came after the last call: to measure an act")] = False
     sources: Annotated[bool, Field(description="Functions by their places in the sources (attaches the debugger)")] = False
-    tabId: TabId = None
 
 
 class MemoryUse(Closed):
@@ -177,10 +172,9 @@ class DetachedElements(Closed):
     path: str
 
 
-class MemoryResult(Result):
+class MemoryResult(TabResult):
     """Memory of a page; `before`: at the last call, which the groups are then compared with."""
 
-    tabId: int
     url: str
     use: MemoryUse
     before: NotRequired[MemoryUse]
@@ -190,15 +184,12 @@ class MemoryResult(Result):
 
 
 class Memory(
-    Command,
+    PageReading,
     Returns[MemoryResult],
     method="performance.memory",
     tool="memory",
     title="Memory",
     past="Looked at the memory",
-    effect="read",
-    page="scripts",
-    reply="snapshot",
     silence="wait",
 ):
     """Count objects by constructor, and detached elements with what keeps them.
@@ -209,7 +200,6 @@ class Memory(
     since_last: Annotated[bool, Field(description="Growth since the last call, with the paths that keep it")] = False
     max_groups: Count = 10
     timeout: Milliseconds = 60_000
-    tabId: TabId = None
 
 
 PURPOSE = "why a page is slow or grows: load, layout shifts, interactions, long frames, time and use of code, memory"

@@ -1,7 +1,5 @@
 """Lines of an exported script for acts and for the waits that a run relied on; commands name these functions as `replay`."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

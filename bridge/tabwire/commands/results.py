@@ -32,6 +32,12 @@ class Result(Closed):
     """The number of secrets that the extension has masked."""
 
 
+class TabResult(Result):
+    """Base of the results that say which tab they are about."""
+
+    tabId: int
+
+
 class Position(Closed):
     """A point in CSS pixels."""
 
@@ -183,13 +189,12 @@ class Effects(Closed, total=False):
     events: Annotated[int, Logged(int)]
 
 
-class ObservedResult(Result):
+class ObservedResult(TabResult):
     """Base of the results of acts in a tab: `tabId` and `effects` are added by the extension's router.
 
     All other fields are absent where the act was cut short: its tab was closed, its page was replaced, or a dialog opened.
     """
 
-    tabId: int
     effects: Effects
     note: NotRequired[str]
 

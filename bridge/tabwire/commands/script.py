@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired
 from pydantic import Field
 
 from tabwire.commands import replay
-from tabwire.commands.declaration import Command, Doing, Returns
+from tabwire.commands.declaration import Doing, Reading, Returns
 from tabwire.commands.privacy import Script
 from tabwire.commands.results import Closed, ObservedResult, Result
 from tabwire.commands.types import Count, FrameId, Milliseconds, Natural, TabId
@@ -28,8 +28,6 @@ class Evaluate(
     tool="evaluate",
     core=("expression", "args", "tabId"),
     title="Run JavaScript",
-    effect="act",
-    reply="data",
     sensitive="evaluate",
     caption="Run a script",
     past="Ran a script",
@@ -84,15 +82,13 @@ class ConsoleResult(Result):
 
 
 class Console(
-    Command,
+    Reading,
     Returns[ConsoleResult],
     method="script.console",
     tool="console",
     title="Console",
     past="Read the console",
-    effect="read",
     page="document",
-    reply="data",
     shows=("action", "pattern"),
 ):
     """Console messages and exceptions of all frames and workers of the page."""

@@ -4,8 +4,6 @@ Declared here for both sides: scripts/generate_protocol.py writes them to extens
 patterns are of the syntax that Python and JavaScript share.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

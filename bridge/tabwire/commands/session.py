@@ -4,9 +4,8 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands.declaration import MAX_TOLD, Command, Returns
+from tabwire.commands.declaration import MAX_TOLD, Reading, Returns, TabReading
 from tabwire.commands.results import Closed, Result
-from tabwire.commands.types import TabId
 
 
 class EchoResult(Result):
@@ -16,14 +15,11 @@ class EchoResult(Result):
 
 
 class Echo(
-    Command,
+    Reading,
     Returns[EchoResult],
     method="session.echo",
-    tool="",
     title="Echo",
-    effect="read",
     scope="browser",
-    reply="data",
     always=True,
 ):
     """Give the payload back: the bare round trip, for benchmarks and health checks."""
@@ -60,23 +56,19 @@ class StatusResult(Result):
 
 
 class Status(
-    Command,
+    TabReading,
     Returns[StatusResult],
     method="session.status",
     bound=MAX_TOLD,
     tool="status",
     title="Connection status",
-    effect="read",
     scope="browser",
-    reply="data",
     open_world=False,
     always=True,
 ):
     """Test each hop to the page; names the one that fails and the fix."""
 
     own_fields: ClassVar = ("failed", "fix")
-
-    tabId: TabId = None
 
 
 PURPOSE = "test the connection"

@@ -4,9 +4,10 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self, get_arg
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, MAX_TOLD, Act, Command, Intent, Returns
+from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, MAX_TOLD, Intent, Reading, Returns
+from tabwire.commands.input import FrameAct
 from tabwire.commands.privacy import Fact, Like, Typed
-from tabwire.commands.results import ActResult, Box, Closed, Result
+from tabwire.commands.results import ActResult, Box, Closed, Result, TabResult
 from tabwire.commands.types import CallTimeout, FrameId, Milliseconds, Natural, Parameters, TabId, Whole
 
 PICK_TIMEOUT_MS = 120_000
@@ -14,10 +15,9 @@ PICK_TIMEOUT_MS = 120_000
 Strategy = Literal["role", "text", "label", "placeholder", "alt", "title", "testid"]
 
 
-class SnapshotResult(Result):
+class SnapshotResult(TabResult):
     """The page as text."""
 
-    tabId: int
     snapshot: str
     seen: NotRequired[list[int]]
     """Some lines of the tree that are in view."""
@@ -28,14 +28,13 @@ class SnapshotResult(Result):
 
 
 class Snapshot(
-    Command,
+    Reading,
     Returns[SnapshotResult],
     method="snapshot.capture",
     tool="snapshot",
     core=("mode", "selector", "depth", "diff", "max_chars", "cursor", "tabId"),
     title="Page snapshot",
     past="Read the page",
-    effect="read",
     page="scripts",
     reply="snapshot",
 ):
@@ -114,16 +113,14 @@ class QueryResult(Result):
 
 
 class Query(
-    Command,
+    Reading,
     Returns[QueryResult],
     method="snapshot.query",
     bound=50 * MAX_TOLD,
     tool="query",
     title="Find elements",
     past="Looked for elements",
-    effect="read",
     page="scripts",
-    reply="data",
     shows=("by", "value"),
 ):
     """Find elements whose role, text or label you know, without reading the page: {"by": "role", "value": "button", "options":
@@ -196,12 +193,11 @@ class LocatorResult(ActResult, total=False):
 
 
 class Locator(
-    Act,
+    FrameAct,
     Returns[LocatorResult],
     method="snapshot.locate",
     tool="locator",
     title="Chained locator",
-    page="scripts",
     shows=("action",),
 ):
     """Find an element by steps, where no single selector does: [{"method": "role", "value": "row", "options": {"name":
@@ -211,8 +207,6 @@ class Locator(
     chain: Annotated[list[LocatorStep], Field(min_length=1)]
     action: Literal["get_ref", "click", "fill", "check", "hover"] | None = None
     fill_value: Annotated[Typed | None, Field(description="Value for fill")] = None
-    tabId: TabId = None
-    frameId: FrameId = None
     timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
     @model_validator(mode="after")

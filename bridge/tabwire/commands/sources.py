@@ -4,9 +4,9 @@ from typing import Annotated, Literal, NotRequired, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import Command, Returns
-from tabwire.commands.results import Closed, Result
-from tabwire.commands.types import Count, Natural, TabId
+from tabwire.commands.declaration import Command, PageReading, Returns
+from tabwire.commands.results import Closed, TabResult
+from tabwire.commands.types import Count, Natural
 
 MAX_TEXT = 1_000
 """Characters of an address or a text to search for."""
@@ -40,10 +40,9 @@ class SourceLine(Closed):
     text: str
 
 
-class SourcesResult(Result):
+class SourcesResult(TabResult):
     """A page of the sources, of the hits, or of the lines of one `source`; `total` of all of them, `more`: those after it."""
 
-    tabId: int
     total: int
     sources: NotRequired[list[ListedSource]]
     hits: NotRequired[list[SourceHit]]
@@ -56,15 +55,13 @@ class SourcesResult(Result):
 
 
 class Sources(
-    Command,
+    PageReading,
     Returns[SourcesResult],
     method="debug.sources",
     tool="sources",
     title="Sources",
     past="Read the sources of the page",
-    effect="read",
     page="document",
-    reply="snapshot",
     shows=("source", "text", "pattern"),
 ):
     """Scripts of a tab and their original sources by source maps: list them, search a text in them, show lines of one."""
@@ -79,7 +76,6 @@ class Sources(
     column: Annotated[Natural | None, Field(ge=1, description="With source: cuts long lines around it")] = None
     max_lines: Annotated[Count, Field(description="Of the reply: sources, hits or lines")] = 60
     offset: Annotated[Natural, Field(description="The next page of sources or hits begins here")] = 0
-    tabId: TabId = None
 
     @model_validator(mode="after")
     def _one_question(self) -> Self:

@@ -4,11 +4,11 @@ from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import Command, PageReading, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Change, Closed, Result, TabAddress
-from tabwire.commands.types import Milliseconds, Natural, TabId
+from tabwire.commands.results import Change, Closed, TabAddress, TabResult
+from tabwire.commands.types import Milliseconds, Natural
 
 READ_WAIT_MS = 20_000
 
@@ -94,10 +94,9 @@ class RecordedStep(Closed):
     """Environment variable that holds the value, which was not recorded."""
 
 
-class RecordStepsResult(Result):
+class RecordStepsResult(TabResult):
     """The steps with a higher number than `after`; those of `stop` are all."""
 
-    tabId: int
     recording: bool
     steps: list[RecordedStep]
     ended: NotRequired[str]
@@ -105,16 +104,14 @@ class RecordStepsResult(Result):
 
 
 class RecordSteps(
-    Command,
+    PageReading,
     Returns[RecordStepsResult],
     method="steps.record",
     tool="record_steps",
     title="Record steps",
     past="Recorded your steps",
-    effect="read",
     scope="browser",
     page="none",
-    reply="snapshot",
     sensitive="steps",
     shows=("action",),
 ):
@@ -124,7 +121,6 @@ class RecordSteps(
     language: Annotated[Language, Field(exclude=True, description="Of the test that stop gives")] = "pytest"
     after: Annotated[Natural, Field(description="read: steps after this number, waiting for one")] = 0
     timeout: Annotated[Milliseconds, Field(description="Longest wait of read, ms")] = READ_WAIT_MS
-    tabId: TabId = None
 
 
 LOOK_MS = 5_000
@@ -139,10 +135,9 @@ class StepCandidate(Closed):
     target: StepTarget
 
 
-class LocateStepResult(Result):
+class LocateStepResult(TabResult):
     """An element of a recorded step as it is found now."""
 
-    tabId: int
     verdict: Literal["same", "none", "several", "other"]
     """The selector leads to the recorded element, to nothing, to several elements, or to another one."""
     score: NotRequired[float]
@@ -154,15 +149,12 @@ class LocateStepResult(Result):
 
 
 class LocateStep(
-    Command,
+    PageReading,
     Returns[LocateStepResult],
     method="steps.locate",
     tool="locate_step",
     title="Find a recorded element again",
     past="Looked for {selector}",
-    effect="read",
-    page="scripts",
-    reply="snapshot",
     shows=("selector",),
 ):
     """Look whether the selector of a recorded step still leads to its element; if not, list the nearest with new selectors."""
@@ -170,7 +162,6 @@ class LocateStep(
     selector: Annotated[Fact, Field(min_length=1)]
     fingerprint: Annotated[dict[str, Any], Field(description="target.fingerprint of the step (record_steps, language steps)")]
     timeout: Annotated[Milliseconds, Field(description="Longest wait for the selector, ms")] = ACT_TIMEOUT_MS
-    tabId: TabId = None
 
     def deadline_ms(self) -> int:
         return int(self.timeout) + LOOK_MS

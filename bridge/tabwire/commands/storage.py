@@ -5,10 +5,10 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from tabwire.commands.actions import ActionCommand, Takes
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import Command, Returns, TabReading
 from tabwire.commands.origins import origin_of
 from tabwire.commands.privacy import Fact, KeyName
-from tabwire.commands.results import Closed, ObservedResult, Open, Result, TabAddress
+from tabwire.commands.results import Closed, ObservedResult, Open, Result, TabAddress, TabResult
 from tabwire.commands.types import Natural, Number, TabId
 
 _FILTERS = frozenset({"url", "name", "domain", "path", "domain_filter", "partition_key"})
@@ -275,10 +275,9 @@ class ChromeCookie(Open):
     partitionKey: NotRequired[PartitionKey]
 
 
-class CollectResult(Result):
+class CollectResult(TabResult):
     """The stored state of an origin; storages are JSON texts of [key, value] pairs."""
 
-    tabId: int
     origin: str
     cookies: list[ChromeCookie]
     failed: list[SavedFailure]
@@ -287,14 +286,11 @@ class CollectResult(Result):
 
 
 class Collect(
-    Command,
+    TabReading,
     Returns[CollectResult],
     method="storage.collect",
-    tool="",
     title="Collect",
-    effect="read",
     page="none",
-    reply="data",
     sensitive="auth_state",
 ):
     """Cookies and storage of one origin."""
@@ -304,7 +300,6 @@ class Collect(
     origin: str | None = None
     local: bool = True
     session: bool = False
-    tabId: TabId = None
 
 
 class RestoreResult(ObservedResult, total=False):
@@ -320,7 +315,6 @@ class Restore(
     Command,
     Returns[RestoreResult],
     method="storage.restore",
-    tool="",
     title="Restore",
     effect="act",
     page="none",

@@ -5,16 +5,19 @@ from typing import Annotated, ClassVar, NotRequired, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands import replay
-from tabwire.commands.declaration import MAX_TOLD, Command, Doing, Returns
+from tabwire.commands.declaration import MAX_TOLD, Doing, Reading, Returns
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Landing, Result, TabAddress
+from tabwire.commands.results import Landing, Result, TabAddress, TabResult
 from tabwire.commands.types import Id, Leaving, Natural, Positive, TabId, WindowId
 
 
-class EmptyTabResult(Result):
+class Arranging(Doing, method="", intent="arrange", scope="browser", page="none", reply="act"):
+    """Base of the commands that arrange tabs and windows."""
+
+
+class EmptyTabResult(TabResult):
     """The tab."""
 
-    tabId: int
     windowId: int
 
 
@@ -28,18 +31,13 @@ class NewTabResult(Landing, EmptyTabResult):
 
 
 class TabNew(
-    Doing,
+    Arranging,
     Returns[NewTabResult],
     method="tabs.create",
     tool="tab_new",
     core=("url", "active"),
     title="New tab",
     past="Opened a tab",
-    effect="act",
-    intent="arrange",
-    scope="browser",
-    page="none",
-    reply="act",
     destructive=False,
     replay=replay.create,
     shows=("url",),
@@ -76,7 +74,7 @@ class TabListResult(Result):
 
 
 class TabList(
-    Command,
+    Reading,
     Returns[TabListResult],
     method="tabs.list",
     bound=MAX_TOLD,
@@ -84,10 +82,8 @@ class TabList(
     core=(),
     title="List tabs",
     past="Listed the tabs",
-    effect="read",
     scope="browser",
     page="none",
-    reply="data",
     open_world=False,
 ):
     """Open tabs with id, URL and title."""
@@ -100,18 +96,13 @@ class TabSwitchResult(TabEntry, Result):
 
 
 class TabSwitch(
-    Doing,
+    Arranging,
     Returns[TabSwitchResult],
     method="tabs.activate",
     tool="tab_switch",
     core=("tabId",),
     title="Switch tab",
     past="Switched to a tab",
-    effect="act",
-    intent="arrange",
-    scope="browser",
-    page="none",
-    reply="act",
     idempotent=True,
     destructive=False,
     open_world=False,
@@ -138,18 +129,13 @@ class TabCloseResult(Result):
 
 
 class TabClose(
-    Doing,
+    Arranging,
     Returns[TabCloseResult],
     method="tabs.close",
     tool="tab_close",
     core=("tabId", "url"),
     title="Close tabs",
     past="Closed tabs",
-    effect="act",
-    intent="arrange",
-    scope="browser",
-    page="none",
-    reply="act",
     open_world=False,
     replay=replay.tab("run.close_tab({tab})"),
     shows=("tabId", "url"),
@@ -168,17 +154,12 @@ class TabClose(
 
 
 class WindowNew(
-    Doing,
+    Arranging,
     Returns[NewTabResult],
     method="tabs.create_window",
     tool="window_new",
     title="New window",
     past="Opened a window",
-    effect="act",
-    intent="arrange",
-    scope="browser",
-    page="none",
-    reply="act",
     destructive=False,
     shows=("url",),
 ):
@@ -194,16 +175,10 @@ class WindowNew(
 
 
 class TabUnseen(
-    Command,
+    Arranging,
     Returns[EmptyTabResult],
     method="tabs.create_unseen",
-    tool="",
     title="Tab in the background",
-    effect="act",
-    intent="arrange",
-    scope="browser",
-    page="none",
-    reply="act",
     destructive=False,
 ):
     """Open an empty tab that is not shown and opens no window; it is closed when its client leaves, if not before."""

@@ -1,7 +1,5 @@
 """Points in time as people write them: ISO dates, `today`, `2 hours ago`."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, time, timedelta
 

@@ -4,22 +4,19 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import DEFAULT_DEADLINE_MS, Command
+from tabwire.commands.declaration import DEFAULT_DEADLINE_MS, PageReading
 from tabwire.commands.privacy import Fact
-from tabwire.commands.types import CallTimeout, Count, TabId
+from tabwire.commands.types import CallTimeout, Count
 
 DEFAULT_HITS = 20
 
 
 class Find(
-    Command,
+    PageReading,
     method="snapshot.find",
     tool="find",
     title="Find in the page",
     past="Looked for text",
-    effect="read",
-    page="scripts",
-    reply="snapshot",
     shows=("text", "regex"),
     core=("text", "regex", "tabId"),
 ):
@@ -30,7 +27,6 @@ class Find(
     text: Annotated[Fact | None, Field(min_length=1, description="Part of a role, name or text, in any case")] = None
     regex: Annotated[Fact | None, Field(min_length=1, description="Python syntax, per line: (?i)^button.*delete")] = None
     limit: Annotated[Count, Field(description="Most hits that are listed")] = DEFAULT_HITS
-    tabId: TabId = None
     timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
     @model_validator(mode="after")

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands import replay
-from tabwire.commands.declaration import DEADLINE_GRACE_MS, Command, Intent, Returns
+from tabwire.commands.declaration import DEADLINE_GRACE_MS, Intent, Reading, Returns
 from tabwire.commands.privacy import Script, Typed
 from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import FrameId, LoadState, Milliseconds, TabId
@@ -47,15 +47,13 @@ class WaitResult(DownloadFacts, Result):
 
 
 class Wait(
-    Command,
+    Reading,
     Returns[WaitResult],
     method="wait.until",
     tool="wait",
     core=("for", "selector", "text", "url", "load_state", "function", "duration", "timeout", "download", "tabId"),
     title="Wait",
     past="Waited",
-    effect="read",
-    reply="data",
     sensitive=("evaluate", "downloads"),
     silence="wait",
     replay=replay.wait,

@@ -1,7 +1,5 @@
 """The whole way looked at from outside: as one more bridge, which leaves nothing behind."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager

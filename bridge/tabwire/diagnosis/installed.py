@@ -1,7 +1,5 @@
 """Search of the disk: the keys of this user's bridges, and the folders Chrome loads the extension from. Only reads."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Holders of the ports of the window: other bridges, which are asked whether they answer, and other programs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

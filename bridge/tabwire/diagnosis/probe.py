@@ -1,7 +1,5 @@
 """Ask a loopback port one question: who is there?"""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from contextlib import suppress

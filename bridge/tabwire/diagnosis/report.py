@@ -1,7 +1,5 @@
 """Findings of a diagnosis, hop by hop. Plain values: no I/O."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Reading files whose names come from outside: a pipe would be waited for without end, a device has no end."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

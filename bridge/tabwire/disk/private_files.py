@@ -1,7 +1,5 @@
 """Files and folders that only their owner may read, from their creation on. All that is made below `~/.tabwire` is made here."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import sys

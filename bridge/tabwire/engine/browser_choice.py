@@ -1,7 +1,5 @@
 """Choice among several browsers: which one a call means, and the message if that is none or unclear. No I/O, no clock."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta

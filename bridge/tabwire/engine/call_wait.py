@@ -1,7 +1,5 @@
 """The wait for one call: its time on this side, why it takes long, and who hears of questions to the person."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar

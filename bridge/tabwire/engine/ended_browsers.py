@@ -1,7 +1,5 @@
 """Browsers of our own that have ended: why, and which of them gets a successor. No I/O, no clock."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from tabwire.engine import browser_choice

@@ -1,7 +1,5 @@
 """The time that a call waits for its browser, and for the person in front of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """A call of the event log as one line for people: when, which client and tool, on what, and what came of it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from datetime import datetime

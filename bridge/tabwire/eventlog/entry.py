@@ -1,7 +1,5 @@
 """Lines of the log: an event, and the hash that ties it to all lines before it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

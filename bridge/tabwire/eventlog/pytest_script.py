@@ -1,7 +1,5 @@
 """Acts of the log, and steps that were recorded, as a test for the pytest plugin."""
 
-from __future__ import annotations
-
 import keyword
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Reads the log, and finds out whether it is as it was written."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -3,8 +3,6 @@
 The rule denies: a string is kept because the declaration of its field says so, never because it says nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import isfinite
 from typing import Any

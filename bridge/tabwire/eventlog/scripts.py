@@ -1,7 +1,5 @@
 """JavaScript of a client without the texts in it: a script that logs in holds the password."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """A recorded run as a Selenium script in Python: what was done, with locators that do not depend on our references."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Recorded steps as a file that `tabwire replay` runs and repairs: JSON, with the fingerprint of each element."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any

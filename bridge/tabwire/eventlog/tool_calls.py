@@ -1,7 +1,5 @@
 """Acts of the log, and steps that were recorded, as calls of tools: for tests with the pytest plugin and for batches."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -4,8 +4,6 @@ Beside each file `NAME.jsonl` a small one, `NAME.head`, holds number and hash of
 is a sound chain, only a shorter one than was said. The first line of a file names the file before it and that one's head.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import secrets

@@ -1,7 +1,5 @@
 """Kinds of tests that acts of the log, and steps that were recorded, are written as."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 
 from tabwire.commands.replay import Act

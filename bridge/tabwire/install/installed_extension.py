@@ -3,8 +3,6 @@
 At every moment of an update the folder holds the old copy or the new one, or the old one waits beside it for the next attempt.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The chain every call runs through. One file, one rule; the order is in `app.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 
 from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult

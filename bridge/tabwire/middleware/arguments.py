@@ -1,18 +1,14 @@
 """Rule: arguments are checked before anything happens, and the error names the valid ones."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from tabwire.errors import InvalidArgument
 from tabwire.surfaces.tool import Reasoned, Tool, ToolCall, ToolResult
-
-if TYPE_CHECKING:
-    from pydantic import ValidationError
-    from pydantic_core import ErrorDetails
 
 
 async def arguments(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:

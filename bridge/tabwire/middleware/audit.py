@@ -1,7 +1,5 @@
 """Rule: every call is in the event log, with what was asked, what was decided and what was seen. It changes no reply."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Rule: every tool takes the argument `browser`, which is not the tool's own but says where the call goes."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rule: every failure becomes an error reply with its cause and the next step; nothing else escapes."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Awaitable, Callable
 

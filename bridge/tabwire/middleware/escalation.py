@@ -1,7 +1,5 @@
 """Rule: who only observes does not act, until escalated. One rule for every surface; it looks at effects, never at names."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 from typing import Protocol

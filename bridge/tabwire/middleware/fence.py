@@ -10,8 +10,6 @@ which quotation marks and escapes are the fence, and the reader's text, in which
 titles are kept to one line.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterator

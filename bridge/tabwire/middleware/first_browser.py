@@ -1,7 +1,5 @@
 """Rule: a call that finds no browser, in a home where none was ever connected, lets one ask for a key and goes on with it."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 
 from tabwire.errors import NotConnected

@@ -1,7 +1,5 @@
 """Rule: a reply stays under what the strictest client accepts (1,048,576 bytes for a whole result)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Awaitable, Callable
 

@@ -5,8 +5,6 @@ folding, NFKD without combining marks), what has no shape is dropped (Default_Ig
 count as those that they look like (as in Unicode Technical Standard 39, for the few characters of a mark).
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

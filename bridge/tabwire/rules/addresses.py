@@ -1,7 +1,5 @@
 """Addresses that Tabwire knows by their scheme or host: which lead to a page, and which are never gone to, read or worked in."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Permissions that a browser's owner gives ahead in pairing.json, for work that nobody watches."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, Self
 

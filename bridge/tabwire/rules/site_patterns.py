@@ -4,8 +4,6 @@ The extension reads them (`rules/site-pattern.js`); what is accepted here, it un
 understood would be a site that may be worked in.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 

@@ -3,8 +3,6 @@
 They go to stderr too, which some clients show nobody.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import deque

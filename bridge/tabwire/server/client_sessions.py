@@ -1,7 +1,5 @@
 """The clients of the older protocol, which get notices of changes without asking."""
 
-from __future__ import annotations
-
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable

@@ -1,8 +1,6 @@
 """MCP elicitation: the client's user hears of the extension's questions, too. A no counts at once; a yes only where the owner of
 the browser has said so, in a file that no client writes. The two eras of the protocol ask in two ways."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

@@ -4,8 +4,6 @@ connections   those that have not shown the token are few and short-lived; they 
 sessions      the one that has been idle for longest ends when another client opens one more than there may be
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
 from typing import Any, Protocol

@@ -4,8 +4,6 @@ The SDK drops a line that it cannot read, and the client waits for ever. Here ea
 5.1) and logged, without its content.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import re

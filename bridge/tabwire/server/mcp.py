@@ -1,7 +1,5 @@
 """The MCP server: a low-level `Server`, because surfaces need exact schemas and their own errors; `stdio` takes it to pipes."""
 
-from __future__ import annotations
-
 import base64
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator

@@ -5,8 +5,6 @@ open: a child of the client that inherited it, or a launcher (npx, a shell) that
 watched, too.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -1,7 +1,5 @@
 """Prompts of a surface and the completion of their arguments, as MCP has them."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

@@ -5,8 +5,6 @@ are empty: each of their names is a class that does nothing, and only annotation
 of all messages of all versions are compiled when a first message needs them, and most are never needed.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """MCP over standard input and output: the SDK's transport, with an answer to lines that it would drop."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import AsyncIterable, AsyncIterator
 from typing import Any, Protocol, Self

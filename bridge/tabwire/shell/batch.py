@@ -1,7 +1,5 @@
 """Commands of a file, one in a line, until one fails."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

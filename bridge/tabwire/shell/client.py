@@ -1,7 +1,5 @@
 """Commands of people and programs at a shell."""
 
-from __future__ import annotations
-
 import os
 
 from tabwire.shell import calls, frames, places

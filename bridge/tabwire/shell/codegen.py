@@ -1,8 +1,5 @@
 """`tabwire codegen`: what a person does in the browser becomes a test."""
 
-from __future__ import annotations
-
-import json
 import os
 import sys
 import threading
@@ -10,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tabwire.commandline.recorded_tests import LANGUAGES, STEPS, STEPS_SUFFIX, written
-from tabwire.shell import calls, frames
+from tabwire.shell import frames
 from tabwire.shell.connection import tell
+from tabwire.shell.inner_calls import data_of, say
 from tabwire.shell.options import Asked
 from tabwire.shell.written_files import write
 
@@ -101,11 +99,11 @@ class _Recording:
             code, _ = self._call("navigate", url)
             if code != frames.DONE:
                 return code
-        code, data = self._call("record-steps", "start", "--json")
+        code, data = self._call("record-steps", "start")
         if code == frames.DONE:
-            self._say("Recording what you do in the tab. Press Enter here, or Ctrl-C, or close the tab to end it.")
+            say(self._out, "Recording what you do in the tab. Press Enter here, or Ctrl-C, or close the tab to end it.")
             if note := data.get("note"):
-                self._say(f"Note: {note}")
+                say(self._out, f"Note: {note}")
         return code
 
     def follow(self) -> None:
@@ -123,11 +121,11 @@ class _Recording:
     def end(self, language: str) -> tuple[int, list[dict[str, Any]]]:
         """Stop; the exit code, and all steps. Fingerprints are for the language that has them."""
         options = ["--language", STEPS] if language == STEPS else []
-        code, data = self._call("record-steps", "stop", *options, "--json")
+        code, data = self._call("record-steps", "stop", *options)
         steps: list[dict[str, Any]] = data.get("steps", [])
         self._print(data)
         if ended := data.get("ended"):
-            self._say(f"The recording has ended: {ended}")
+            say(self._out, f"The recording has ended: {ended}")
         return code, steps
 
     def _read_key(self) -> None:
@@ -136,7 +134,7 @@ class _Recording:
 
     def _read_steps(self) -> None:
         while not self._over.is_set():
-            code, data = self._call("record-steps", "read", "--after", str(self._seen), "--json")
+            code, data = self._call("record-steps", "read", "--after", str(self._seen))
             self._print(data)
             if code != frames.DONE or not data.get("recording"):
                 self._over.set()
@@ -145,26 +143,11 @@ class _Recording:
         for step, line in zip(data.get("steps", ()), data.get("lines", ()), strict=False):
             if step["number"] > self._seen:
                 self._seen = step["number"]
-                self._say(f"  {line}")
-
-    def _say(self, text: str) -> None:
-        # A page may have named its elements so that they give orders to a terminal.
-        self._out.write("".join(letter if letter.isprintable() else "?" for letter in text) + "\n")
-        self._out.flush()
+                say(self._out, f"  {line}")
 
     def _call(self, *words: str) -> tuple[int, dict[str, Any]]:
         """Run a command of the session; the exit code, and its data."""
-        one, said = Asked(), []
-
-        def take(text: str) -> bool:
-            said.append(text)
-            return True
-
-        one.session, one.options, one.words = self._asked.session, self._asked.options, list(words)
-        code = calls.run(one, self._cwd, take)
-        is_data = code == frames.DONE and "--json" in words and said
-        data: dict[str, Any] = json.loads(said[-1]).get("data", {}) if is_data else {}
-        return code, data
+        return data_of(self._asked, self._cwd, [*words, "--json"])
 
 
 def _give(text: str, path: str, wish: _Wish) -> int:

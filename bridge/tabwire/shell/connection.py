@@ -1,7 +1,5 @@
 """The way to a session: a local socket in a folder that is its owner's alone."""
 
-from __future__ import annotations
-
 # `socket` would cost a command half as much again: it imports selectors and enumerations that nothing here uses.
 import _socket
 import os

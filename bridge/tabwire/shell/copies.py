@@ -1,7 +1,5 @@
 """Copies of what a session has saved, where the person who typed the command wants them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 

@@ -1,8 +1,5 @@
 """`tabwire console --follow` and `tabwire requests --follow`: what is new is printed as it comes, until Ctrl-C."""
 
-from __future__ import annotations
-
-import json
 import os
 import sys
 import threading
@@ -13,6 +10,7 @@ from tabwire.commandline.followed import lines_for, news, polling
 from tabwire.commandline.parsing import UsageError
 from tabwire.shell import calls, frames
 from tabwire.shell.connection import dial, tell
+from tabwire.shell.inner_calls import data_of, say
 from tabwire.shell.options import FOLLOW, Asked
 
 _ENDED = "session {} has ended, and nothing more is followed"
@@ -104,11 +102,8 @@ class _Following:
 
     def _printed(self, lines: list[str]) -> bool:
         """Print lines; false where nobody reads them any more."""
-        # A page may give orders to a terminal by what it says.
-        text = "".join("".join(letter if letter.isprintable() else "?" for letter in line) + "\n" for line in lines)
         try:
-            sys.stdout.write(text)
-            sys.stdout.flush()
+            say(sys.stdout, *lines)
         except BrokenPipeError:
             # Python would complain of it once more when it ends.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -126,16 +121,7 @@ class _Following:
 
     def _call(self, words: list[str], *, starts: bool = False) -> tuple[int, dict[str, Any]]:
         """Run a command of the session, which is started only where `starts` says so; the exit code, and its data."""
-        one, said = Asked(), []
-
-        def take(text: str) -> bool:
-            said.append(text)
-            return True
-
-        one.session, one.options, one.words = self._asked.session, self._asked.options, words
-        code = calls.run(one, self._cwd, take) if starts else _called(one, self._cwd, take)
-        data = json.loads(said[-1]).get("data") if code == frames.DONE and said else None
-        return code, data if isinstance(data, dict) else {}
+        return data_of(self._asked, self._cwd, words, calls.run if starts else _called)
 
 
 def _called(one: Asked, cwd: str, take: Callable[[str], bool]) -> int:

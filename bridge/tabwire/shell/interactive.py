@@ -1,7 +1,5 @@
 """`tabwire shell`: commands typed one after another for the same session."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections.abc import Callable

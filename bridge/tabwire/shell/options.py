@@ -1,7 +1,5 @@
 """The words of a command line that are for the session, apart from those of the command."""
 
-from __future__ import annotations
-
 from tabwire.shell.places import DEFAULT
 
 OWN = ("serve", "doctor", "log", "demo", "install", "uninstall", "pair", "extension")

@@ -1,7 +1,5 @@
 """Commands about sessions and command lines themselves: help, batch, shell, sessions, close, completion."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The folder of sessions, and the names in it. One module for both sides; it imports next to nothing."""
 
-from __future__ import annotations
-
 import os
 
 DEFAULT = "default"

@@ -1,7 +1,5 @@
 """The prompt of `tabwire shell` with history and completion, by prompt_toolkit (the extra `shell`)."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from collections.abc import Callable, Iterator, Sequence

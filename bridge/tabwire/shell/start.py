@@ -1,21 +1,16 @@
 """The start of a session by the first command that needs it, and again by the next one when it was killed."""
 
-from __future__ import annotations
-
 import os
 import select
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from _socket import socket
 
 from tabwire.commandline.parsing import UsageError, parse
 from tabwire.shell import frames, places
 from tabwire.shell.connection import dial, tell
 from tabwire.shell.options import COMMANDS, Asked
-
-if TYPE_CHECKING:
-    from _socket import socket
 
 START_LIMIT_S = 30.0
 END_LIMIT_S = 10.0

@@ -1,7 +1,5 @@
 """The lock under which one command at a time starts a session or forgets a dead one."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """`tabwire replay`: recorded steps are done again. For a selector that leads elsewhere now, the nearest elements are proposed."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -9,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tabwire.commandline.recorded_steps import Step, prepared, steps_in, text_of
-from tabwire.shell import calls, frames
+from tabwire.shell import frames
 from tabwire.shell.connection import tell
+from tabwire.shell.inner_calls import data_of, say
 from tabwire.shell.options import Asked
 from tabwire.shell.written_files import write
 
@@ -124,9 +123,9 @@ class _Replay:
     def run(self, steps: list[Step]) -> int:
         """Run them; the exit code of the last one that ran."""
         for number, step in enumerate(steps, 1):
-            _say(f"{number}/{self._count} {step.line}")
+            say(sys.stdout, f"{number}/{self._count} {step.line}")
             for note in step.notes:
-                _say(f"  Not done: {note}")
+                say(sys.stdout, f"  Not done: {note}")
             code = self._step(number, step) if step.calls else frames.DONE
             if code != frames.DONE:
                 left = self._count - number
@@ -175,29 +174,20 @@ class _Replay:
         if code != frames.DONE or data["verdict"] == "same":
             return code, None
         candidates = data["candidates"]
-        _say(f"  {_VERDICTS[data['verdict']].format(step.selector)}; {_proposed(candidates)}")
+        say(sys.stdout, f"  {_VERDICTS[data['verdict']].format(step.selector)}; {_proposed(candidates)}")
         best = candidates[0]["target"] if candidates else {}
         if problem := _problem(data, best):
-            _say(f"  {problem}")
+            say(sys.stdout, f"  {problem}")
             return frames.FAILED, None
         if not self._wish.is_repairing:
-            _say("  Add --repair to go on with the first one and write it into the file")
+            say(sys.stdout, "  Add --repair to go on with the first one and write it into the file")
             return frames.FAILED, None
-        _say(f"  Goes on with {best['selector']}")
+        say(sys.stdout, f"  Goes on with {best['selector']}")
         return frames.DONE, best
 
     def _call(self, *words: str) -> tuple[int, dict[str, Any]]:
         """Run a command of the session; the exit code, and its data."""
-        one, said = Asked(), []
-
-        def take(text: str) -> bool:
-            said.append(text)
-            return True
-
-        one.session, one.options, one.words = self._asked.session, self._asked.options, [*words, "--json"]
-        code = calls.run(one, self._cwd, take)
-        data = json.loads(said[-1]).get("data") if code == frames.DONE and said else None
-        return code, data if isinstance(data, dict) else {}
+        return data_of(self._asked, self._cwd, [*words, "--json"])
 
 
 def _proposed(candidates: list[dict[str, Any]]) -> str:
@@ -230,16 +220,10 @@ def _kept(replay: _Replay, steps: list[Step], path: str, wish: _Wish, code: int)
         tell(f"{wish.file} could not be written: {error.strerror}; it is as it was")
         return frames.FAILED
     numbers = ", ".join(str(number) for number, _, _ in replay.repairs)
-    _say(f"Repaired in {wish.file}: step {numbers}" if len(replay.repairs) == 1 else f"Repaired in {wish.file}: steps {numbers}")
+    say(sys.stdout, f"Repaired in {wish.file}: step{'s' if len(replay.repairs) > 1 else ''} {numbers}")
     return code
 
 
 def _say_change(step: Step, target: dict[str, Any]) -> None:
-    _say(f"- {step.line}")
-    _say(f"+ {prepared({**step.act, 'target': target}).line}")
-
-
-def _say(text: str) -> None:
-    # A page may have named its elements so that they give orders to a terminal.
-    sys.stdout.write("".join(letter if letter.isprintable() else "?" for letter in text) + "\n")
-    sys.stdout.flush()
+    say(sys.stdout, f"- {step.line}")
+    say(sys.stdout, f"+ {prepared({**step.act, 'target': target}).line}")

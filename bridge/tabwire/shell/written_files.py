@@ -1,7 +1,5 @@
 """Files of text that a command writes: whole or not at all."""
 
-from __future__ import annotations
-
 import os
 import stat
 

@@ -1,7 +1,5 @@
 """`python -m tabwire.shellsession NAME`, as the first command of a session starts it."""
 
-from __future__ import annotations
-
 import sys
 
 from tabwire.shellsession.process import main

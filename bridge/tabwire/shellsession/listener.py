@@ -1,7 +1,5 @@
 """The local socket of a session: a command comes in, and its reply goes out. Only programs of the same user are heard."""
 
-from __future__ import annotations
-
 import logging
 import os
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A session: one client of a bridge, whose calls come as command lines."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """The reason why a command takes long, for the person who waits for it."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 
 import anyio

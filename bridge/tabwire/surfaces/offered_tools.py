@@ -1,7 +1,5 @@
 """The tools of a server that are listed and can be called, where a client may enable more."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 import anyio

@@ -1,7 +1,5 @@
 """A prompt of a surface: a task that people pick by name in their client, which then sends its text."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 

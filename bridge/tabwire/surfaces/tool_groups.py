@@ -1,7 +1,5 @@
 """A short list of tools, and the tool that adds groups to it (`--tools core`)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Annotated
 

@@ -10,8 +10,6 @@
 Under pytest, ask for the fixture `tabwire` (and `tabwire_driver` for Selenium on the same tab); see `tabwire.testing.plugin`.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:

@@ -4,8 +4,6 @@ It runs in a thread of its own until it is closed or the process ends. Whatever 
 with it, also when the process is killed.
 """
 
-from __future__ import annotations
-
 import atexit
 import logging
 import os
@@ -17,15 +15,17 @@ from concurrent.futures import CancelledError, Future, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import anyio
 from anyio.from_thread import BlockingPortal
 
 from tabwire import app, config
 from tabwire.browsers.guard import Guard
+from tabwire.browsers.instance import Instance
 from tabwire.browsers.launcher import Launcher
 from tabwire.browsers.running import LaunchOptions
+from tabwire.config import Config
 from tabwire.engine.engine import Engine
 from tabwire.errors import InvalidArgument, NotConnected, TabwireError, Timeout
 from tabwire.install import extension_files
@@ -40,10 +40,6 @@ from tabwire.testing.client import Tabwire
 from tabwire.testing.methods import toolset, wire_arguments
 from tabwire.testing.reply import Reply
 from tabwire.wire.keys import MemoryKeys
-
-if TYPE_CHECKING:
-    from tabwire.browsers.instance import Instance
-    from tabwire.config import Config
 
 END_S = 15.0
 """Seconds for the bridge's browsers to end when it is closed, so that whoever looks at the machine then finds nothing."""

@@ -1,7 +1,5 @@
 """The log of calls: what a test did with its browser, for whoever reads about its failure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

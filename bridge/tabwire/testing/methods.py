@@ -4,21 +4,15 @@ Positional arguments are the required ones in their order; where none is require
 `press("Enter")`, `click("text:Save")`. A name that Python keeps for itself takes an underscore: `wait(for_="text", text="Done")`.
 """
 
-from __future__ import annotations
-
 import inspect
 import keyword
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tabwire.errors import InvalidArgument
-from tabwire.surfaces.tool import load_toolset
-
-if TYPE_CHECKING:
-    from tabwire.surfaces.tool import Tool, Toolset
-
+from tabwire.surfaces.tool import Tool, Toolset, load_toolset
 
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {"snapshot": {"max_chars": 400_000}}
 """Tool → defaults that differ from its own: a test has no window of tokens, and must not fail because a page is long."""

@@ -1,7 +1,5 @@
 """Interfaces between the engine and a transport: what the engine needs, and what the transport tells it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, Self

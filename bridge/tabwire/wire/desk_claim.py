@@ -1,7 +1,5 @@
 """The right to lead the one pairing desk of a home: a browser that finds two desks asks at neither."""
 
-from __future__ import annotations
-
 import logging
 import os
 import time

@@ -4,8 +4,6 @@ Both are readable by their owner only and replaced whole. `keys.json` is read ag
 taken back stops working at once. There may be several keys: one per Chrome profile or copy of the extension.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

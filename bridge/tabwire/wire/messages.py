@@ -3,8 +3,6 @@
 A peer is never trusted to send the right shape: reading ends in one of these classes or in `Malformed`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence

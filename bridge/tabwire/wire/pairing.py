@@ -4,8 +4,6 @@ Both MACs cover one transcript. The role keeps one end's proof from being sent b
 keeps a program that squats one port from relaying to the bridge on another.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from base64 import b64decode, urlsafe_b64decode, urlsafe_b64encode

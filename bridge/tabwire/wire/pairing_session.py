@@ -5,8 +5,6 @@
 Nothing is kept by this: the key counts once the ordinary handshake (`session`) has proved that both ends have it.
 """
 
-from __future__ import annotations
-
 import enum
 
 from tabwire.wire import key_agreement

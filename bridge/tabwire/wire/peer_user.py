@@ -1,7 +1,5 @@
 """The user whose program is at the other end of a connection on this computer, where the system tells it."""
 
-from __future__ import annotations
-
 import os
 import socket
 import struct

@@ -3,8 +3,6 @@
 Every MCP client starts a bridge of its own. Each notes itself in `run/<port>.json`; a port is never taken from its holder.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -6,8 +6,6 @@ two frames of the handshake is read.
     HELLO ──hello/challenge──► AUTH ──auth/ready──► READY          any refusal ──► CLOSED
 """
 
-from __future__ import annotations
-
 import enum
 import secrets
 from collections.abc import Callable, Mapping

@@ -4,8 +4,6 @@
 the two. A renderer says once, where it puts a text together, what of it comes from a page; nothing finds that out by looking.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

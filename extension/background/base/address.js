@@ -1,15 +1,13 @@
 /**
  * Addresses as people write them: a URL with its scheme left out, a pattern that stands for many URLs.
  */
-import { TabwireError } from "./errors.js";
+import { invalid } from "./errors.js";
 import { SCHEMES } from "./known-addresses.js";
 
 const LOCAL_HOST =
   /^(localhost|[^/:]+\.localhost|127(\.\d+){3}|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|0\.0\.0\.0|\[[0-9a-f:]+\]|[^/:.]+\.(local|test|internal))$/i;
 /** host, optional port, rest */
 const BARE_HOST = /^((?:\[[0-9a-f:]+\]|[^\s/:?#@]+))(:\d{1,5})?([/?#].*)?$/iu;
-
-const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** @param {string} text @returns {string|null} the scheme with its colon; "localhost:8000" has none */
 function schemeOf(text) {

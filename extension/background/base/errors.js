@@ -38,6 +38,9 @@ export class TabwireError extends Error {
   }
 }
 
+/** @param {string} message */
+export const invalid = (message) => new TabwireError("invalid_argument", message);
+
 const GONE = new Set(["stale_element_reference", "no_such_frame"]);
 
 const CHANGED = new Set(["removed", "replaced", "renamed"]);

@@ -1,6 +1,6 @@
 /** Places for breakpoints: statements of the scripts that run, found by a line of a source or by a text in it. */
 import { decodedMappings } from "../../vendor/trace-mapping.mjs";
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import { senderOf } from "../debugger/child-sessions.js";
 import { originalOf } from "../sources/mapped-places.js";
 import { linesOf, searchable } from "../sources/source-list.js";
@@ -24,7 +24,6 @@ const LONG_LINE = 500;
 
 /** @param {string} source */
 const documentOf = (source) => source.replace(/:\d+:\d+$/, "");
-const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /**
  * The sources of a name: whole, or a part of it that only one has.

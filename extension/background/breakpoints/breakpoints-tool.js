@@ -1,14 +1,13 @@
 /** Breakpoints are set, removed and listed. What cannot be set changes nothing. */
-import { TabwireError, said } from "../base/errors.js";
+import { invalid, said } from "../base/errors.js";
 import { lookClosely } from "../console/log.js";
 import { withDebugger } from "../debugger/attachment.js";
 import { childrenOf, senderOf } from "../debugger/child-sessions.js";
 import { keeperOf } from "../debugger/script-pauses.js";
 import { askedElement, withHeld } from "../elements/held-element.js";
-import { leaveOut } from "../rules/addresses.js";
 import { withScripts } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
-import { isOfPage, sourcesOf } from "../sources/source-list.js";
+import { sourcesOf, tellable } from "../sources/source-list.js";
 import { apply, lift } from "./breakpoint-commands.js";
 import { noteOn, placeAtLine, placeOfText } from "./breakpoint-places.js";
 import { EVENTS } from "./event-names.js";
@@ -34,8 +33,6 @@ const CHANGES = {
   attributes: { type: "attribute-modified", what: "change of an attribute of" },
   removal: { type: "node-removed", what: "removal of" },
 };
-
-const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** @param {Wanted} wanted @param {TabCall} call */
 export async function breakpoints(wanted, call) {
@@ -149,13 +146,7 @@ function withSources(call, work) {
   const tabId = call.tab.id;
   /** @param {Script[]} scripts @param {Map<string, string>} origins */
   const read = async (scripts, origins) => {
-    const siteOf = (/** @type {Script} */ { session, executionContextId, url }) => {
-      const origin = origins.get(`${session} ${executionContextId}`) ?? "";
-      if (/^https?:/.test(origin)) return origin;
-      return session === undefined ? call.tab.url ?? url : /^https?:/.test(url) ? url : undefined;
-    };
-    const own = scripts.filter((script) => isOfPage(script) && siteOf(script) !== undefined);
-    const { kept } = leaveOut(own, (script) => [siteOf(script) ?? "", script.url]);
+    const { kept } = tellable(scripts, origins, call);
     return work(await sourcesOf(new Positions(kept, call)));
   };
   const keeper = keeperOf(tabId);

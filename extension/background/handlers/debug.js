@@ -206,15 +206,8 @@ function scriptText(url, call) {
 async function sources(wanted, call) {
   const expression = expressionOf(wanted);
   const test = (/** @type {string[]} */ texts) => matches(/** @type {RegExp} */ (expression), texts, call.tab.id, call);
-  const answer = (/** @type {Script[]} */ scripts, /** @type {Map<string, string>} */ origins) => {
-    const siteOf = (/** @type {Script} */ { session, executionContextId, url }) => {
-      const origin = origins.get(`${session} ${executionContextId}`) ?? "";
-      if (/^https?:/.test(origin)) return origin;
-      // Rules about files go by their paths. A sandboxed frame has no origin: nothing says whose its own text is.
-      return session === undefined ? call.tab.url ?? url : /^https?:/.test(url) ? url : undefined;
-    };
-    return answerAbout(wanted, scripts, siteOf, expression && { expression, test }, call);
-  };
+  const answer = (/** @type {Script[]} */ scripts, /** @type {Map<string, string>} */ origins) =>
+    answerAbout(wanted, scripts, origins, expression && { expression, test }, call);
   const atPause = whilePaused(call, answer);
   if (atPause) return atPause;
   await assertAnswering(call);

@@ -15,7 +15,7 @@ import { framesNotToRead } from "../rules/permissions.js";
 import { veiled } from "../media/picture-veil.js";
 import { pdf } from "../media/pdf.js";
 import { withoutPicker } from "../page/picker.js";
-import { MAX_SIDE, fitsFile, fromBase64, recoded, toReply } from "../media/picture.js";
+import { MAX_SIDE, encodedFrom, fitsFile, recoded, toReply } from "../media/picture.js";
 import { discard, frames, record } from "../media/tab-recorder.js";
 import { withdrawSigns } from "../page/page-marks.js";
 
@@ -124,7 +124,7 @@ async function captureVisible(tab) {
   const now = await chrome.tabs.get(tab.id);
   if (now.url !== tab.url) assertReadable(now.url ?? "");
   if (!url || !now.active || now.windowId !== tab.windowId) return null;
-  return fromBase64(url.slice(url.indexOf(",") + 1), "png");
+  return encodedFrom(url.slice(url.indexOf(",") + 1), "png");
 }
 
 /** @param {Encoded} picture @param {Rect|null} visible @param {{ratio: number}} viewport @param {Options} options */

@@ -1,7 +1,7 @@
 /** Storage: cookies, local and session storage, and the steps of saved logins. */
 import { toUrl } from "../base/address.js";
 import { bareDomain, deleteCookies, findCookies, isAllowed, setCookie, toEntry, toName } from "../storage/cookie-jar.js";
-import { said, TabwireError } from "../base/errors.js";
+import { TabwireError, invalid, said } from "../base/errors.js";
 import * as page from "../page/content-calls.js";
 import { assertScriptable } from "../rules/site-pattern.js";
 import { WHOLE_BROWSER } from "../rules/site-rules.js";
@@ -21,8 +21,6 @@ import { currentTab, resolveTab, withDocument } from "../tabs/targets.js";
 const LIST_CHARS = 100_000;
 const MAX_NAMED = 100;
 const DAY_S = 86_400;
-
-const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** Cookies have web addresses only. @param {string} url @param {string} whose */
 function webAddress(url, whose) {

@@ -5,7 +5,7 @@ import { onTabClosed } from "../base/tabs.js";
 import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { inTab, leftNote, lookBeforeLeaving, travelInNewTab } from "../page/page-leave.js";
 import { isLeftAnyway, LEFT_ANYWAY } from "../page/page-load.js";
-import { TabwireError } from "../base/errors.js";
+import { TabwireError, invalid } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { holderFor } from "../tabs/leases.js";
 import { mayTell, told } from "../rules/addresses.js";
@@ -18,8 +18,6 @@ import { openWindow } from "../tabs/windows.js";
 /** @typedef {import("../../types").OpenTab} OpenTab */
 /** @typedef {import("../tabs/windows.js").OpenWindow} OpenWindow */
 /** @template {import("../base/protocol-types").Method} M @typedef {import("../base/protocol-types").Params<M>} Params */
-
-const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** A new tab counts as open when its document is parsed. */
 const PATIENCE = /** @type {import("../page/page-load.js").Patience} */ ({ wait_until: "domcontentloaded" });

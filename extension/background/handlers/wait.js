@@ -5,7 +5,7 @@ import { pause } from "../base/deadline.js";
 import { count } from "../base/text.js";
 import { withDebugger } from "../debugger/attachment.js";
 import { untilDownload } from "../tabs/downloads.js";
-import { said, TabwireError } from "../base/errors.js";
+import { TabwireError, invalid, said } from "../base/errors.js";
 import { run, thrownError } from "../debugger/evaluation.js";
 import { inFrame } from "../debugger/execution-context.js";
 import { untilInFrames } from "../page/frame-watch.js";
@@ -31,7 +31,6 @@ import { assertScriptable } from "../rules/site-pattern.js";
 const REPLY_MARGIN_MS = 150;
 const MIN_POLLING_MS = 10;
 
-const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 /** @param {State[]} states @param {"attached"|"visible"} key @returns {number} */
 const sum = (states, key) => states.reduce((total, state) => total + state[key], 0);
 

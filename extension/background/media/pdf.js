@@ -1,8 +1,9 @@
 /* Printing to PDF. The document is read from the browser piece by piece, so that one that is too large is given up early. */
 import { withDebugger } from "../debugger/attachment.js";
 import { veiled } from "./picture-veil.js";
+import { toBase64 } from "../debugger/base64.js";
 import { TabwireError } from "../base/errors.js";
-import { MAX_FILE_BYTES, toBase64 } from "./picture.js";
+import { MAX_FILE_BYTES } from "./picture.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @import { Protocol, Send } from "../debugger/commands" */

@@ -1,5 +1,6 @@
 /** Pictures in the worker: cropping, scaling and encoding within the size a client can take. */
 
+import { fromBase64, toBase64 } from "../debugger/base64.js";
 import { TabwireError } from "../base/errors.js";
 
 /** The strictest client: sides in pixels and bytes before base64. */
@@ -25,19 +26,7 @@ const SMALLER = /** @type {const} */ ([[80, 1], [60, 1], [60, 0.75], [50, 0.5], 
 /** @typedef {{x: number, y: number, width: number, height: number}} Rect */
 
 /** @param {string} base64 @param {Format} format @returns {Encoded} */
-export function fromBase64(base64, format) {
-  const bytes = Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  return { bytes, type: MIME[format] };
-}
-
-/** @param {Uint8Array} bytes @returns {string} */
-export function toBase64(bytes) {
-  if (bytes.toBase64) return bytes.toBase64();
-  const CHUNK = 0x8000;
-  let text = "";
-  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
-  return btoa(text);
-}
+export const encodedFrom = (base64, format) => ({ bytes: fromBase64(base64), type: MIME[format] });
 
 /** @param {Encoded} encoded */
 export const decoded = ({ bytes, type }) => createImageBitmap(new Blob([bytes], { type }));

@@ -5,7 +5,7 @@
 import { ifInTime, within } from "../base/deadline.js";
 import { isHeldFor } from "../debugger/holds.js";
 import { TabwireError } from "../base/errors.js";
-import { fromBase64, stacked } from "./picture.js";
+import { encodedFrom, stacked } from "./picture.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @import { Send } from "../debugger/commands" */
@@ -144,7 +144,7 @@ async function capture(send, { format, quality, ...options }, limit) {
   const coding = format === "png" ? { optimizeForSpeed: true } : quality === undefined ? {} : { quality };
   const taken = send("Page.captureScreenshot", { format, ...coding, ...options }).catch(emptyWindow);
   const { data } = await within(taken, limit, noPicture);
-  return fromBase64(data, format);
+  return encodedFrom(data, format);
 }
 
 /**

@@ -13,7 +13,7 @@ import { TabwireError } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { toFrame } from "./frame-picture.js";
 import { dropFrames, framesFrom, keepFrame, keptRecordings } from "./frame-store.js";
-import { toBase64 } from "./picture.js";
+import { toBase64 } from "../debugger/base64.js";
 import { pressesKnown, startTrace, stopTrace, tracePointer } from "./pointer-trace.js";
 import {
   activeIn, allRecordings, described, findRecording, newRecording, noRecording, recordingsKnown, remove, save, takenError,

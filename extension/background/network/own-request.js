@@ -2,6 +2,7 @@
  * Requests of our own, sent by the service worker: it has the browser's cookies (SameSite=Strict ones too), is not bound
  * by CORS, and needs no page that answers. Rules for that one request make it look as the page would have sent it.
  */
+import { fromBase64, toBase64 } from "../debugger/base64.js";
 import { TabwireError, said } from "../base/errors.js";
 import { watchRequest } from "./request-watch.js";
 import { isRuled, withRequestHeaders } from "./sent-headers.js";
@@ -190,8 +191,7 @@ function bodyOf({ body, json, form_data: form }, headers) {
 function append(data, name, value) {
   if (value === null || typeof value !== "object") return data.append(name, String(value ?? ""));
   const { base64, name: file, mime_type: type } = /** @type {{base64: string, name: string, mime_type?: string}} */ (value);
-  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  return data.append(name, new Blob([bytes], { type }), file);
+  return data.append(name, new Blob([fromBase64(base64)], { type }), file);
 }
 
 /**
@@ -272,11 +272,4 @@ function textOf(bytes, type) {
   } catch {
     return null;
   }
-}
-
-/** @param {Uint8Array} bytes */
-function toBase64(bytes) {
-  let binary = "";
-  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(binary);
 }

@@ -1,10 +1,8 @@
 /** Extra request headers for one navigation: a rule for one tab and one host that goes away when the page commits. */
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import { RuleIds } from "./session-rules.js";
 
 const ids = new RuleIds(17_890_000);
-
-const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** @param {Record<string, unknown>} headers */
 function toRequestHeaders(headers) {

@@ -1,4 +1,5 @@
 /** Commands that tell the debugger what to do with a paused request. */
+import { toBase64 } from "../debugger/base64.js";
 
 /** @typedef {import("../base/protocol-types").NetworkRouteParams} Params */
 /** @typedef {{id: string} & Required<Pick<Params, "url_pattern"|"handler">> & Pick<Params, "response"|"modify">} Route */
@@ -15,12 +16,7 @@ const BODY_TYPES = { Document: "text/html", Stylesheet: "text/css", Script: "tex
 /** The page's process says to which hosts a request may go with what; an answer of ours has to let it in. */
 const CORS_ANSWER = { "Access-Control-Allow-Credentials": "true", "Access-Control-Expose-Headers": "*" };
 
-const toBase64 = (/** @type {string} */ text) => {
-  const bytes = new TextEncoder().encode(text);
-  let binary = "";
-  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(binary);
-};
+const encoded = (/** @type {string} */ text) => toBase64(new TextEncoder().encode(text));
 
 /** @type {<T>(headers: Record<string, T>, name: string) => T|undefined} */
 const headerOf = (headers, name) => Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
@@ -77,7 +73,7 @@ function fulfill({ response = { status: 200 } }, { requestId, request, resourceT
     ...(headerOf(headers, "access-control-allow-origin") === undefined && corsFor(request.headers)),
   };
   const responseHeaders = toEntries({ ...added, ...headers });
-  return ["Fetch.fulfillRequest", { requestId, responseCode: status, responseHeaders, body: toBase64(text) }, true];
+  return ["Fetch.fulfillRequest", { requestId, responseCode: status, responseHeaders, body: encoded(text) }, true];
 }
 
 /** @param {Protocol.Network.Headers} headers */
@@ -93,7 +89,7 @@ function changed({ modify = {} }, { requestId, request }) {
     ...(url !== undefined && { url: new URL(url, request.url).href }),
     ...(method !== undefined && { method }),
     ...(headers !== undefined && { headers: toEntries(merged(request.headers, headers)) }),
-    ...(postData !== undefined && { postData: toBase64(postData) }),
+    ...(postData !== undefined && { postData: encoded(postData) }),
   };
   return ["Fetch.continueRequest", { requestId, ...change }, true];
 }

@@ -2,7 +2,7 @@
  * Headers that fetch does not let a worker send (Cookie, Origin, Referer, User-Agent …): rules for one request, known by
  * the mark in its address, that are gone when it has been answered.
  */
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import { RuleIds } from "./session-rules.js";
 
 const ids = new RuleIds(17_900_000);
@@ -16,8 +16,6 @@ const BY_RULE =
 /** Whether a header is for the host of the address alone. @param {string} name */
 export const isRuled = (name) => BY_RULE.test(name);
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
-
-const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** @typedef {{url: URL, mark: string, tab: chrome.tabs.Tab, headers?: Record<string, unknown>, method: string}} Sending */
 /** @typedef {chrome.declarativeNetRequest.ModifyHeaderInfo} HeaderRule */

@@ -1,4 +1,4 @@
-/* The content scripts. Each is an IIFE that needs those before it. */
+/* The content scripts. Each needs those before it. */
 const CONTENT = [
   "namespace", "dom/clobbered", "dom/flat-tree", "act/page-marks", "dom/visibility", "dom/role-tables", "dom/roles",
   "dom/text-transform", "dom/css-content", "dom/names", "dom/states", "dom/text", "find/repeated-boxes", "find/item-context",

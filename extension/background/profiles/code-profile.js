@@ -1,5 +1,5 @@
 /** Profiles of the code of a tab: start, stop and status, and the result as it is told. */
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import { attachmentsKnown, pendingDialog } from "../debugger/attachment.js";
 import { dialogError } from "../debugger/blocked-page.js";
 import { runIn, startRun, stopRun } from "./code-runs.js";
@@ -15,7 +15,6 @@ import { readTimes, toldTimes } from "./time-profile.js";
 /** @typedef {Found & {notes: string[], barred: number}} Read */
 
 const NAVIGATED = "the tab was navigated during the run: rules were tracked in the last document alone";
-const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** @param {Wanted} wanted @param {TabCall} call @returns {Promise<Result>} */
 export async function codeProfile(wanted, call) {

@@ -8,6 +8,7 @@ import { mayTell } from "../rules/addresses.js";
 import { withScripts } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
 import { FunctionPlaces } from "../sources/function-places.js";
+import { siteOfScripts } from "../sources/source-list.js";
 import { Profiles } from "./time-samples.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -74,11 +75,7 @@ async function samplesOf(tabId, send) {
  * @returns {(timed: Timed) => Kind}
  */
 function kinds(scripts, origins, run, call) {
-  const siteOf = (/** @type {Script} */ { session, executionContextId, url }) => {
-    const origin = origins.get(`${session} ${executionContextId}`) ?? "";
-    if (/^https?:/.test(origin)) return origin;
-    return session === undefined ? call.tab.url ?? url : /^https?:/.test(url) ? url : undefined;
-  };
+  const siteOf = siteOfScripts(origins, call);
   const byId = Map.groupBy(scripts, ({ scriptId, url }) => `${scriptId} ${url}`);
   return ({ frame: { scriptId, url } }) => {
     if (scriptId === NO_SCRIPT) return "native";

@@ -1,7 +1,6 @@
 /** Answers about the sources of a tab: the list, the hits of a search, lines of one. */
 import { TabwireError } from "../base/errors.js";
-import { leaveOut } from "../rules/addresses.js";
-import { isOfPage, searchable, sourcesOf } from "./source-list.js";
+import { searchable, sourcesOf, tellable } from "./source-list.js";
 import { cutHit, cutLine, piecesOf, placesOf, tellableLines } from "./source-lines.js";
 import { Positions } from "./positions.js";
 
@@ -20,14 +19,13 @@ const MAX_CHARS = 20_000_000;
 /**
  * @param {Wanted} wanted
  * @param {Script[]} scripts
- * @param {(script: Script) => string|undefined} siteOf address of the document of a script; undefined: nobody knows
+ * @param {Map<string, string>} origins of execution contexts
  * @param {Searched|null} searched the regular expression to search for
  * @param {TabCall} call
  */
-export async function answerAbout(wanted, scripts, siteOf, searched, call) {
+export async function answerAbout(wanted, scripts, origins, searched, call) {
   const tabId = call.tab.id;
-  const known = scripts.filter((script) => isOfPage(script) && siteOf(script) !== undefined);
-  const { kept, note } = leaveOut(known, (script) => [siteOf(script) ?? "", script.url]);
+  const { kept, note } = tellable(scripts, origins, call);
   const { url: part, text, source: named } = wanted;
   const all = (await sourcesOf(new Positions(kept, call)))
     // Queries are not told, so they are not searched either.

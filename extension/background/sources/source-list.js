@@ -1,7 +1,9 @@
 /** Scripts of a tab and the sources that they were built from, each with the way to its text. */
 import { decodedMappings, isIgnored } from "../../vendor/trace-mapping.mjs";
 import { senderOf } from "../debugger/child-sessions.js";
+import { leaveOut } from "../rules/addresses.js";
 
+/** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("./positions.js").Positions} Positions */
 /** @typedef {import("./parsed-scripts.js").Script} Script */
 /** @typedef {import("./source-maps.js").TraceMap} TraceMap */
@@ -26,7 +28,29 @@ const LIBRARY = /\/node_modules\//;
 export const linesOf = (text) => text.split(/\r\n|\n|\r/);
 
 /** Whether a script is the page's own and has an address: not one of an extension, nor evaluated. @param {Script} script */
-export const isOfPage = ({ url, executionContextAuxData: world }) => url !== "" && world?.isDefault !== false;
+const isOfPage = ({ url, executionContextAuxData: world }) => url !== "" && world?.isDefault !== false;
+
+/**
+ * The way to the address of a script's document; undefined: nobody knows.
+ * @param {Map<string, string>} origins session and number of an execution context → its origin
+ * @param {TabCall} call
+ */
+export const siteOfScripts = (origins, call) => (/** @type {Script} */ { session, executionContextId, url }) => {
+  const origin = origins.get(`${session} ${executionContextId}`) ?? "";
+  if (/^https?:/.test(origin)) return origin;
+  // Rules about files go by their paths. A sandboxed frame has no origin: nothing says whose its own text is.
+  return session === undefined ? call.tab.url ?? url : /^https?:/.test(url) ? url : undefined;
+};
+
+/**
+ * The scripts of the page that may be told, and a note on the others.
+ * @param {Script[]} scripts @param {Map<string, string>} origins @param {TabCall} call
+ */
+export function tellable(scripts, origins, call) {
+  const siteOf = siteOfScripts(origins, call);
+  const known = scripts.filter((script) => isOfPage(script) && siteOf(script) !== undefined);
+  return leaveOut(known, (script) => [siteOf(script) ?? "", script.url]);
+}
 
 /** Maps that were looked at → whether they lead beyond the end of a source. @type {WeakMap<TraceMap, boolean>} */
 const judged = new WeakMap();

@@ -3,7 +3,7 @@
  * remove takes every cookie of a name along; here a cookie is one of name, domain, path and partition, and what happened
  * is read back.
  */
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import { objection } from "../rules/addresses.js";
 
 /** @typedef {chrome.cookies.Cookie} Cookie */
@@ -21,8 +21,6 @@ const LONG_AGO_S = 1;
 const BATCH = 100;
 const OTHER_SITE = "it belongs to another site than the origin, or to one that is not allowed";
 const MAX_BYTES = 4096;
-
-const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** @template {object} T @param {T} object @returns {T} without the members that are undefined */
 const defined = (object) =>

@@ -2,10 +2,7 @@
  * The sign that an act begins, given right before the first thing it does to the page, or that its document is left before
  * that. The worker, which may hear of a dialog or of another page instead of the answer, so knows whether it happened.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.actStart) return;
-
+globalThis.__tabwire.add("act/act-start", (tw) => {
   let given = "";
   let left = "";
   /** The act that has come and has not begun. */
@@ -85,4 +82,4 @@
   }
 
   tw.actStart = { receive, begin, assertWanted, expect, rest, yieldToGuard };
-})();
+});

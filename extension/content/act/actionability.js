@@ -1,7 +1,4 @@
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.actionability) return;
-
+globalThis.__tabwire.add("act/actionability", (tw) => {
   const { composedClosest: closest, composedParent } = tw.dom;
   const { accepts, aim, boxes, CENTER, hitAt, point, probe, reveal, SPREAD, takesNoClicks } = tw.hitTesting;
   /** @typedef {{code: string, message: string, cover?: Element, isMoving?: boolean}} Problem */
@@ -397,4 +394,4 @@
     breathe, covers, deadlineFrom, describe, faceOf, heldBox, heldElement, hold, holdPlace, isCovered, isDisabled, isReadonly,
     isRedrawn, named, nextChange, pointerTarget, prepare, ready, tagLine,
   };
-})();
+});

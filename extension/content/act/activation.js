@@ -3,10 +3,7 @@
  * only, controls that the browser draws and moves itself, dialogs, which stop the page under the act, and requests. Handlers
  * added by script cannot be read: of one element this knows the inline handlers, of the document what its scripts mention.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.activation) return;
-
+globalThis.__tabwire.add("act/activation", (tw) => {
   const { composedClosest: closest, composedContains: contains, composedParent } = tw.dom;
 
   const CLICK_HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "onpointerup", "onfocus"];
@@ -110,4 +107,4 @@
   };
 
   tw.activation = { mayNeedDebugger, needsDebugger };
-})();
+});

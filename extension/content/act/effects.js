@@ -3,10 +3,7 @@
  * fields, the selection, scroll positions, focus, address, title, errors. Stands between effects.begin and effects.end of the
  * worker.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.effects) return;
-
+globalThis.__tabwire.add("act/effects", (tw) => {
   const MUTATION_CAP = 10_000;
   const DRAIN_LIMIT_MS = 4;
   /** Time in which the worker may ask again for what an act has set off. */
@@ -271,4 +268,4 @@
   tw.queries["effects.begin"] = begin;
   tw.queries["effects.end"] = end;
   tw.queries["effects.ending"] = ending;
-})();
+});

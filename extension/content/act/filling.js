@@ -1,8 +1,5 @@
 /* Text into fields: which element takes it, how, and what the field holds afterwards. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.filling) return;
-
+globalThis.__tabwire.add("act/filling", (tw) => {
   const { breathe, deadlineFrom, describe, holdPlace, isDisabled, isReadonly, isRedrawn, named, nextChange, ready } =
     tw.actionability;
   const { labelledControl } = tw.hitTesting;
@@ -449,4 +446,4 @@
   };
 
   tw.filling = { fireInput, squeeze };
-})();
+});

@@ -1,8 +1,5 @@
 /* Boxes, lists and focus. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if ("forms.select" in tw.commands) return;
-
+globalThis.__tabwire.add("act/forms", (tw) => {
   const { breathe, deadlineFrom, describe, heldElement, holdPlace, isRedrawn, named, nextChange, ready } = tw.actionability;
   const { labelledControl, point } = tw.hitTesting;
   const { activeElementDeep, composedClosest: closest, composedContains: contains, giveFocus, walkElements } = tw.dom;
@@ -323,4 +320,4 @@
     const selected = [...list.selectedOptions].map((one) => one.value);
     return { element: describe(list), selected, note: "the list is closed: the option was selected without a click" };
   };
-})();
+});

@@ -1,8 +1,5 @@
 /* Pointer acts by DOM events, with the order and the fields of a real mouse. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if ("input.perform" in tw.commands) return;
-
+globalThis.__tabwire.add("act/input", (tw) => {
   const { breathe, covers, heldElement, isDisabled, pointerTarget } = tw.actionability;
   const { hitAt } = tw.hitTesting;
   const { activeElementDeep, composedClosest: closest, composedContains: contains, composedParent } = tw.dom;
@@ -297,4 +294,4 @@
     if (!draggable || !await dragData(draggable, from, path)) await dragPointer(source, from, path);
     return { done: true };
   };
-})();
+});

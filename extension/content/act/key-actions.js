@@ -1,8 +1,5 @@
 /* Default actions of the browser for keys that move the caret, the value of a control or the page, for keys by DOM events. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.keyActions) return;
-
+globalThis.__tabwire.add("act/key-actions", (tw) => {
   /** key → [direction, how far, how far with Control] @type {Record<string, [string, string, string]>} */
   const CARET = {
     ArrowLeft: ["backward", "character", "word"], ArrowRight: ["forward", "character", "word"],
@@ -106,4 +103,4 @@
   }
 
   tw.keyActions = { run };
-})();
+});

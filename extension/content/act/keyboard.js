@@ -2,10 +2,7 @@
  * Keys by DOM events, for when the debugger cannot be had. Synthetic key events run the page's handlers but have none of
  * the browser's own effects, so the usual ones (text, Enter, Tab, deleting, select all) are carried out here.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.keyboard) return;
-
+globalThis.__tabwire.add("act/keyboard", (tw) => {
   const { breathe, deadlineFrom, describe, isDisabled, named, ready } = tw.actionability;
   const { labelledControl } = tw.hitTesting;
   const { composedContains: contains, giveFocus, walkElements } = tw.dom;
@@ -307,4 +304,4 @@
   }
 
   tw.keyboard = { insertText, deleteText, caretToEnd, caretTo, isEditable, isEditingHost };
-})();
+});

@@ -1,8 +1,5 @@
 /* Position of an element, for pictures of it. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if ("media.box" in tw.commands) return;
-
+globalThis.__tabwire.add("act/media", (tw) => {
   /**
    * The element's box in this frame's viewport, after it was brought into view.
    * @param {{target: TargetArgs}} args
@@ -21,4 +18,4 @@
     }
     return { x, y, width, height, frameView: { width: innerWidth, height: innerHeight } };
   };
-})();
+});

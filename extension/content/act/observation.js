@@ -1,8 +1,5 @@
 /* Properties of an element that an act on it may change: where it leads, whether it is on, whether it holds a text. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.commands["observation.describe"]) return;
-
+globalThis.__tabwire.add("act/observation", (tw) => {
   const STATES = ["aria-checked", "aria-pressed", "aria-expanded", "aria-selected"];
   const NO_TEXT = /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/;
 
@@ -57,4 +54,4 @@
   }
 
   tw.commands["observation.describe"] = describe;
-})();
+});

@@ -3,10 +3,7 @@
  * element beside the body, in a closed shadow root, take no events and no room, and are invisible to all reads of the
  * extension. They go away by themselves soon after the act, and for good with their page.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.pageMarks) return;
-
+globalThis.__tabwire.add("act/page-marks", (tw) => {
   /** Time for which the marks stay after the end of an act. */
   const QUIET_MS = 2_500;
   /** Time limit for an act of which no end is heard, because its page or the worker was held up. */
@@ -139,4 +136,4 @@
   addEventListener("pagehide", hide);
 
   tw.pageMarks = { show, point, pointTo, rest, hide };
-})();
+});

@@ -2,10 +2,7 @@
  * The guard of trusted pointer input: between measuring an element and pressing the button the page may change, so the
  * press is let through only when it lands on the element, and counts as done only when it was seen to.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if ("input.arm" in tw.commands) return;
-
+globalThis.__tabwire.add("act/pointer-guard", (tw) => {
   const { breathe, covers, describe, heldElement, isDisabled, pointerTarget, prepare } = tw.actionability;
   const { accepts, hitAt, point } = tw.hitTesting;
   const GUARDED = [
@@ -247,4 +244,4 @@
     const { counted, ...told } = await telling;
     return { told, counted };
   };
-})();
+});

@@ -1,8 +1,5 @@
 /* Elements that the page draws in the place of one that an act was on its way to. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.replacement) return;
-
+globalThis.__tabwire.add("act/replacement", (tw) => {
   const { deadlineFrom, heldBox, nextChange, pointerTarget } = tw.actionability;
 
   /** @param {DOMRect} a @param {DOMRect} b @returns {boolean} whether one box is, by more than half, where the other was */
@@ -40,4 +37,4 @@
   };
 
   tw.replacement = { successor };
-})();
+});

@@ -1,8 +1,5 @@
 /* Scrolling: what the wheel would turn, how far it went, and the direct ways. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.scrolling) return;
-
+globalThis.__tabwire.add("act/scrolling", (tw) => {
   const { hitAt } = tw.hitTesting;
   const { composedClosest: closest, composedParent } = tw.dom;
 
@@ -130,4 +127,4 @@
   };
 
   tw.scrolling = { offsetOf, pageScroller, scrollerOf };
-})();
+});

@@ -2,10 +2,7 @@
  * Fields that hold what only their owner should give away: passwords, payment details, one-time codes. Text goes into one of
  * them only when the call says that its owner allows that kind; the question is asked here, where the field is.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.sensitiveFields) return;
-
+globalThis.__tabwire.add("act/sensitive-fields", (tw) => {
   const FIELDS = "input, textarea, select, [contenteditable]";
   /** Kind → autofill tokens that say so. */
   const TOKENS = {
@@ -108,4 +105,4 @@
 
   tw.queries["sensitiveFields.values"] = values;
   tw.sensitiveFields = { kindOf, objection, focused };
-})();
+});

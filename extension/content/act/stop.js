@@ -2,10 +2,7 @@
  * The person's stop, as it arrives in a page: what waits here is woken and fails, what goes on in steps ends at the next
  * one. A page that stood still meanwhile, as behind a dialog, asks before it goes on.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.stop) return;
-
+globalThis.__tabwire.add("act/stop", (tw) => {
   /** A step that took so long was held up: a stop may have come, and not yet arrived. */
   const HELD_MS = 300;
 
@@ -65,4 +62,4 @@
       return over.signal;
     },
   };
-})();
+});

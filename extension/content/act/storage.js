@@ -1,8 +1,5 @@
 /* The localStorage and sessionStorage of this document, which isolated worlds share with the page. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if ("storage.items" in tw.commands) return;
-
+globalThis.__tabwire.add("act/storage", (tw) => {
   /** @typedef {"local" | "session"} Area */
   const PROPERTIES = /** @type {const} */ ({ local: "localStorage", session: "sessionStorage" });
   /** Limits of a reply in characters: of a value asked for alone, of a value or key among many, and of all together. */
@@ -160,4 +157,4 @@
   tw.commands["storage.items"] = items;
   tw.commands["storage.read"] = read;
   tw.commands["storage.restore"] = restore;
-})();
+});

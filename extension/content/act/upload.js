@@ -1,8 +1,5 @@
 /* Files: into an input of type file, or dropped onto a place that takes them. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if ("input.upload" in tw.commands) return;
-
+globalThis.__tabwire.add("act/upload", (tw) => {
   const { breathe, deadlineFrom, heldElement, hold, named, ready } = tw.actionability;
   const { labelledControl } = tw.hitTesting;
   const { fireInput } = tw.filling;
@@ -78,4 +75,4 @@
     await breathe();
     return { files: taken };
   };
-})();
+});

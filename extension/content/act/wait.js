@@ -2,10 +2,7 @@
  * Watches this document for a condition. A watch answers once with what is there now, and then each time that changes:
  * the worker adds up the frames of the tab.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if ("wait.flip" in tw.commands) return;
-
+globalThis.__tabwire.add("act/wait", (tw) => {
   /** @typedef {{text?: string, value?: string}} Expected whole text of an element, or /pattern/; value of a field */
   /**
    * @typedef {({kind: "selector", selector: string} | {kind: "ref", local: number, mustExist: boolean}) & Expected
@@ -181,4 +178,4 @@
   };
   tw.commands["wait.flip"] = flip;
   tw.commands["wait.stop"] = stop;
-})();
+});

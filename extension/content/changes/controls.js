@@ -1,7 +1,5 @@
 /* Controls that came with an act, by name and reference: the next act needs no snapshot to reach them. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.controls) return;
+globalThis.__tabwire.add("changes/controls", (tw) => {
   const { cut, printable } = tw.text;
 
   const { CONTROLS } = tw.clickable;
@@ -65,4 +63,4 @@
   }
 
   tw.controls = { listed, fresh };
-})();
+});

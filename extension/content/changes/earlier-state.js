@@ -2,9 +2,7 @@
  * State of a document before an act that no event and no mutation tells of: elements that styles hide, what fields hold. Scripts
  * set fields without an event, and a class or a pseudo-class shows and hides anything.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.earlierState) return;
+globalThis.__tabwire.add("changes/earlier-state", (tw) => {
   const { NOT_TEXT } = tw.text;
 
   /** Time that a look at all elements may take. What comes later in a larger page is not looked at. */
@@ -112,4 +110,4 @@
   }
 
   tw.earlierState = { EarlierState };
-})();
+});

@@ -2,10 +2,7 @@
  * Errors that a page does not catch, while somebody listens. Error events of a page reach no other world of it, so a watcher in
  * the page's own world passes them on.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.pageErrors) return;
-
+globalThis.__tabwire.add("changes/page-errors", (tw) => {
   const MAX_TEXT = 200;
 
   /** @param {string} name of the watcher's events @returns {boolean} whether the watcher is there */
@@ -25,4 +22,4 @@
   }
 
   tw.pageErrors = { isWatched, listen };
-})();
+});

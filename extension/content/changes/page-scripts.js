@@ -1,8 +1,5 @@
 /* Outcomes of scripts of the caller that run in the page's own world and last longer than their injection. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if ("scripts.outcome" in tw.commands) return;
-
+globalThis.__tabwire.add("changes/page-scripts", (tw) => {
   /** @param {{name: string}} args name: of the event that tells it @returns {Promise<string>} its JSON, by the page's word */
   tw.commands["scripts.outcome"] = ({ name }) => new Promise((resolve) => {
     window.addEventListener(name, (event) => {
@@ -11,4 +8,4 @@
     }, { capture: true, once: true });
     window.dispatchEvent(new CustomEvent(`${name}?`));
   });
-})();
+});

@@ -1,7 +1,5 @@
 /* Dialogs, menus and the like that an act opens or closes, or acts under. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.popups) return;
+globalThis.__tabwire.add("changes/popups", (tw) => {
   const { collapse, cut } = tw.text;
 
   /** Candidates; the fewer kinds a selector has, the faster it is. */
@@ -64,4 +62,4 @@
   }
 
   tw.popups = { shown, changes };
-})();
+});

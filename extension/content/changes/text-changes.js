@@ -2,9 +2,7 @@
  * Changes of a document in words: text that came and went, lists that grew, states that turned. What is drawn anew with the
  * same words is no change.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.textChanges) return;
+globalThis.__tabwire.add("changes/text-changes", (tw) => {
   const { NOT_TEXT, cut, printable, quote } = tw.text;
 
   /** Limits beyond which a page is another one, and a snapshot tells it better. */
@@ -265,4 +263,4 @@
   }
 
   tw.textChanges = { TextChanges, described };
-})();
+});

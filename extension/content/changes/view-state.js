@@ -1,7 +1,5 @@
 /* Scroll positions, selection and caret before and after an act, and the fields into which something was entered. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.viewState) return;
+globalThis.__tabwire.add("changes/view-state", (tw) => {
   const { collapse, cut, quote } = tw.text;
   const { offsetOf, pageScroller } = tw.scrolling;
 
@@ -149,4 +147,4 @@
   }
 
   tw.viewState = { ViewState };
-})();
+});

@@ -2,9 +2,7 @@
  * Elements that a user can act on beyond roles: handlers in the markup, focusable or draggable boxes, editors, boxes with a hand
  * cursor, boxes that scroll.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.clickable) return;
+globalThis.__tabwire.add("dom/clickable", (tw) => {
   const { boxOf, inkOf, fadeOf, isTurned, groundOf, groundAt } = tw.hiddenText;
 
   const HANDLERS = [
@@ -259,4 +257,4 @@
   ].join();
 
   tw.clickable = { WIDGETS, CONTROLS, isNative, isScriptLink, markedFacts, StylePath, learnIds, scrolls, isChart, NO_FACTS };
-})();
+});

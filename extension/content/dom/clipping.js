@@ -1,8 +1,5 @@
 /* Visible part of a box after clipping and masks. A shape is looked at only where a style has one, which is seldom. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.clipping) return;
-
+globalThis.__tabwire.add("dom/clipping", (tw) => {
   const LEAST_PX = 2;
   const LENGTH = /(-?[\d.]+)(%|px)?/g;
 
@@ -74,4 +71,4 @@
   }
 
   tw.clipping = { isPathEmpty, isRectEmpty, isMaskedOut };
-})();
+});

@@ -5,10 +5,7 @@
  * without such forms pay nothing, and no other file knows. The page's own world is not touched.
  * https://html.spec.whatwg.org/multipage/forms.html#the-form-element:legacy-override-built-ins
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.clobbered) return;
-
+globalThis.__tabwire.add("dom/clobbered", (tw) => {
   /** Properties that content scripts read of possible forms. Fields called "title" or "action" hide nothing they need. */
   const READ = (
     "localName tagName nodeName nodeType nodeValue namespaceURI textContent innerText firstChild lastChild nextSibling " +
@@ -117,4 +114,4 @@
   }
 
   tw.clobbered = { look, readable };
-})();
+});

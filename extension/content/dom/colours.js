@@ -1,8 +1,5 @@
 /* Colours as numbers: what a computed colour is, what it is on top of another one, and how far two are apart for a person. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.colours) return;
-
+globalThis.__tabwire.add("dom/colours", (tw) => {
   const PLAIN = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/;
   const MAX_KNOWN = 2000;
   /** @type {Map<string, Colour>} */
@@ -60,4 +57,4 @@
   const distance = (one, other) => Math.max(...[0, 1, 2].map((index) => Math.abs(one[index] - other[index])));
 
   tw.colours = { parse, allIn, over, contrast, distance };
-})();
+});

@@ -2,9 +2,7 @@
  * Text under opaque boxes that are laid over it. Only boxes that a walk has found to be positioned and opaque are looked at, and
  * around each only what its rectangle meets.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.covers) return;
+globalThis.__tabwire.add("dom/covers", (tw) => {
   const { composedClosest, composedContains, composedParent } = tw.dom;
 
   const LEAST_PX = 8;
@@ -125,4 +123,4 @@
   }
 
   tw.covers = { isCover, isFaceOf, under };
-})();
+});

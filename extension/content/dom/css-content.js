@@ -1,7 +1,5 @@
 /* Text that CSS generates: ::before and ::after content, its alternative text, and counters. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.cssContent) return;
+globalThis.__tabwire.add("dom/css-content", (tw) => {
   const { cache, memo } = tw.dom;
 
   /** @typedef {{parent: Element | null, value: number}} Counter */
@@ -290,4 +288,4 @@
   }
 
   tw.cssContent = { forgetRules, mayGenerate, generatedText, generatingSelector, holds, note, replacedText };
-})();
+});

@@ -1,7 +1,5 @@
 /* The flat (composed) tree: shadow roots, slots, and the caches one traversal shares. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.dom) return;
+globalThis.__tabwire.add("dom/flat-tree", (tw) => {
   const { look } = tw.clobbered;
 
   const HTML_NS = "http://www.w3.org/1999/xhtml";
@@ -370,4 +368,4 @@
     isOwn,
     isOwnChange,
   };
-})();
+});

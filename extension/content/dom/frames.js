@@ -3,10 +3,7 @@
  * in the parent's window (readable across origins); one in a shadow tree has no index there and gets a number from the
  * parent, asked directly (same origin) or over a message port.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.frames) return;
-
+globalThis.__tabwire.add("dom/frames", (tw) => {
   const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
   const REPLY_LIMIT_MS = 400;
   const MAX_WAITING = 50;
@@ -199,4 +196,4 @@
   tw.queries["frames.position"] = position;
   tw.queries["frames.projection"] = projection;
   tw.queries["frames.over"] = over;
-})();
+});

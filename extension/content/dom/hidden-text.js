@@ -3,9 +3,7 @@
  * of what it stands on. It is asked once for each place in the structure, not for each element; what looks suspicious there is
  * looked at again at the element itself.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.hiddenText) return;
+globalThis.__tabwire.add("dom/hidden-text", (tw) => {
   const { parse, allIn, over, contrast, distance } = tw.colours;
   const { isPathEmpty, isRectEmpty, isMaskedOut } = tw.clipping;
 
@@ -229,4 +227,4 @@
   }
 
   tw.hiddenText = { boxOf, inkOf, fadeOf, isTurned, groundOf, groundAt };
-})();
+});

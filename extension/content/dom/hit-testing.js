@@ -1,8 +1,5 @@
 /* Boxes of an element, and the points at which it takes the events of a pointer. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.hitTesting) return;
-
+globalThis.__tabwire.add("dom/hit-testing", (tw) => {
   const { composedClosest: closest, composedContains: contains, composedParent, shadowRootOf } = tw.dom;
 
   const CENTER = [[0.5, 0.5]];
@@ -160,4 +157,4 @@
   }
 
   tw.hitTesting = { accepts, aim, boxes, CENTER, hitAt, labelledControl, point, probe, reveal, SPREAD, takesNoClicks };
-})();
+});

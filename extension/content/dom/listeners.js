@@ -4,10 +4,7 @@
  * the types; where there is a debugger, the worker tells all listeners with events of the same kind. The events have a
  * name only the worker knows, and nothing is left on the elements.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.listeners) return;
-
+globalThis.__tabwire.add("dom/listeners", (tw) => {
   /** @param {string} text */
   const words = (text) => new Set(text.split(" "));
   const CLICK = words("click mousedown mouseup pointerdown pointerup touchstart touchend");
@@ -231,4 +228,4 @@
   const isEmpty = () => known.size === 0;
 
   tw.listeners = { isPlaced, refresh, marksOf, isInside, isHeardAround, isEmpty, versionNow, NOTHING };
-})();
+});

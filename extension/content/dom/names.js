@@ -1,7 +1,5 @@
 /* Accessible names and descriptions: https://w3c.github.io/accname/ with HTML-AAM and SVG-AAM. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.names) return;
+globalThis.__tabwire.add("dom/names", (tw) => {
   const { cache, cached, memo, tagOf, shadowRootOf, composedChildren, composedParent, composedClosest } = tw.dom;
   const { labelsOf, referencedElements } = tw.dom;
   const { isRendered, isAccessibilityHidden, isInvisibleOnly, isRelocatedHidden } = tw.visibility;
@@ -481,4 +479,4 @@
   }
 
   tw.names = { nameOf, nameToFind, descriptionOf, labelsOf, tidy, valueOf };
-})();
+});

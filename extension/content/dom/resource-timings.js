@@ -1,8 +1,5 @@
 /* Loading of this document and of what it needs, as the browser measured it for the page itself (Resource Timing). */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.queries["debug.timings"]) return;
-
+globalThis.__tabwire.add("dom/resource-timings", (tw) => {
   const MAX_ENTRIES = 500;
   const MAX_ADDRESS = 2_000;
   const rounded = (/** @type {number} */ ms) => Math.max(0, Math.round(ms * 10) / 10);
@@ -40,4 +37,4 @@
   }
 
   tw.queries["debug.timings"] = timings;
-})();
+});

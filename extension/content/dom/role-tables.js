@@ -1,8 +1,5 @@
 /* Role data: WAI-ARIA 1.3, DPUB-ARIA 1.1, Graphics-ARIA and HTML-AAM, as tables. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.roleTables) return;
-
+globalThis.__tabwire.add("dom/role-tables", (tw) => {
   const words = (/** @type {string} */ text) => text.trim().split(/\s+/);
   const set = (/** @type {string} */ text) => new Set(words(text));
   /** @type {<Value>(entries: Lookup<Value>) => Lookup<Value>} */
@@ -96,4 +93,4 @@
     set, record, ROLES, SYNONYMS, NAME_FROM_CONTENT, NAME_PROHIBITED, NO_NESTED_CONTENT,
     GLOBAL_ATTRIBUTES, REQUIRED_CONTEXT, NEEDS_NAME, EMBEDDED_CONTROLS, PLAIN_HTML, INPUT_TYPES, LIST_INPUTS, FOCUSGROUP_ITEMS,
   };
-})();
+});

@@ -1,7 +1,5 @@
 /* The ARIA role of an element: explicit role with its conflict rules, else the one its host language gives. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.roles) return;
+globalThis.__tabwire.add("dom/roles", (tw) => {
   const { cache, memo, tagOf, composedParent, composedClosest, composedContains, referencedElements } = tw.dom;
   const { isRendered, isAccessibilityHidden } = tw.visibility;
   const tables = tw.roleTables;
@@ -339,4 +337,4 @@
   }
 
   tw.roles = { roleOf, hasRole, isFocusable, isNamedByAuthor, isDetailsSummary, isEditingHost, isBareGroup, ownerOf, hasText };
-})();
+});

@@ -1,7 +1,5 @@
 /* States and properties: only those that the role supports and that apply to the element. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.states) return;
+globalThis.__tabwire.add("dom/states", (tw) => {
   const { cache, cached, memo, composedParent, composedClosest } = tw.dom;
   const { roleOf } = tw.roles;
   const { nameOf, descriptionOf, tidy } = tw.names;
@@ -446,4 +444,4 @@
   }
 
   tw.states = { statesOf, describe };
-})();
+});

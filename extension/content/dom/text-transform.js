@@ -2,9 +2,7 @@
  * Text as `text-transform` shows it, which is what people read and what Chrome has in its accessibility tree. Most documents
  * transform nothing: their style sheets are looked through once, and no style is asked of an element.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.textTransform) return;
+globalThis.__tabwire.add("dom/text-transform", (tw) => {
   const { cache, memo } = tw.dom;
   const { isRendered } = tw.visibility;
 
@@ -104,4 +102,4 @@
   }
 
   tw.textTransform = { isUsed, shownText, transformed };
-})();
+});

@@ -1,7 +1,5 @@
 /* Text as people see it: white space collapsed, hidden parts left out, icon-font characters dropped. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.text) return;
+globalThis.__tabwire.add("dom/text", (tw) => {
   const { VISIBLE, cached, composedChildren, composedParent } = tw.dom;
 
   // Soft hyphens, zero-width characters, marks of direction, tags, and private use (icon fonts; also this extension's own
@@ -155,4 +153,4 @@
     collapse, harmless, printable, quote, cut, isInLine, breaksText, visibleText, shownValue, smuggledIn, matcher, pairsOf,
     likeness, NOT_TEXT,
   };
-})();
+});

@@ -1,7 +1,5 @@
 /* Tests of elements: rendered, visible, and exposed to assistive technology. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.visibility) return;
+globalThis.__tabwire.add("dom/visibility", (tw) => {
   const { VISIBLE, cache, memo, tagOf, composedParent } = tw.dom;
 
   const renderedCache = cache();
@@ -148,4 +146,4 @@
   }
 
   tw.visibility = { isRendered, isVisible, isAccessibilityHidden, isInvisibleOnly, isRelocatedHidden, isMarkedHidden };
-})();
+});

@@ -2,9 +2,7 @@
  * The selector by which an element is found again, as a person would name it: role and name, label, text, test id, CSS. Each one
  * is resolved at once, and only one that leads back to this very element is taken.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.bestLocator) return;
+globalThis.__tabwire.add("find/best-locator", (tw) => {
   const { collapse, quote, visibleText } = tw.text;
 
   /** A longer name changes with every word that is edited. */
@@ -122,4 +120,4 @@
   }
 
   tw.bestLocator = { describe };
-})();
+});

@@ -2,9 +2,7 @@
  * An element in words that find it again in another session, for the log of what was done: by test id, by role and name, by a
  * CSS path.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.elementIdentity) return;
+globalThis.__tabwire.add("find/element-identity", (tw) => {
   const { cut, collapse } = tw.text;
 
   const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy"];
@@ -75,4 +73,4 @@
   }
 
   tw.elementIdentity = { describe, testIdOf, pathsOf, veiled };
-})();
+});

@@ -3,9 +3,7 @@
  * document is looked into. A feature counts only where the recorded element had it; what it is worth says how long it lasts while
  * a page is changed, and how well it tells one element from another.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.fingerprintScore) return;
+globalThis.__tabwire.add("find/fingerprint-score", (tw) => {
   const { pairsOf, likeness } = tw.text;
 
   /** The most of an element in another surrounding, where the recorded one had twins: the surrounding alone tells them apart. */
@@ -97,4 +95,4 @@
   }
 
   tw.fingerprintScore = { score };
-})();
+});

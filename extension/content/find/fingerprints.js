@@ -2,9 +2,7 @@
  * Fingerprints of elements: what tells an element from others without a selector, kept with each recorded step, so that it is
  * found again on a page that has changed. What is typed into fields is no part of it.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.fingerprints) return;
+globalThis.__tabwire.add("find/fingerprints", (tw) => {
   const { collapse, cut, visibleText, NOT_TEXT } = tw.text;
   const { composedParent } = tw.dom;
   const { score } = tw.fingerprintScore;
@@ -225,4 +223,4 @@
   tw.queries["fingerprints.nearest"] = nearest;
   tw.queries["fingerprints.score"] = scoreOf;
   tw.fingerprints = { of };
-})();
+});

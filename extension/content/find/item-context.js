@@ -2,9 +2,7 @@
  * The item an element belongs to (row, list item, repeated box) and the words in it. Together with role and name they
  * tell whether an element still stands for what it stood for when it was shown.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.itemContext) return;
+globalThis.__tabwire.add("find/item-context", (tw) => {
   const { VISIBLE, cache, memo, composedChildren, composedParent, referencedElements, rootOf } = tw.dom;
   const { isRepeated, hasTwin } = tw.repeatedBoxes;
 
@@ -306,4 +304,4 @@
   }
 
   tw.itemContext = { Walk, Step, TEXTLESS, isItem, isStrict, itemFrom, itemOf, chunksOf };
-})();
+});

@@ -1,10 +1,7 @@
 /*
  * Elements that the worker has marked through the debugger, in this world: they get references. Marks are gone once asked for.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.queries["debug.marked"]) return;
-
+globalThis.__tabwire.add("find/marked-elements", (tw) => {
   /** @returns {Array<{key: number, ref: string}>} of the elements of this document that bear a mark */
   function marked() {
     const marks = Object.hasOwn(globalThis, "__tabwireElements") ? (globalThis.__tabwireElements ?? new Map()) : new Map();
@@ -16,4 +13,4 @@
   }
 
   tw.queries["debug.marked"] = marked;
-})();
+});

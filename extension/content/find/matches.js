@@ -1,7 +1,5 @@
 /* Answers about found elements: for acts (one element, strictly), for the query tool, for locator chains. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.matches) return;
+globalThis.__tabwire.add("find/matches", (tw) => {
   const { parse, assertRole } = tw.selectorSyntax;
   const { findAll, preferWhole, shadowRootsIn } = tw.selectors;
   const { collapse, cut, visibleText, matcher, pairsOf, likeness } = tw.text;
@@ -359,4 +357,4 @@
   tw.queries["selectors.unwatch"] = unwatch;
   tw.queries["selectors.query"] = query;
   tw.queries["selectors.chain"] = chain;
-})();
+});

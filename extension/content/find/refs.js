@@ -3,9 +3,7 @@
  * same name, and the same text around it. The last one matters where a page redraws a list by re-using its nodes: the
  * Delete button of row B is then still there, but it would delete row C.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.refs) return;
+globalThis.__tabwire.add("find/refs", (tw) => {
   const { itemOf, isItem, isStrict, chunksOf } = tw.itemContext;
   const { readable } = tw.clobbered;
 
@@ -359,4 +357,4 @@
   const replacements = () => replaced;
 
   tw.refs = { replacements, refFor, refShown, resolve, successorOf, elementOf, marker, nameOf, roleOf, ligaturesIn };
-})();
+});

@@ -3,9 +3,7 @@
  * (an application and the box for its dialogs, header, main and footer) stand beside each other as well, but are no rows: the
  * words in one of them say nothing about which element is meant.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.repeatedBoxes) return;
+globalThis.__tabwire.add("find/repeated-boxes", (tw) => {
   const { cache, memo } = tw.dom;
 
   const SPACE = /\s/;
@@ -171,4 +169,4 @@
   const isRepeated = (element) => element.firstElementChild !== null && memo(peersCache, element, computeRepeated);
 
   tw.repeatedBoxes = { isRepeated, hasTwin };
-})();
+});

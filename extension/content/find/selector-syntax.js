@@ -2,9 +2,7 @@
  * Meaning of a written selector: semantic (role: text: label: …), a line of a snapshot, a bare text, XPath or CSS. What no page
  * could match is refused here, so that nobody waits for it.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.selectorSyntax) return;
+globalThis.__tabwire.add("find/selector-syntax", (tw) => {
   const { pairsOf, likeness } = tw.text;
   const { ROLES, SYNONYMS, PLAIN_HTML } = tw.roleTables;
 
@@ -133,4 +131,4 @@
   }
 
   tw.selectorSyntax = { parse, assertRole, notCss, unquote, STATE_FILTERS };
-})();
+});

@@ -1,9 +1,7 @@
 /*
  * The elements that a selector finds: semantic (role: text: label: …), CSS through shadow roots, XPath.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.selectors) return;
+globalThis.__tabwire.add("find/selectors", (tw) => {
   const { shadowRootOf, composedChildren, walkElements } = tw.dom;
   const { collapse, matcher, visibleText, shownValue, NOT_TEXT } = tw.text;
   const { STATE_FILTERS, unquote, notCss } = tw.selectorSyntax;
@@ -251,4 +249,4 @@
   }
 
   tw.selectors = { findAll, preferWhole, byRoleAndName, shadowRootsIn };
-})();
+});

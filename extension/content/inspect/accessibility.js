@@ -2,10 +2,7 @@
  * Findings of axe-core in this document. The worker puts the library into this world when it is first asked for. The library
  * sends nothing, does not look into frames, which are asked themselves, and restores the position of scrolling.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.queries["debug.accessibility"]) return;
-
+globalThis.__tabwire.add("inspect/accessibility", (tw) => {
   /** The rule that asks for the library in each frame. */
   const FRAMES = "frame-tested";
   /** Rules that a whole page has to keep, and a frame in it need not. */
@@ -68,4 +65,4 @@
   }
 
   tw.queries["debug.accessibility"] = accessibility;
-})();
+});

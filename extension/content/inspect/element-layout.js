@@ -2,9 +2,7 @@
  * Layout of an element: its box, what it is placed in and painted with, and why it is not seen. The element and those around it
  * are held for the worker, which asks the debugger about them.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.queries["debug.layout"]) return;
+globalThis.__tabwire.add("inspect/element-layout", (tw) => {
   const { composedParent } = tw.dom;
   const { tagged } = tw.namedElements;
 
@@ -185,4 +183,4 @@
   }
 
   tw.queries["debug.layout"] = layout;
-})();
+});

@@ -2,9 +2,7 @@
  * Path of the events of an element (DOM, "get the parent"): the nodes that they come by below the document. They are held for the
  * worker, which asks the debugger who listens there.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.queries["debug.path"]) return;
+globalThis.__tabwire.add("inspect/event-path", (tw) => {
   const { composedParent, shadowRootOf } = tw.dom;
   const { tagged } = tw.namedElements;
 
@@ -34,4 +32,4 @@
   }
 
   tw.queries["debug.path"] = path;
-})();
+});

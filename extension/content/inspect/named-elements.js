@@ -1,8 +1,5 @@
 /* Elements as debugging tools name them: with the reference that other tools take. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.namedElements) return;
-
+globalThis.__tabwire.add("inspect/named-elements", (tw) => {
   /** @param {Element} element */
   const refOf = (element) => tw.refs.marker(tw.refs.refFor(element));
 
@@ -13,4 +10,4 @@
   const described = (element) => `${refOf(element)} ${tw.actionability.describe(element)}`;
 
   tw.namedElements = { tagged, described };
-})();
+});

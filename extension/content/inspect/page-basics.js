@@ -1,8 +1,5 @@
 /* Basics of search engines and good practice: the head of a page, its pictures, and what it loads without encryption. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.queries["debug.basics"]) return;
-
+globalThis.__tabwire.add("inspect/page-basics", (tw) => {
   const MAX_TITLE = 70;
   const MAX_NAMED = 5;
   /** @typedef {{name: string, level: "ok"|"warning"|"error", detail: string}} Check */
@@ -83,4 +80,4 @@
   }
 
   tw.queries["debug.basics"] = basics;
-})();
+});

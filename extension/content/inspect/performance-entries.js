@@ -1,8 +1,5 @@
 /* Paints, layout shifts, interactions and long frames of this document, as the browser has measured them without being asked. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.queries["performance.entries"]) return;
-
+globalThis.__tabwire.add("inspect/performance-entries", (tw) => {
   const MAX_SHIFTS = 5;
   const MAX_MOVED = 3;
   const MAX_INTERACTIONS = 5;
@@ -213,4 +210,4 @@
   }
 
   tw.queries["performance.entries"] = entries;
-})();
+});

@@ -1,8 +1,5 @@
 /* Elements that may have caused a layout shift. The browser tells what moved, not what pushed it. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.shiftCauses) return;
-
+globalThis.__tabwire.add("inspect/shift-causes", (tw) => {
   const MAX_SEEN = 2_000;
   const MAX_CAUSES = 3;
   const ROUNDING_PX = 1;
@@ -83,4 +80,4 @@
   }
 
   tw.shiftCauses = { of };
-})();
+});

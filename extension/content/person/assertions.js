@@ -2,10 +2,7 @@
  * Steps of a recording that expect something of an element. Each is tried at once: one that does not hold when it is recorded
  * would fail in every test.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.assertions) return;
-
+globalThis.__tabwire.add("person/assertions", (tw) => {
   /** A longer text changes with every word that is edited. */
   const MAX_TEXT = 500;
   const PATTERN = /^\/.+\/[a-z]*$/s;
@@ -54,4 +51,4 @@
   }
 
   tw.assertions = { of };
-})();
+});

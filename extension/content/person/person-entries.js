@@ -2,10 +2,7 @@
  * Entries of the person while they have the tab: the worker is told the fields by name, and the typed text, so that it can
  * strike that out of its answers. Snapshots of this document withhold the text for as long as it stands in its field.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.person) return;
-
+globalThis.__tabwire.add("person/person-entries", (tw) => {
   const WITHHELD = "[typed by the user]";
   const MAX_NAME = 80;
   const MAX_TYPED = 4_000;
@@ -100,4 +97,4 @@
   }
 
   tw.person = { withheld };
-})();
+});

@@ -2,10 +2,7 @@
  * A person points at an element. What is drawn lies in a closed shadow root beside the body, where snapshots do not look;
  * the page gets none of the person's clicks and keys meanwhile.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if ("picker.arm" in tw.commands) return;
-
+globalThis.__tabwire.add("person/picker", (tw) => {
   /** @typedef {{element?: Element, declined?: boolean, ended?: boolean}} Outcome ended: not by the person */
   /** @typedef {{token: string, promise: Promise<Outcome>}} Asked */
   /**
@@ -81,12 +78,10 @@
     return true;
   }
 
-  /** Shows the picker in the top layer, over the page's own dialogs. @param {Picking} now */
-  function show(now) {
-    const { host, observer } = now;
-    document.documentElement.append(host);
-    observer.observe(document.documentElement, { childList: true });
-    now.modal = openModal();
+  const openModal = () => [...document.querySelectorAll(":modal")].at(-1);
+
+  /** Brings an element of ours into the top layer, over the page's own dialogs. @param {HTMLElement} host */
+  function raise(host) {
     host.popover = "manual";
     try {
       if (host.matches(":popover-open")) host.hidePopover();
@@ -94,10 +89,17 @@
     } catch {
       // If the top layer is not available, the place in the stack has to do.
     }
-    cutHoles(now);
+    return openModal();
   }
 
-  const openModal = () => [...document.querySelectorAll(":modal")].at(-1);
+  /** Shows the picker in the top layer, over the page's own dialogs. @param {Picking} now */
+  function show(now) {
+    const { host, observer } = now;
+    document.documentElement.append(host);
+    observer.observe(document.documentElement, { childList: true });
+    now.modal = raise(host);
+    cutHoles(now);
+  }
 
   /** @param {AbortSignal} signal */
   function listen(signal) {
@@ -232,6 +234,8 @@
   }
 
   tw.picker = {
+    openModal,
+    raise,
     takes: (event) => pick !== null || (lingering > 0 && event instanceof UIEvent && event.detail > 1),
   };
   tw.commands["picker.arm"] = arm;
@@ -239,4 +243,4 @@
   tw.commands["picker.hide"] = hide;
   /** @param {{token: string}} args */
   tw.commands["picker.disarm"] = ({ token }) => end({ ended: true }, token);
-})();
+});

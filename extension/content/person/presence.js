@@ -1,10 +1,7 @@
 /*
  * The person's own input in this document: keys and presses that came while no act of a client was under way.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.presence) return;
-
+globalThis.__tabwire.add("person/presence", (tw) => {
   let last = -Infinity;
 
   const note = (/** @type {Event} */ event) => { if (event.isTrusted && !tw.effects.isUnderWay()) last = performance.now(); };
@@ -14,4 +11,4 @@
   const sinceInput = () => (document.hidden ? Infinity : performance.now() - last);
 
   tw.presence = { sinceInput };
-})();
+});

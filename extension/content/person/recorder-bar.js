@@ -3,10 +3,8 @@
  * It lies in a closed shadow root beside the body, where neither the page nor a snapshot looks; the page gets none of the
  * clicks and keys that are meant for it.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.recorderBar) return;
-
+globalThis.__tabwire.add("person/recorder-bar", (tw) => {
+  const { openModal, raise } = tw.picker;
   const HOST = "all: initial; position: fixed; inset: auto; margin: 0; border: 0; z-index: 2147483647; display: flex; "
     + "flex-wrap: wrap; align-items: center; gap: 4px; max-width: calc(100vw - 24px); box-sizing: border-box; "
     + "padding: 4px 6px 4px 12px; border-radius: 8px; background: #202124; color: #fff; "
@@ -61,21 +59,6 @@
     host.style.cssText = `${HOST} ${CORNERS[corner % CORNERS.length]}`.replaceAll(";", " !important;");
   }
 
-  const openModal = () => [...document.querySelectorAll(":modal")].at(-1);
-
-  /** Brings the bar into the top layer, over the page's own dialogs. @param {Bar} shown */
-  function raise(shown) {
-    const { host } = shown;
-    shown.modal = openModal();
-    host.popover = "manual";
-    try {
-      if (host.matches(":popover-open")) host.hidePopover();
-      host.showPopover();
-    } catch {
-      // If the top layer is not available, the place in the stack has to do.
-    }
-  }
-
   /** @param {Element} element @param {MouseEvent} event */
   function isWithin(element, { clientX: x, clientY: y }) {
     const { left, top, right, bottom } = element.getBoundingClientRect();
@@ -92,7 +75,7 @@
 
   /** @param {Event} event */
   function onEvent(event) {
-    if (bar && bar.modal !== openModal()) raise(bar);
+    if (bar && bar.modal !== openModal()) bar.modal = raise(bar.host);
     if (!bar || !isForBar(event)) return;
     event.stopImmediatePropagation();
     // The page's focus stays where it is.
@@ -119,7 +102,7 @@
     bar = shown;
     place(shown);
     document.documentElement.append(shown.host);
-    raise(shown);
+    shown.modal = raise(shown.host);
     const listening = new AbortController();
     const options = { capture: true, passive: false, signal: listening.signal };
     for (const type of [...POINTER, ...KEYS]) addEventListener(type, onEvent, options);
@@ -137,4 +120,4 @@
   };
 
   tw.recorderBar = { show };
-})();
+});

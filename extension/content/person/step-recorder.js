@@ -3,9 +3,7 @@
  * away. Only trusted input counts, and none that comes while a client acts. Typing is one step for each field: its value replaces
  * the one told before. What is typed into a field for a secret never leaves the page.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.stepRecorder) return;
+globalThis.__tabwire.add("person/step-recorder", (tw) => {
   const { composedClosest } = tw.dom;
 
   const MAX_VALUE = 10_000;
@@ -264,4 +262,4 @@
   };
 
   tw.stepRecorder = { isOn: () => listening !== null, isSecret };
-})();
+});

@@ -2,9 +2,7 @@
  * Lines and blocks of editors in a snapshot, so that a caret can be put into each. Code editors draw theirs apart from the hidden
  * field that takes the keys, and hide the drawing from assistive technology: they are written under that field.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.editorLines) return;
+globalThis.__tabwire.add("snapshot/editor-lines", (tw) => {
   const { cut, printable, quote } = tw.text;
 
   const HOSTS = "[contenteditable]";
@@ -78,4 +76,4 @@
   }
 
   tw.editorLines = { isBlock, isLine, look, write };
-})();
+});

@@ -1,7 +1,5 @@
 /* Possible acts on an element, as a snapshot says them. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.elementData) return;
+globalThis.__tabwire.add("snapshot/element-data", (tw) => {
   const { WIDGETS, isNative, isScriptLink, markedFacts, scrolls, NO_FACTS } = tw.clickable;
 
   const [NO_LABEL, DOUBLED, STAND_IN] = [0, 1, 2];
@@ -90,4 +88,4 @@
   }
 
   tw.elementData = { factsOf, passesHand, INERT };
-})();
+});

@@ -2,10 +2,7 @@
  * Descriptions that tell apart elements to act on which have neither a name nor text: words of the page's author, and what is
  * drawn. A description is shown as a mark, because it is no accessible name and no text of the page.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.elementDescriptions) return;
-
+globalThis.__tabwire.add("snapshot/element-descriptions", (tw) => {
   const MAX_LENGTH = 40;
   const MAX_CLASSES = 3;
   /** Words made by a machine or for looks: hashes, counters, units, variants. */
@@ -153,4 +150,4 @@
   const isMadeByFramework = (attribute) => MADE.test(attribute);
 
   tw.elementDescriptions = { hintOf, iconHint, isMadeByFramework };
-})();
+});

@@ -2,10 +2,7 @@
  * Lines that get a reference though nothing is known to be done with their element: headings, pictures, named regions. Parts
  * of lists and tables get one where the page's scripts can tell them apart, or listen around them.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.lineRefs) return;
-
+globalThis.__tabwire.add("snapshot/line-refs", (tw) => {
   /** @param {string} text */
   const words = (text) => new Set(text.split(" "));
   const REFERRED = words("heading img image option dialog alertdialog treeitem tabpanel");
@@ -42,4 +39,4 @@
     (role === "row" || role === "listitem") && listeners !== null && listeners.isHeardAround(element);
 
   tw.lineRefs = { isReferred, isPlainPart, isPressed };
-})();
+});

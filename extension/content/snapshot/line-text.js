@@ -1,7 +1,5 @@
 /* Wording of one element on its line of a snapshot: states, value, bounds. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.lineText) return;
+globalThis.__tabwire.add("snapshot/line-text", (tw) => {
   const { collapse, printable, quote } = tw.text;
 
   /** @typedef {(value: string | number | boolean | undefined) => string} Word */
@@ -170,4 +168,4 @@
   }
 
   tw.lineText = { NONE, statesOf, valueOf, boxOf, isBoxless, pictureOf, otherwise, frameUrl, RANGES };
-})();
+});

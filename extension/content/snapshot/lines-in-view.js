@@ -2,10 +2,7 @@
  * Lines of a snapshot that are in view. A bounded number of elements is asked where they are: near which lines the view is
  * tells a reader of a long page enough.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.linesInView) return;
-
+globalThis.__tabwire.add("snapshot/lines-in-view", (tw) => {
   const MAX_SAMPLES = 256;
   /** A shorter snapshot is read whole. */
   const MIN_LINES = 150;
@@ -56,4 +53,4 @@
   }
 
   tw.linesInView = { samplesOf, among };
-})();
+});

@@ -1,7 +1,5 @@
 /* The options of a closed list: on its line, or one line each where the list itself was asked for. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.choices) return;
+globalThis.__tabwire.add("snapshot/list-options", (tw) => {
   const { quote } = tw.text;
   const { chunksOf } = tw.itemContext;
 
@@ -116,4 +114,4 @@
   }
 
   tw.choices = { write, markOf };
-})();
+});

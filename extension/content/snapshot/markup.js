@@ -1,7 +1,5 @@
 /* The document as it stands: one element and what is in it, as a flat list of rows in document order. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.commands["markup.read"]) return;
+globalThis.__tabwire.add("snapshot/markup", (tw) => {
   const { VISIBLE, composedChildren, shadowRootOf } = tw.dom;
 
   /** @typedef {[depth: number, text: string]} TextRow */
@@ -116,4 +114,4 @@
   }
 
   tw.commands["markup.read"] = read;
-})();
+});

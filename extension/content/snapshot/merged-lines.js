@@ -2,9 +2,7 @@
  * Lines that say the same twice: a box around one control is that control, where a press on the one is a press on the other;
  * a row is pressed in one of its cells.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.mergedLines) return;
+globalThis.__tabwire.add("snapshot/merged-lines", (tw) => {
   const { quote, printable, visibleText } = tw.text;
 
   const CLICKABLE = " [clickable]";
@@ -124,4 +122,4 @@
   }
 
   tw.mergedLines = { merge, settle, leaveIdleHeadings, gatherShapes };
-})();
+});

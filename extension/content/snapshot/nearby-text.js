@@ -1,7 +1,5 @@
 /* The text beside a field that has no label: what people take for one. Said as a mark, because it is no accessible name. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.nearbyText) return;
+globalThis.__tabwire.add("snapshot/nearby-text", (tw) => {
   const { VISIBLE, cache, composedParent } = tw.dom;
   const { collapse, printable, quote, visibleText } = tw.text;
 
@@ -87,4 +85,4 @@
   }
 
   tw.nearbyText = { markOf };
-})();
+});

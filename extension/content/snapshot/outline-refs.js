@@ -2,9 +2,7 @@
  * CSS selectors as references: each fits exactly one element of its tree, and what it was given out for is remembered, so
  * that it means that element as long as it lives. ` >>> ` leads into a shadow root or the document of a frame.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.outlineRefs) return;
+globalThis.__tabwire.add("snapshot/outline-refs", (tw) => {
   const { collapse } = tw.text;
   const { shadowRootOf } = tw.dom;
 
@@ -237,4 +235,4 @@
   });
 
   tw.outlineRefs = { Giver };
-})();
+});

@@ -2,9 +2,7 @@
  * The document as an outline of HTML: elements that say or hold something, with the attributes that matter, and a reference
  * on each that is worth one. What is worth one is what a snapshot gives one to, less what only holds others.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.queries["outline.print"]) return;
+globalThis.__tabwire.add("snapshot/outline", (tw) => {
   const { Walk, Step, TEXTLESS } = tw.itemContext;
   const { collapse, cut } = tw.text;
 
@@ -325,4 +323,4 @@
    * @returns {object} text: with \uE006 before each reference and \uE004slot|reference\uE005 where a frame's outline belongs
    */
   tw.queries["outline.print"] = ({ nonce }) => tw.frames.withPath(tw.dom.cached(print), nonce);
-})();
+});

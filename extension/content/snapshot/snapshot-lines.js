@@ -2,10 +2,7 @@
  * The lines of a snapshot while they are written. Refs are numbered at the end, in reading order: until then a line may
  * still be dropped or become part of another one.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.snapshotLines) return;
-
+globalThis.__tabwire.add("snapshot/snapshot-lines", (tw) => {
   const FOLDED_INTO = new Set(["link", "button"]);
   /** Boxes whose words stand on their line, with lines below for what is among the words. */
   const TELLING = new Set(["paragraph", "listitem", "term", "definition", "cell", "blockquote"]);
@@ -194,4 +191,4 @@
   }
 
   tw.snapshotLines = { Lines };
-})();
+});

@@ -2,9 +2,7 @@
  * The snapshot of one document: one walk over the flat tree that writes one line per element worth a line. Refs are
  * printed as markers, frames as slots; the worker puts numbers and the texts of the child frames in.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.capture) return;
+globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
   const { Walk, TEXTLESS, isItem, itemFrom, chunksOf } = tw.itemContext;
   const { Place, Stretch, MUTE, DISSOLVING, LINE } = tw.positions;
   const { collapse, harmless, printable, quote } = tw.text;
@@ -496,4 +494,4 @@
   }
 
   tw.capture = { Capture };
-})();
+});

@@ -1,8 +1,5 @@
 /* The snapshot of this document as the worker asks for it: where to start, what was kept, what is said beside the lines. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.snapshot) return;
-
+globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
   /** A stamp that tells the answers of all documents apart. */
   const stampOf = () => crypto.randomUUID?.() ?? `${Math.random()}`;
 
@@ -154,4 +151,4 @@
 
   tw.snapshot = { modals, countBehind };
   tw.queries["snapshot.capture"] = capture;
-})();
+});

@@ -2,9 +2,7 @@
  * Positions in tables: a cell keeps its column on the lines of a snapshot although it is empty, or stands under or beside cells
  * that span it.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.tableCells) return;
+globalThis.__tabwire.add("snapshot/table-cells", (tw) => {
   const { cache, memo } = tw.dom;
 
   const CELLS = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
@@ -85,4 +83,4 @@
   const spans = (element, role) => (CELLS.has(role) ? spanOf(element, "colspan") + spanOf(element, "rowspan") : "");
 
   tw.tableCells = { holdsPlace, skippedBefore, spans };
-})();
+});

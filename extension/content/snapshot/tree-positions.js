@@ -1,7 +1,5 @@
 /* Positions of a snapshot's walk, and their surroundings. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.positions) return;
+globalThis.__tabwire.add("snapshot/tree-positions", (tw) => {
   const { Step } = tw.itemContext;
 
   /** @param {Element} element */
@@ -98,4 +96,4 @@
 
   // The cast is true because the constructor calls `begin`, which sets all members.
   tw.positions = { Place: /** @type {ContentNamespace["positions"]["Place"]} */ (Place), Stretch, MUTE, DISSOLVING, LINE };
-})();
+});

@@ -3,9 +3,7 @@
  * snapshot depends on is either watched (DOM changes, events) or compared at use (values, styles, visibility). In doubt
  * the answer is no.
  */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.unchanged) return;
+globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
   const { VISIBLE, activeElementDeep, rootOf } = tw.dom;
 
   const OBSERVED = { subtree: true, childList: true, attributes: true, characterData: true };
@@ -218,4 +216,4 @@
   }
 
   tw.unchanged = { Trace, keep, recall };
-})();
+});

@@ -1,8 +1,5 @@
 /* Lists of which the page renders only the rows in view: which ones are there, of how many. */
-(() => {
-  const tw = globalThis.__tabwire;
-  if (tw.virtual) return;
-
+globalThis.__tabwire.add("snapshot/virtual-lists", (tw) => {
   const MIN_ROWS = 3;
   const MAX_LEVELS = 5;
   /** Share by which heights of rows may differ from their distance. */
@@ -85,4 +82,4 @@
   }
 
   tw.virtual = { noteItem, rendered };
-})();
+});

@@ -1,7 +1,5 @@
 """Changes to a client's configuration: found out first, without changing anything, then made."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

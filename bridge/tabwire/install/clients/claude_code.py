@@ -1,7 +1,5 @@
 """Claude Code keeps its servers in a large file that it rewrites while it runs. So its own program is asked to change it."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any

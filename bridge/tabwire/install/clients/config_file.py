@@ -1,7 +1,5 @@
 """A client's configuration file: read whole, changed in one place, backed up, replaced whole."""
 
-from __future__ import annotations
-
 import errno
 import os
 import secrets

@@ -1,7 +1,5 @@
 """The value under our name in a configuration: what it should be, and whether the one that is there is ours."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import PureWindowsPath

@@ -1,7 +1,5 @@
 """Changing one member of a JSON text. Order, layout, numbers and escapes of everything else stay as they are, byte for byte."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The skill for agents that have a shell, and the folders in which they look for such."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal

@@ -1,7 +1,5 @@
 """Saved logins: one private file each, under TABWIRE_HOME, replaced whole and read again each time."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

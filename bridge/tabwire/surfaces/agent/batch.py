@@ -1,7 +1,5 @@
 """Rule: the calls of a batch go through the whole chain one after the other, each as if it had come alone."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from typing import Any

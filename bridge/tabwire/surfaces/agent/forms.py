@@ -1,7 +1,5 @@
 """A form in one call: its fields as one command, then the press that submits it as another."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """Actions of the person in the tab during a handover, as the difference of two snapshots."""
 
-from __future__ import annotations
-
 from tabwire.commands.declaration import Command
 from tabwire.commands.handover import AskUser
 from tabwire.surfaces.shared.snapshot_budget import MAX_DIFF_CHARS, fit

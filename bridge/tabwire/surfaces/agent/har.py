@@ -1,7 +1,5 @@
 """A capture as HAR 1.2, which browsers' developer tools and other programs open."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime

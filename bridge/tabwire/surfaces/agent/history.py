@@ -1,7 +1,5 @@
 """History as tools give it: times of people become times of the browser."""
 
-from __future__ import annotations
-
 from tabwire.commands.declaration import Command
 from tabwire.commands.history import History, HistoryResult
 from tabwire.surfaces.tool import Run, ToolCall

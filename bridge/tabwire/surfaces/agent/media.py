@@ -1,8 +1,6 @@
 """Pictures, documents and recordings as tools give them: returned, or saved to a file that was checked before the browser is
 bothered."""
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Requests and captures as tools give them: what is too large for a reply is saved to a file."""
 
-from __future__ import annotations
-
 import base64
 import json
 import mimetypes

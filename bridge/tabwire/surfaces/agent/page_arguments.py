@@ -1,7 +1,5 @@
 """The arguments of a page's own tool, held against the schema that the page gives for it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Calls of a page's own tools: the arguments are held against the page's schema before the page's code runs."""
 
-from __future__ import annotations
-
 from tabwire.commands.declaration import Command
 from tabwire.commands.page_tools import CallPageTool, PageTools
 from tabwire.surfaces.tool import Answer, Run, ToolCall

@@ -1,7 +1,5 @@
 """The prompts of the agent surface. Ours: the agent spec has none."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 

@@ -5,8 +5,6 @@ alone. Data and errors are the same in both. What is a text (a page, an act, a p
 without the text go to `_meta`, for programs.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace

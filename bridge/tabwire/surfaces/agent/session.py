@@ -1,7 +1,5 @@
 """The connection as a tool shows it: tried at the moment of the call, never remembered."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any

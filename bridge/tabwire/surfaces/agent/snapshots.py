@@ -1,7 +1,5 @@
 """Snapshots as tools give them: within a budget, continued by a cursor, or as the changes since the last one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Saved logins as tools give them: kept in files of the bridge, put together from what the browser tells, origin by origin."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any

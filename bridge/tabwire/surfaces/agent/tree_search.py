@@ -1,7 +1,5 @@
 """Hits in the tree of a page, each with its reference and the elements around it, in place of a whole snapshot."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """Uploads as tools take them."""
 
-from __future__ import annotations
-
 from tabwire.commands.declaration import Command
 from tabwire.commands.input import Upload
 from tabwire.surfaces.agent.snapshots import run_act

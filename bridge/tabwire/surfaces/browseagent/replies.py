@@ -1,7 +1,5 @@
 """Replies of the browseagent spec: text, pictures before their text, and failures as JSON-RPC errors with its messages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

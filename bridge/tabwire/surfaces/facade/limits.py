@@ -3,8 +3,6 @@
 In a TOML or YAML file as the facade spec shows it, `[mcp.tool_limits]`, or in config.toml as `[facade.tool_limits]`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path

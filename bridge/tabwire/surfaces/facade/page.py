@@ -1,7 +1,5 @@
 """Actions of the facade in a page, as the commands they are made of."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

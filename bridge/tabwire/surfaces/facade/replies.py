@@ -1,7 +1,5 @@
 """Replies of the facade spec: one response for all tools. Every field is always there, if only with its default."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

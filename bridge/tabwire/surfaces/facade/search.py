@@ -1,7 +1,5 @@
 """The facade's web search: an engine's page in a tab of its own, which is closed again."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """Surface of the facade spec: nine tools, most with an `action`, and one response for all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from pydantic import BaseModel

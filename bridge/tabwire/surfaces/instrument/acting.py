@@ -1,7 +1,5 @@
 """Acts, and what is observed of them. Nothing here says whether one succeeded."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from contextlib import suppress

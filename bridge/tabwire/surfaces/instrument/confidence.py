@@ -1,7 +1,5 @@
 """Rule that says, from what was observed, how surely an act had the effect that was meant. No I/O."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,17 +1,11 @@
 """Failures that only this surface knows."""
 
-from __future__ import annotations
-
 from tabwire.errors import TabwireError
 
 
 class NoSuchSession(TabwireError):
     """No session of this bridge has that name."""
 
-    code = "no_such_session"
-
 
 class SessionClosed(TabwireError):
     """The session has ended; its events can still be read."""
-
-    code = "session_closed"

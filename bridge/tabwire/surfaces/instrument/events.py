@@ -1,7 +1,5 @@
 """The document's events of a session, made of the entries of the event log. No I/O."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal

@@ -5,8 +5,6 @@ survives whatever ends a bridge, several bridges use it at once, and where it is
 block: they are for worker threads.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

@@ -9,8 +9,6 @@
 A session begins as active. Reading its events is no step: the log outlives the session.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """Signs of life of bridges: each holds a lock on its own file, and the system frees it whatever ends the bridge."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import sys

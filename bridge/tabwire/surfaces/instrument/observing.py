@@ -1,7 +1,5 @@
 """Reads of a session's page: its document, its text, its console, its requests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """Replies of the instrument spec: results as JSON, the same as text and as structured content; errors with what to do next."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

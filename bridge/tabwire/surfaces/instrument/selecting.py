@@ -1,7 +1,5 @@
 """Selectors of this surface are CSS: what other surfaces read as `label:…` or `title:…` is CSS here. References work, too."""
 
-from __future__ import annotations
-
 import re
 
 CSS = "css="

@@ -1,7 +1,5 @@
 """Sessions of this bridge that live, and the order of their calls."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager

@@ -6,8 +6,6 @@ ends, a page is gone to) only arrange what is observed, and the document lets ev
 because that is what they are to the client and to the log.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Answers of the five tools: the output schemas of the reader spec."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field

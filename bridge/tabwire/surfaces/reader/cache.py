@@ -1,7 +1,5 @@
 """Pages that were read, so that reading them again costs no extraction, and often no answer."""
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections import OrderedDict

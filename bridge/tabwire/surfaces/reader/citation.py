@@ -1,7 +1,5 @@
 """Reference to the lines of a page that something was read from."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

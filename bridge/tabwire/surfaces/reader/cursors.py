@@ -5,8 +5,6 @@ the first result opened is read under the cursor of its search, each further one
 results, too. So a citation never comes to point at other lines.
 """
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections import OrderedDict

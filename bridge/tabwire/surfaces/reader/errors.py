@@ -1,35 +1,23 @@
 """Failures of the reader surface alone. They never travel to the browser, so `tabwire.errors` does not list them."""
 
-from __future__ import annotations
-
 from tabwire.errors import TabwireError
 
 
 class FetchFailed(TabwireError):
     """Network or HTTP error. `message` says the status code where there is one; `data["status"]` has it, too."""
 
-    code = "fetch_failed"
-
 
 class UnsupportedMime(TabwireError):
     """The document has no text that can be read; `data["mime_type"]` says what it is."""
-
-    code = "unsupported_mime"
 
 
 class UnknownCursor(TabwireError):
     """The cursor was never issued, or is expired."""
 
-    code = "unknown_cursor"
-
 
 class ResultOutOfRange(TabwireError):
     """The result set has no result of that number."""
 
-    code = "result_out_of_range"
-
 
 class RateLimited(TabwireError):
     """More calls in a while than the configuration allows; `data["retry_after_s"]` says when there is room again."""
-
-    code = "rate_limited"

@@ -1,7 +1,5 @@
 """Finds text in a page."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Limit of a server's requests to the network. Waiting is the client's business: a call over the limit says how long."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections import deque

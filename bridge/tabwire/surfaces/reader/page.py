@@ -1,7 +1,5 @@
 """Pages and hits that search and loading give to the tools of the reader surface (reader spec, "Data Structures")."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol

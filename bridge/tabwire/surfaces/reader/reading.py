@@ -1,7 +1,5 @@
 """The reader: search, open, move and find, over a loader and a search provider."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any

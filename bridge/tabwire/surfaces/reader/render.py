@@ -1,7 +1,5 @@
 """The text of an answer: what a model reads and a person can paste. Compact, and the same for the same answer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """Settings of the reader surface: the table `[reader]` of the configuration file, or TABWIRE_READER_*."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr

@@ -1,7 +1,5 @@
 """Work of a server in numbers: calls, failures by code, times and sizes. Never what was asked or read."""
 
-from __future__ import annotations
-
 import json
 import logging
 import statistics

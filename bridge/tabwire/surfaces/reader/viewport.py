@@ -1,7 +1,5 @@
 """Cuts a piece out of a page. The number of a line never changes: it is its index in the page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from tabwire.surfaces.reader.page import PageSnapshot

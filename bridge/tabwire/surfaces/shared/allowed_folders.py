@@ -1,7 +1,5 @@
 """Folders that tools may use, and what in them is private all the same."""
 
-from __future__ import annotations
-
 import os
 import stat
 import tempfile

@@ -1,7 +1,5 @@
 """Files that tools have saved (pictures, documents, recordings, captures), as MCP resources."""
 
-from __future__ import annotations
-
 import mimetypes
 import os
 from collections.abc import Iterator

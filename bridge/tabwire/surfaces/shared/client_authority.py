@@ -1,7 +1,5 @@
 """Authority of the clients of a bridge that starts by observing only."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Literal
 

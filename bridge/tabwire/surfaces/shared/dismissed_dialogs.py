@@ -1,7 +1,5 @@
 """Dialogs on surfaces that have no tool to answer them: one that an act opens is dismissed at once, and told."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Observed effects of an act, in words: the same on every surface."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast

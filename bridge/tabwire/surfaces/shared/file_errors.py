@@ -1,7 +1,5 @@
 """Refusals of the operating system, as the errors that tools tell."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Names of files as clients give them: what no file system takes is refused before it is asked, and so is a suffix that lies."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re

@@ -1,7 +1,5 @@
 """Any surface for clients that observe until they escalate (`--observe-only`): the same tools, and one that escalates."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Annotated, Any
 

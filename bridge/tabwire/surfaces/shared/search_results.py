@@ -1,7 +1,5 @@
 """Results read from the page of a search engine: links that stand as titles, and the text beside them. No I/O."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

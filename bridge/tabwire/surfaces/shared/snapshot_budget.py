@@ -1,7 +1,5 @@
 """Cut a snapshot to a budget of characters: what is least useful goes first, and what went is said."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Difference between two snapshots of a tab. References are stable, so unchanged elements are unchanged lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 

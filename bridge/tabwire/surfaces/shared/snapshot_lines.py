@@ -1,7 +1,5 @@
 """Lines of a snapshot: their size in tokens, and long ones in pieces."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

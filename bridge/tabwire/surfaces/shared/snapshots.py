@@ -1,7 +1,5 @@
 """The last snapshot of each tab, to tell what changed, and the rest of cut ones, to continue."""
 
-from __future__ import annotations
-
 import re
 from collections import OrderedDict
 from dataclasses import dataclass

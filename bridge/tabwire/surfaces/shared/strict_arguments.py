@@ -1,7 +1,5 @@
 """Arguments of surfaces whose specifications print null as a type of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any
 

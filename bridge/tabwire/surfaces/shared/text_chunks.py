@@ -1,7 +1,5 @@
 """Texts in parts of some bytes: cut between characters, and told apart by checksums."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections import OrderedDict
@@ -16,8 +14,6 @@ MAX_KEPT_BYTES = 64 * 1024 * 1024
 
 class ContentChanged(TabwireError):
     """The text of a chunk is not that of the chunks before it."""
-
-    code = "content_changed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,6 @@
 A note is kept of each. A file that is no longer as it was noted is not ours any more and is left alone.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """An audit in words: findings by rule with their elements, what is wrong with the page itself, and a report as a file."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Breakpoints and pauses in words."""
 
-from __future__ import annotations
-
 from tabwire.commands.breakpoints import (
     Breakpoints,
     BreakpointsResult,

@@ -1,7 +1,5 @@
 """Profiles of code in words: functions by their time, two runs compared, and the rules that were used."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from tabwire.commands.code_profile import (

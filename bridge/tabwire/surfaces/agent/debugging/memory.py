@@ -1,7 +1,5 @@
 """Memory of a page in words: its use, constructors, growth with what keeps it, and detached elements."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tabwire.commands.declaration import Command

@@ -1,7 +1,5 @@
 """Sources in words: the list of scripts with what they were built from, hits of a search, lines of one source."""
 
-from __future__ import annotations
-
 from tabwire.commands.declaration import Command
 from tabwire.commands.sources import ListedSource, Sources, SourcesResult
 from tabwire.surfaces.agent.debugging.console import count_of, foot_of

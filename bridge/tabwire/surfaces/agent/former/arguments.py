@@ -1,7 +1,5 @@
 """Meaning of old arguments now: references, modifiers, keys, files, times."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """The names tools had before the agent spec, and what a call of each means now (its migration guide)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

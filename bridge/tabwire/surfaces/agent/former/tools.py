@@ -1,7 +1,5 @@
 """Old names as tools: what a call of one means, by the table in `aliases`."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Conversion of a recording's frames to a file: how long each is shown, and the two formats."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Pillow finds the colours and compresses; the frames are put together here, one a
 memory and would join frames that look the same, so that fewer would be in the file than were taken.
 """
 
-from __future__ import annotations
-
 import io
 import struct
 from collections.abc import Iterator, Sequence

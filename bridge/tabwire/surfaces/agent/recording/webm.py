@@ -5,8 +5,6 @@ Matroska container. Every frame can be sought to. An encoder that stores differe
 extension, or PyAV, 30 MB to install) would make smaller files of long still scenes; it took longer per frame.
 """
 
-from __future__ import annotations
-
 import io
 import struct
 from collections.abc import Iterator, Sequence

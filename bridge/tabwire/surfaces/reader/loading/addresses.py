@@ -1,7 +1,5 @@
 """Addresses: which may be asked, and which are the same."""
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from enum import Enum

@@ -1,7 +1,5 @@
 """Repetition of a request: when an address is asked again, and after how long."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,7 +1,5 @@
 """Compressed bodies: of an answer never more is held than is allowed, once as it was sent and once decoded."""
 
-from __future__ import annotations
-
 import zlib
 
 from tabwire.surfaces.reader.errors import FetchFailed

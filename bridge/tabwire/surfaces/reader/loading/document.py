@@ -1,7 +1,5 @@
 """An answer as it came, before anything is read from it."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from dataclasses import dataclass

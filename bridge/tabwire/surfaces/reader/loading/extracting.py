@@ -1,7 +1,5 @@
 """Extraction of text from an answer: one way for each kind of document."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Feeds: RSS, Atom and JSON Feed as a list of entries."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Reading of the headers that rule the keeping and listing of a page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 MAX_FRESH_S = 3600.0

@@ -4,8 +4,6 @@ One block of a page (a paragraph, a list item, a row of a table) is one line, so
 window; only what is longer than `LINE_LIMIT` is divided, after a sentence where there is one.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

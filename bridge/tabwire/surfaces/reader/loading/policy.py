@@ -1,7 +1,5 @@
 """Policy of loading: what it may do, and how long."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The libraries of the extra `reader`, which not every installation has."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

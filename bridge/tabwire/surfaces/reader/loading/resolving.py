@@ -3,8 +3,6 @@
 The address that was looked at is the one that is dialled: a name that answers differently the second time leads nowhere else.
 """
 
-from __future__ import annotations
-
 import socket
 from dataclasses import dataclass
 from urllib.parse import SplitResult

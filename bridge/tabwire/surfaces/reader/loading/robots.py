@@ -1,19 +1,14 @@
 """robots.txt, where the reader is configured to respect it."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
-from tabwire.surfaces.reader.loading.exchange import READ_STATUSES, Broken
+from tabwire.surfaces.reader.loading.addresses import Zone
+from tabwire.surfaces.reader.loading.exchange import READ_STATUSES, Broken, Exchange
 from tabwire.surfaces.reader.loading.policy import ROBOTS_OFF
 from tabwire.surfaces.reader.loading.requirements import required
-
-if TYPE_CHECKING:
-    from tabwire.surfaces.reader.loading.addresses import Zone
-    from tabwire.surfaces.reader.loading.exchange import Exchange
 
 KEPT_S = 3600.0
 MAX_SITES = 200

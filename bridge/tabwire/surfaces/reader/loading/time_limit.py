@@ -1,7 +1,5 @@
 """The time of one load, for work that cannot be cancelled from outside."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

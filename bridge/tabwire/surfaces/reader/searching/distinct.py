@@ -1,7 +1,5 @@
 """Hits without those that lead to the same page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """Search engines with an interface for machines: SearXNG, and those in the manner of Brave."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,17 +1,12 @@
 """The search providers by the names they have in the configuration."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tabwire.errors import InvalidArgument
+from tabwire.surfaces.reader.page import SearchProvider
 from tabwire.surfaces.reader.searching.interfaces import BRAVE, SEARXNG, Fetcher, InterfaceSearch
 from tabwire.surfaces.reader.searching.result_page import HtmlSource, ResultPage, ResultPageSearch
-
-if TYPE_CHECKING:
-    from tabwire.surfaces.reader.page import SearchProvider
 
 
 @dataclass(frozen=True, slots=True)

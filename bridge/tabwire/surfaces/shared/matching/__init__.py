@@ -4,8 +4,6 @@ Python's engine can neither be interrupted nor told how long it may take, and a 
 be ended whatever it does, also while it compiles the pattern or eats memory.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ In, as JSON: pattern, lines, most (how many matches to list), seconds. Out: matc
 error. No answer means that time or memory ran out.
 """
 
-from __future__ import annotations
-
 import contextlib
 import faulthandler
 import json
