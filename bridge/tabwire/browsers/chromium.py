@@ -22,8 +22,8 @@ INSTALLED = {
 DISABLED_FEATURES = (
     # After trusted input Chromium holds the tasks of the page back until the next frame: 12 ms an act; hidden tabs have none.
     "DeferRendererTasksAfterInput",
-    # With these two, suggestions below the address bar are pages in a process of their own: more than half of the processor time of
-    # a start without extensions (1.25 s, 0.55 s without them).
+    # With these two, suggestions below the address bar are pages in a process of their own: more than half of the processor time
+    # of a start without extensions (1.25 s, 0.55 s without them).
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",
 )
