@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from xml.etree import ElementTree
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
@@ -25,8 +26,19 @@ from tabwire.commandline.recorded_tests import written
 
 ENDS = {"pytest": "py", "selenium": "py", "steps": "steps.json"}
 LIMIT_S = 120
+REPEATED = """import pytest
 
-Runner = Callable[[Path, Flow], None]
+
+@pytest.fixture(params=range({runs}), autouse=True)
+def repeated(request):
+    return request.param
+"""
+"""A conftest.py that has pytest run each test so often, each time in a browser of its own."""
+
+Runs = tuple[list[float], list[str]]
+"""Seconds of the runs that did what the person did, and why the others did not."""
+Once = Callable[[Path, Flow], None]
+Runner = Callable[[Path, Flow, int], Runs]
 
 
 def options() -> argparse.Namespace:
@@ -55,16 +67,39 @@ def recorded(flows: list[Flow], work: Path, site: Site) -> dict[str, Path]:
     return files
 
 
+def ended(words: list[str], flow: Flow, work: Path, limit_s: int = LIMIT_S) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end."""
+    env = {name: value for name, value in environment(work / "home", **flow.secrets).items() if not name.startswith("PYTEST_")}
+    return subprocess.run(words, env=env, cwd=work, capture_output=True, text=True, timeout=limit_s, check=False)
+
+
 def in_program(words: list[str], flow: Flow, work: Path) -> None:
     """Run a program to its end.
 
     Raises:
         RuntimeError: it has failed.
     """
-    env = {name: value for name, value in environment(work / "home", **flow.secrets).items() if not name.startswith("PYTEST_")}
-    done = subprocess.run(words, env=env, cwd=work, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    done = ended(words, flow, work)
     if done.returncode:
         raise RuntimeError(f"exit code {done.returncode}: {(done.stdout + done.stderr)[-1500:]}")
+
+
+def in_pytest(file: Path, flow: Flow, runs: int, work: Path, site: Site) -> Runs:
+    """Run a file again and again in one pytest, in a fresh browser each; the site must have got as much of all runs together."""
+    (work / "conftest.py").write_text(REPEATED.format(runs=runs))
+    report = work / "report.xml"
+    report.unlink(missing_ok=True)
+    site.reset()
+    served(flow, site)
+    done = ended([*PYTEST, f"--basetemp={work / 'tmp'}", f"--junitxml={report}", str(file)], flow, work, LIMIT_S * runs)
+    if not report.exists():
+        return [], [f"exit code {done.returncode}: {(done.stdout + done.stderr)[-1500:]}"] * runs
+    cases = ElementTree.parse(report).getroot().findall(".//testcase")
+    failed = [str(case[0].get("message"))[:1500] for case in cases if len(case) and case[0].tag in ("failure", "error")]
+    times = [float(case.get("time", 0)) for case in cases if not any(one.tag in ("failure", "error") for one in case)]
+    if not failed:
+        has_got(flow, site, runs)
+    return times, failed
 
 
 def runners(work: Path, site: Site, ends: ExitStack, languages: list[str]) -> dict[str, Runner]:
@@ -85,17 +120,20 @@ def runners(work: Path, site: Site, ends: ExitStack, languages: list[str]) -> di
         finally:
             driver.quit()
 
+    def in_session(file: Path, flow: Flow) -> None:
+        in_program(command("--launch", "--headless", "replay", str(file)), flow, work)
+
     if "steps" in languages:
         ends.callback(in_program, command("close"), FLOWS[0], work)
     return {
-        "pytest": lambda file, flow: in_program([*PYTEST, f"--basetemp={work / 'tmp'}", str(file)], flow, work),
-        "selenium": in_selenium,
-        "steps": lambda file, flow: in_program(command("--launch", "--headless", "replay", str(file)), flow, work),
+        "pytest": lambda file, flow, runs: in_pytest(file, flow, runs, work, site),
+        "selenium": lambda file, flow, runs: repeated(in_selenium, file, flow, site, runs),
+        "steps": lambda file, flow, runs: repeated(in_session, file, flow, site, runs),
     }
 
 
-def repeated(run: Runner, file: Path, flow: Flow, site: Site, runs: int) -> tuple[list[float], list[str]]:
-    """Seconds of the runs that did what the person did, and why the others did not."""
+def repeated(run: Once, file: Path, flow: Flow, site: Site, runs: int) -> Runs:
+    """Run a file again and again, and look each time at what the site has got."""
     times, failed = [], []
     for _ in range(runs):
         site.reset()
@@ -124,7 +162,7 @@ def main() -> int:
         run_in = runners(work, site, ends, languages)
         for flow in flows:
             for language in languages:
-                times, failed = repeated(run_in[language], files[f"{flow.name} {language}"], flow, site, chosen.runs)
+                times, failed = run_in[language](files[f"{flow.name} {language}"], flow, chosen.runs)
                 median = f"median {statistics.median(times):.2f} s" if times else ""
                 print(f"{flow.name:<14}{language:<10}{len(times):>3} of {chosen.runs} {median}", flush=True)
                 for problem in failed:

@@ -130,8 +130,8 @@ WORKER_ROOMS = {
     "steps": "base rules tabs debugger page",
     "handlers": "base rules tabs debugger page input console emulation network sources elements breakpoints profiles media storage webmcp steps",
     "calls": "base rules tabs debugger page handlers",
-    "wire": "base rules tabs handlers calls",
-    "panel": "base rules tabs page calls wire",
+    "wire": "base rules tabs steps handlers calls",
+    "panel": "base rules tabs page steps calls wire",
 }
 """Room of the worker → rooms it may import, the lowest first: no room imports one that stands below it."""
 

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, closing, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -207,6 +207,9 @@ async def serve(config: Config, talk: Talk, imports: Callable[[Config], None] | 
         # Only the launched browser can join its bridge, under a name that nobody knows before.
         engine.default_browser = None if config.launch else config.browser
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
+        # The user's own browser asks as soon as it is there, before the surface is.
+        is_loaded = anyio.Event()
+        tasks.start_soon(_write_tests, engine, is_loaded)
         files, is_usual = files_for(config), _opens_usual(config)
         config = _opening(config, files) if is_usual else config
         async with AsyncExitStack() as stack:
@@ -217,12 +220,26 @@ async def serve(config: Config, talk: Talk, imports: Callable[[Config], None] | 
                     await launcher.staged()
             # Meanwhile a browser of our own starts, or the user's own one finds the bridge.
             toolset = await anyio.to_thread.run_sync(_load, config, imports)
+            is_loaded.set()
             if toolset.launches and launcher is None:
                 launcher = await _launcher(config, transport, own, engine, stack)
             context = replace(context_for(config, engine, files), opens_only_readable=is_usual, launcher=launcher)
             first = _first_pairing(config, toolset, engine, transport)
             await talk(await _bridge(config, toolset, context, first, stack))
         tasks.cancel_scope.cancel()
+
+
+async def _write_tests(engine: Engine, is_loaded: anyio.Event) -> None:
+    """Write the tests of what people record in the side panels of their browsers, once the imports of the start are done."""
+    from tabwire.engine.browser_wishes import fulfil
+
+    def work(params: Mapping[str, Any]) -> Mapping[str, Any]:
+        # The generator is imported for those who ask for a test.
+        from tabwire.commandline.panel_tests import panel_test
+
+        return panel_test(params)
+
+    await fulfil(engine, "steps.write", "steps.written", work, is_loaded)
 
 
 def _load(config: Config, imports: Callable[[Config], None] | None) -> Toolset:

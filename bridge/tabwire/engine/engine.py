@@ -227,9 +227,12 @@ class Engine:
 
     async def answer_question(self, question: Question, answer: Literal["once", "later"]) -> None:
         """Tell a browser what the client's user says to a question of its extension. It decides what that counts."""
-        event = Event(ANSWERED_EVENT, {"question": question.id, "answer": answer})
+        await self.tell(question.browser_id, ANSWERED_EVENT, {"question": question.id, "answer": answer})
+
+    async def tell(self, browser_id: str, method: str, params: Mapping[str, Any]) -> None:
+        """Send a browser an event. One that is away misses it."""
         with suppress(TabwireError):
-            await self._link.send(question.browser_id, event.encode())
+            await self._link.send(browser_id, Event(method, dict(params)).encode())
 
     async def ask(self, browser_id: str, method: str, params: Mapping[str, Any], *, timeout_ms: int) -> dict[str, Any]:
         """Read something of one browser to see whether it answers: waits for no other calls, and chooses nothing.

@@ -7,6 +7,12 @@ import { Signal } from "./signal.js";
 /** @typedef {import("../../types").Client} Client */
 /** @typedef {(message: object) => void} Send */
 
+/**
+ * The person at the browser, as the owner of what they begin themselves in the extension's pages. They never leave.
+ * @type {Client}
+ */
+export const PERSON = { id: "person", name: "the person", version: "", input: "auto", launched: false };
+
 /** Client id → sends over the connection the client has now; absent while it has none. @type {Map<string, Send>} */
 const senders = new Map();
 /** @type {Signal<[client: Client]>} */
@@ -38,7 +44,10 @@ export function detachClient(client, send) {
 }
 
 /** @param {string} clientId */
-export const isAttachedClient = (clientId) => senders.has(clientId);
+export const isAttachedClient = (clientId) => clientId === PERSON.id || senders.has(clientId);
+
+/** Ids of the clients that are connected now, longest connected first. */
+export const attachedClients = () => [...senders.keys()];
 
 /** Whether any client is connected now. */
 export const isAnyClientAttached = () => senders.size > 0;

@@ -2,13 +2,15 @@
  * record_steps: what the person does in a tab becomes a list of steps, which the bridge writes as a test.
  * locate_step: the element of such a step is found again.
  */
+import { PERSON } from "../base/clients.js";
 import { TabwireError } from "../base/errors.js";
 import { pause } from "../base/deadline.js";
 import { ready } from "../base/state.js";
-import { begin, end, forget, onSteps, recordingIn, recordingOf, stepsAfter } from "../steps/step-recordings.js";
+import { end, onSteps, recordingIn, recordingOf, stepsAfter } from "../steps/step-recordings.js";
 import "../steps/bar-wishes.js";
+import "../steps/person-recording.js";
 import { findAgain } from "../steps/found-again.js";
-import { watch, watchDialogs } from "../steps/recorded-tabs.js";
+import { finish, record } from "../steps/recorded-tabs.js";
 import { resolveTab } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -27,23 +29,20 @@ async function start(params, call) {
   const tab = await resolveTab(params, call.client);
   const other = recordingIn(tab.id);
   if (other) throw takenError(tab.id, other, call);
-  const recording = await begin(call.client, tab.id, tab.url ?? "");
-  try {
-    const [top] = await watch(recording, tab.id, call);
-    if (top?.error) throw top.error;
-  } catch (error) {
-    await forget(call.client);
-    throw error;
-  }
-  const hasDialogs = await watchDialogs(tab.id, call);
+  const { recording, hasDialogs } = await record(tab, call);
   return { ...told(recording, recording.last), ...(hasDialogs ? {} : { note: NO_DIALOGS }) };
 }
 
 /** @param {number} tabId @param {Recording} other @param {CallContext} call */
-const takenError = (tabId, { client }, call) => client.id === call.client.id
-  ? new TabwireError("invalid_element_state", `the steps in tab ${tabId} are recorded already; end that with action stop first`)
-  : new TabwireError("tab_leased",
-    `another client records the steps in tab ${tabId}; wait until it has stopped, or take another tab`);
+function takenError(tabId, { client }, call) {
+  if (client.id === call.client.id) {
+    return new TabwireError("invalid_element_state",
+      `the steps in tab ${tabId} are recorded already; end that with action stop first`);
+  }
+  const who = client.id === PERSON.id ? "the person at the browser" : "another client";
+  return new TabwireError("tab_leased",
+    `${who} records the steps in tab ${tabId}; wait until that has ended, or take another tab`);
+}
 
 /** @param {CallContext} call @returns {Recording} */
 function own({ client }) {
@@ -89,7 +88,7 @@ function isNewsSettled({ steps, last }, after) {
 /** @param {Params} params @param {CallContext} call */
 async function stop(params, call) {
   const recording = own(call);
-  await end(recording, STOPPED);
+  await finish(recording, STOPPED);
   // It is kept until the next one begins, or its client is gone: a test that was not saved can be asked for again.
   const { ended, ...rest } = told(recording, 0);
   return { ...rest, ...(ended && ended !== STOPPED && { ended }) };
@@ -98,7 +97,7 @@ async function stop(params, call) {
 const ACTIONS = { start, read, stop };
 
 /** @param {Params} params @param {CallContext} call */
-async function record(params, call) {
+async function recordSteps(params, call) {
   await ready;
   return ACTIONS[params.action](params, call);
 }
@@ -107,4 +106,4 @@ async function record(params, call) {
 const sensitive = ({ action }) => (action === "start" ? ["steps"] : []);
 
 /** @type {import("../../types").Handlers<"steps">} */
-export const handlers = { "steps.record": Object.assign(record, { sensitive }), "steps.locate": findAgain };
+export const handlers = { "steps.record": Object.assign(recordSteps, { sensitive }), "steps.locate": findAgain };

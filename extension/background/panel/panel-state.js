@@ -16,6 +16,8 @@ import { onSettingsChange, settings, settingsKnown } from "../base/settings.js";
 import { allRules, onRulesChanged, rulesReady } from "../rules/site-rules.js";
 import { currentPause, onPauseChange, pauseKnown, stopOfClient } from "../rules/stop.js";
 import { ready } from "../base/state.js";
+import { personRecording } from "../steps/person-recording.js";
+import { onSteps } from "../steps/step-recordings.js";
 import { answerUi, pushToUi } from "../base/ui-requests.js";
 
 /** @typedef {Awaited<ReturnType<typeof state>>} PanelState */
@@ -36,6 +38,7 @@ async function state() {
     questions: openQuestions(),
     rules: { rules, default: level, answers, levels: LEVELS, kinds: SENSITIVE_KINDS, never: neverListed() },
     settings: settings(),
+    recording: personRecording(),
     sight: sight(),
     browser,
   };
@@ -61,6 +64,7 @@ async function tell() {
 
 for (const subscribe of [
   onBrowserState, onConnections, onLeasesChanged, onPauseChange, onQuestions, onRenamed, onRulesChanged, onSettingsChange,
+  onSteps,
 ]) subscribe(() => void tell());
 
 /**

@@ -20,11 +20,18 @@ import { WHOLE_BROWSER, answerFor, rulesGeneration, rulesReady } from "./site-ru
 /** @typedef {{frameId: number, documentId: string}} Document */
 /** @typedef {{origin: string, address: string, ancestors: string[]}} Chain  what a document says of itself and those around it */
 
+/**
+ * Member of `once` for work that the person has begun themselves: they are asked nothing, and what they bar stays barred. As it
+ * is for once, no document keeps a permit of it.
+ */
+export const BY_PERSON = "by the person";
+
 /** @param {string} site @param {string} need or the kind of a sensitive act */
 const onceKey = (site, need) => `${need} ${site}`;
 
 /** @param {CallContext} call @param {string} site @param {Need} need */
-const isAllowedOnce = ({ once }, site, need) => once.has(onceKey(site, need)) || once.has(onceKey(site, "act"));
+const isAllowedOnce = ({ once }, site, need) =>
+  once.has(BY_PERSON) || once.has(onceKey(site, need)) || once.has(onceKey(site, "act"));
 
 /**
  * @param {CallContext} call

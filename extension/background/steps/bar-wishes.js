@@ -2,12 +2,12 @@
  * Wishes of the person that the bar in a recorded page tells: to end the recording, or to point at an element of which the test
  * is to expect something.
  */
-import { ownCall } from "../base/clients.js";
 import { ready } from "../base/state.js";
 import { call as callPage } from "../page/content-calls.js";
 import { pick } from "../page/picker.js";
 import { onPageMessage } from "../tabs/keep-alive.js";
-import { add, end, isTold, onRecordingEnd, recordingIn, tabsOf } from "./step-recordings.js";
+import { finish } from "./recorded-tabs.js";
+import { add, isTold, onRecordingEnd, recordingIn, tabsOf, workFor } from "./step-recordings.js";
 
 /** @typedef {import("./step-recordings.js").Recording} Recording */
 /** @typedef {import("./step-recordings.js").Told} Told */
@@ -28,7 +28,7 @@ const picks = new Map();
 
 /** @param {Recording} recording @param {number} tabId @param {string} text */
 const say = ({ client }, tabId, text) =>
-  callPage(tabId, { frameId: 0 }, "steps.say", { text }, { ...ownCall(client.id, SAY_MS), client }).catch(() => false);
+  callPage(tabId, { frameId: 0 }, "steps.say", { text }, workFor(client, SAY_MS)).catch(() => false);
 
 /** @param {Recording} recording @param {number} tabId @param {keyof typeof WANTED} kind */
 async function assert(recording, tabId, kind) {
@@ -37,7 +37,7 @@ async function assert(recording, tabId, kind) {
   picks.set(tabId, ended);
   try {
     const tab = await chrome.tabs.get(tabId);
-    const own = { ...ownCall(recording.client.id, PICK_MS), client: recording.client, tab };
+    const own = { ...workFor(recording.client, PICK_MS), tab };
     const call = { ...own, signal: AbortSignal.any([own.signal, ended.signal]) };
     /** @type {Answer} */
     const answer = await pick({ value: WANTED[kind], timeout: PICK_MS, assert: kind }, /** @type {never} */ (call));
@@ -58,7 +58,7 @@ onPageMessage("tabwireRecorder", async (wish, sender) => {
   await ready;
   const recording = recordingIn(tabId);
   if (!recording || tabId === undefined) return;
-  if (wish.stop) await end(recording, "the person ended it in the page");
+  if (wish.stop) await finish(recording, "the person ended it in the page");
   else if (wish.assert in WANTED && isTold(sender.url, tabId)) await assert(recording, tabId, wish.assert);
 });
 

@@ -2,18 +2,21 @@
  * Tabs that are recorded, as the browser tells of them: steps of their documents, addresses that the person types, tabs that are
  * opened, dialogs that are answered. Each new document is asked to tell its steps.
  */
-import { ownCall } from "../base/clients.js";
 import { ready } from "../base/state.js";
 import { onDialogClosed } from "../debugger/attachment.js";
 import { declarePurpose, hold, release } from "../debugger/holds.js";
 import { callAll } from "../page/content-calls.js";
 import { onPageMessage } from "../tabs/keep-alive.js";
-import { add, addTab, isTold, observe, onRecordingEnd, recordingIn, tabsOf } from "./step-recordings.js";
+import {
+  add, addTab, begin, end, forget, isTold, observe, onRecordingEnd, recordingIn, tabsOf, workFor,
+} from "./step-recordings.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./step-recordings.js").Recording} Recording */
 
 const REACH_MS = 5_000;
+/** A page that hangs keeps nobody waiting longer who ends a recording. */
+const LAST_MS = 1_000;
 const PURPOSE = "steps";
 /** Ways to a page that are the person's own and no page's: the address bar, a bookmark, the start page. */
 const TYPED = new Set(["typed", "auto_bookmark", "generated", "keyword", "keyword_generated", "start_page"]);
@@ -21,23 +24,51 @@ const TYPED = new Set(["typed", "auto_bookmark", "generated", "keyword", "keywor
 declarePurpose(PURPOSE, { undo: async () => {} });
 
 /** @param {Recording} recording @returns {CallContext} */
-const passing = ({ client }) => ({ ...ownCall(client.id, REACH_MS), client });
+const passing = ({ client }) => workFor(client, REACH_MS);
 
 /**
  * Has the documents of a tab tell what the person does there, as far as the owner's rules allow that.
  * @param {Recording} recording @param {number} tabId @param {CallContext} [call]
  */
-export const watch = (recording, tabId, call = passing(recording)) => callAll(tabId, "steps.watch", { hasMark: true }, call);
+const watch = (recording, tabId, call = passing(recording)) => callAll(tabId, "steps.watch", { hasMark: true }, call);
 
-/** Ends that for a while, or for good. @param {Recording} recording @param {number} tabId */
-export const rest = (recording, tabId) => callAll(tabId, "steps.rest", {}, passing(recording)).catch(() => []);
+/** Ends that for a while, or for good. @param {Recording} recording @param {number} tabId @param {CallContext} [call] */
+const rest = (recording, tabId, call = passing(recording)) => callAll(tabId, "steps.rest", {}, call).catch(() => []);
+
+/**
+ * Ends a recording when its pages have told what they had seen: a step may still be on its way.
+ * @param {Recording} recording @param {string} why
+ */
+export async function finish(recording, why) {
+  const call = workFor(recording.client, LAST_MS);
+  if (!recording.ended) await Promise.all(tabsOf(recording).map((tabId) => rest(recording, tabId, call)));
+  await end(recording, why);
+}
 
 /**
  * Has Chrome tell of a tab's dialogs, which no script sees.
  * @param {number} tabId @param {CallContext} call
  * @returns {Promise<boolean>} false where another debugger has the tab
  */
-export const watchDialogs = (tabId, call) => hold(tabId, PURPOSE, call, async () => {}).then(() => true, () => false);
+const watchDialogs = (tabId, call) => hold(tabId, PURPOSE, call, async () => {}).then(() => true, () => false);
+
+/**
+ * Begins a recording in a tab that is not recorded yet.
+ * @param {chrome.tabs.Tab & {id: number}} tab
+ * @param {CallContext} call whose client the recording is for
+ * @returns {Promise<{recording: Recording, hasDialogs: boolean}>} rejects where the page may not be recorded
+ */
+export async function record(tab, call) {
+  const recording = await begin(call.client, tab.id, tab.url ?? "");
+  try {
+    const [top] = await watch(recording, tab.id, call);
+    if (top?.error) throw top.error;
+  } catch (error) {
+    await forget(call.client);
+    throw error;
+  }
+  return { recording, hasDialogs: await watchDialogs(tab.id, call) };
+}
 
 onRecordingEnd((recording) => Promise.all(tabsOf(recording).flatMap((tabId) => [
   rest(recording, tabId), release(tabId, PURPOSE, passing(recording)).catch(() => false),

@@ -3,14 +3,16 @@
  * and the browser tell becomes the list of steps here; a later step may replace an earlier one, as the next letter in a field
  * does. Recordings outlive the worker. They end with their tab, with their client, or when the person stops or pauses.
  */
-import { isAttachedClient, releaseForAbsent } from "../base/clients.js";
+import { PERSON, isAttachedClient, ownCall, releaseForAbsent } from "../base/clients.js";
 import { Signal } from "../base/signal.js";
 import { persistedEntries, ready } from "../base/state.js";
 import { onTabClosed } from "../base/tabs.js";
 import { mayTell } from "../rules/addresses.js";
+import { BY_PERSON } from "../rules/permissions.js";
 import { onClientStop, onPause } from "../rules/stop.js";
 
 /** @typedef {import("../../types").Client} Client */
+/** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../base/protocol-types").Result<"steps.record">["steps"][number]} Step */
 /** @typedef {Step & {key: string, at: number}} KeptStep key: what replaces it names it so; at: epoch ms */
 /**
@@ -113,7 +115,20 @@ export async function end(recording, why) {
 }
 
 /** @param {Client} client */
-export const forget = ({ id }) => recordings.remove([id]);
+export async function forget({ id }) {
+  const recording = recordings.get(id);
+  await recordings.remove([id]);
+  if (recording) changed.emit(recording);
+}
+
+/**
+ * The context of work in the pages of a recording that no call does.
+ * @param {Client} client whose recording it is
+ * @param {number} limit ms it may take
+ * @returns {CallContext}
+ */
+export const workFor = (client, limit) =>
+  ({ ...ownCall(client.id, limit), client, once: new Set(client.id === PERSON.id ? [BY_PERSON] : []) });
 
 /** Steps as they go over the wire. @param {Recording} recording @param {number} after @returns {Step[]} */
 export const stepsAfter = ({ steps }, after) =>

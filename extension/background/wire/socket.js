@@ -12,6 +12,7 @@ import { isProof, makeNonce, prove } from "./pairing.js";
 import { PRODUCTS } from "./product-names.js";
 import { CLOSE_CODES, PROTOCOL_VERSION } from "../base/protocol.js";
 import { cancel, dispatch } from "../calls/router.js";
+import { testWritten } from "../steps/person-recording.js";
 import { leaveOldSession } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").BridgeAddress} BridgeAddress */
@@ -193,6 +194,7 @@ export class BridgeSocket {
   #hear({ method, params }) {
     if (method === "session.client") this.#rename(params);
     if (method === "session.bridges") this.owner.onNews();
+    if (method === "steps.written") testWritten(params);
     if (method === "permission.answered") void answeredByClient(/** @type {Client} */ (this.client).id, params ?? {});
     if (method === "session.known" && !this.owner.isSession(params.session)) leaveOldSession(/** @type {Client} */ (this.client));
   }

@@ -13,6 +13,7 @@ const PATHS = /** @satisfies {Record<string, string[]>} */ ({
   panel: ["M2 3h12v10H2zM9.5 3v10"],
   pause: ["M5.5 3v10M10.5 3v10"],
   ready: ["M8 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8Z"],
+  record: ["M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11Z", "M8 6a2 2 0 1 0 0 4 2 2 0 0 0 0-4Z"],
   stop: ["M4 4h8v8H4z"],
   tab: ["M1.5 12.5h13v-6H9L7.5 4h-6z"],
 });

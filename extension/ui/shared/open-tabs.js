@@ -7,6 +7,23 @@ export const tabOf = (tabId) => chrome.tabs.get(tabId).catch(() => null);
 /** @param {chrome.tabs.Tab|null} tab */
 export const titleOf = (tab) => tab?.title || tab?.url || "a closed tab";
 
+/** Pages in which programs can work, and that can be recorded. @param {chrome.tabs.Tab|undefined} tab */
+export const isUsable = (tab) => /^(https?|file|about):/.test(tab?.url ?? "");
+
+/**
+ * Calls a listener with the tab that is looked at: now, and when it is another one or shows another page.
+ * @param {(tab: chrome.tabs.Tab|undefined) => void} listener
+ */
+export function watchFront(listener) {
+  const look = async () => {
+    const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+    listener(tab);
+  };
+  for (const event of [chrome.tabs.onActivated, chrome.tabs.onUpdated, chrome.tabs.onRemoved, chrome.windows.onFocusChanged])
+    event.addListener(/** @type {never} */ (() => void look()));
+  void look();
+}
+
 /** @param {number} tabId */
 export async function bringToFront(tabId) {
   const tab = await chrome.tabs.update(tabId, { active: true }).catch(() => null);

@@ -1,13 +1,10 @@
 /** The tab that is looked at: whose it is, to give it to a program and to take it back. */
 import { find, make, say } from "./elements.js";
 import { icon } from "./icons.js";
-import { titleOf } from "./open-tabs.js";
+import { isUsable, titleOf, watchFront } from "./open-tabs.js";
 import { ask } from "./worker.js";
 
 /** @typedef {import("../../background/panel/panel-state.js").PanelState} PanelState */
-
-/** Pages in which programs can work. */
-const USABLE = /^(https?|file|about):/;
 
 /** @type {PanelState|null} */
 let known = null;
@@ -30,7 +27,7 @@ function showChoice(clients) {
 
 function draw() {
   const part = find("#use-tab-part");
-  part.hidden = !known?.clients.length || !tab?.url || !USABLE.test(tab.url);
+  part.hidden = !known?.clients.length || !isUsable(tab);
   if (part.hidden || !known || !tab) return;
   const holder = known.tabs.find(({ tabId }) => tabId === tab?.id);
   const { clients } = known;
@@ -47,11 +44,6 @@ function draw() {
   button().setAttribute("aria-label", text);
   find("#use-tab-choice").hidden = !isChoice;
   find("#use-tab-title").textContent = titleOf(tab);
-}
-
-async function look() {
-  [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
-  draw();
 }
 
 async function change() {
@@ -80,7 +72,8 @@ export function startUse() {
         make("select", { id: "use-tab-client", ariaLabel: "Program that may use this tab", onchange: draw }))),
     make("small", { id: "use-tab-title", className: "soft" }),
     make("p", { id: "use-tab-problem", role: "alert", className: "problem" }));
-  for (const event of [chrome.tabs.onActivated, chrome.tabs.onUpdated, chrome.tabs.onRemoved, chrome.windows.onFocusChanged])
-    event.addListener(/** @type {never} */ (() => void look()));
-  void look();
+  watchFront((front) => {
+    tab = front;
+    draw();
+  });
 }

@@ -7,14 +7,15 @@ const RETRY_MS = 500;
  * Asks the worker.
  * @param {string} type
  * @param {Record<string, unknown>} [more]
+ * @param {number} [limit] ms to wait for the answer
  * @returns {Promise<unknown>} what the module of the worker that answers this type says it is
  * @throws {Error} when it refuses, or does not answer in time
  */
-export async function ask(type, more = {}) {
+export async function ask(type, more = {}, limit = LIMIT_MS) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(reject, LIMIT_MS, new Error("the extension's worker does not answer"));
+    timer = setTimeout(reject, limit, new Error("the extension's worker does not answer"));
   });
   const reply = await Promise.race([chrome.runtime.sendMessage({ type, ...more }), late]).finally(() => clearTimeout(timer));
   if (reply?.error) throw new Error(String(reply.error).replace(/^Error: /, ""));

@@ -10,6 +10,7 @@ import { showState } from "../shared/state-pill.js";
 import { showUse, startUse } from "../shared/use-tab.js";
 import { listen } from "../shared/worker.js";
 import { showFilters, startActivity } from "./activity.js";
+import { showRecording, startRecord } from "./record.js";
 import { showTabs, startTabs } from "./tabs.js";
 
 const LOOK_MS = 5000;
@@ -19,6 +20,7 @@ let clients = "";
 startControl();
 startClients();
 startUse();
+startRecord();
 startTabs();
 startActivity();
 startSettings();
@@ -34,6 +36,7 @@ listen("panel", (/** @type {import("../../background/panel/panel-state.js").Pane
   showPause(state.pause);
   showClients(state);
   showUse(state);
+  showRecording(state);
   showTabs(state);
   showFilters(state.clients);
   showSites(state.rules);

@@ -281,8 +281,8 @@ def record(flow: Flow, tabwire: Tabwire, browser: Browser, site: Site, folder: P
     return steps
 
 
-def has_got(flow: Flow, site: Site) -> None:
-    """Waits until the site has got what the person, or the test in their place, has sent."""
-    site.wait_for(lambda site: len(site.posts) >= len(flow.posts))
+def has_got(flow: Flow, site: Site, times: int = 1) -> None:
+    """Waits until the site has got what the person, or the test in their place, has sent; so many times, where it did it again."""
+    site.wait_for(lambda site: len(site.posts) >= times * len(flow.posts))
     got = [post.form or {one.field: one.content.decode() for one in post.uploads} for post in site.posts]
-    assert sorted(got, key=str) == sorted(flow.posts, key=str)
+    assert sorted(got, key=str) == sorted(flow.posts * times, key=str)

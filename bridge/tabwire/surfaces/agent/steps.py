@@ -21,8 +21,7 @@ async def run_record_steps(call: ToolCall) -> Answer:
     """The new steps as lines; at the end all of them as a test."""
     command: RecordSteps = call.parameters
     result = await call.context.send(command)
-    whole = [lasting(step) for step in result["steps"]]
-    acts = whole if command.language == "steps" else [_without_fingerprint(act) for act in whole]
+    acts = [as_act(step, has_fingerprint=command.language == "steps") for step in result["steps"]]
     notes = [f"The recording has ended: {result['ended']}"] if "ended" in result else []
     notes += [f"Note: {result['note']}"] if "note" in result else []
     if command.action == "stop":
@@ -37,10 +36,13 @@ async def run_record_steps(call: ToolCall) -> Answer:
     }
 
 
-def _without_fingerprint(act: dict[str, Any]) -> dict[str, Any]:
-    """A step for tests that name their elements by selectors alone."""
+def as_act(step: RecordedStep, *, has_fingerprint: bool) -> dict[str, Any]:
+    """A step as tests are written of it: most name their elements by selectors alone, without a fingerprint."""
+    act = _lasting(step)
     target = act.get("target")
-    return {**act, "target": {key: value for key, value in target.items() if key != "fingerprint"}} if target else act
+    if has_fingerprint or not target:
+        return act
+    return {**act, "target": {key: value for key, value in target.items() if key != "fingerprint"}}
 
 
 async def run_locate_step(call: ToolCall) -> Answer:
@@ -91,7 +93,7 @@ def _line(act: dict[str, Any]) -> str:
     return "; ".join(pytest_script.lines_of(act))
 
 
-def lasting(step: RecordedStep) -> dict[str, Any]:
+def _lasting(step: RecordedStep) -> dict[str, Any]:
     """A step whose observed address is one that it has again the next time: not one of a session or of a new record."""
     act: dict[str, Any] = dict(step)
     observed = dict(act.get("observed") or {})
