@@ -122,6 +122,19 @@ def test_an_expectation_that_no_longer_holds_fails_in_selenium(
         replays.run(file, "selenium", {})
 
 
+def test_an_element_that_the_page_replaces_before_the_act_is_looked_for_again_in_selenium(site: Site, replays: Replays) -> None:
+    url = site.page("<div id=box><button onclick='document.title = 1'>Buy</button></div>")
+    file = replays.folder / "test_replaced.py"
+    file.write_text(written([{"method": "navigation.navigate", "params": {"url": url}}], "selenium", file.name))
+    found = runpy.run_path(str(file))
+    run = found["Run"](replays.driver)
+    found["replay"](run)
+    button = run.find(role="button", name="Buy", css=["button"])
+    replays.driver.execute_script("box.innerHTML = box.innerHTML")
+    run.click(button)
+    assert replays.driver.title == "1"
+
+
 def test_a_recording_goes_on_behind_a_link(tabwire: Tabwire, browser: Browser, site: Site) -> None:
     site.serve("/next", "<!doctype html><title>Next</title><button>Buy</button>")
     person = started(tabwire, browser, site.page("<a href=/next>Next</a>"))
