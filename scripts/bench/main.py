@@ -17,6 +17,7 @@ import memory
 import page_tokens
 import peers
 import round_trip
+import shells
 import snapshot
 import startup
 import stop
@@ -61,6 +62,8 @@ def main(arguments: list[str]) -> int:
         return command.main(arguments[1:])
     if arguments[:1] == ["bugs"]:
         return bugs_command.main(arguments[1:])
+    if arguments[:1] == ["shells"]:
+        return shells.main(arguments[1:])
     chosen = options(arguments)
     names: list[str] = chosen.names
     compared = {
