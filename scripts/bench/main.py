@@ -17,7 +17,6 @@ import memory
 import page_tokens
 import peers
 import round_trip
-import shells
 import snapshot
 import startup
 import stop
@@ -26,7 +25,7 @@ from bugs import command as bugs_command
 from hops import hop_trace
 from overhead import request_list
 from row import Row
-from servers import command
+from servers import command, shells
 from sessions import session_tokens
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {

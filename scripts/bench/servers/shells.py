@@ -19,10 +19,10 @@ from agent_browser import PACKAGE as AGENT_BROWSER_PACKAGE
 from agent_browser import agent_browser_environment, agent_browser_program, fetch_package
 from pages.real_pages import FOLDER
 from playwright_peers import chromium
-from servers.table import Cell
 
 from e2e.ports import own_window
 from e2e.site import Site
+from servers.table import Cell
 
 PLAYWRIGHT_PACKAGE = "@playwright/cli@0.1.22"
 TABWIRE = str(Path(sys.executable).with_name("tabwire"))
@@ -32,7 +32,7 @@ PNG = b"\x89PNG"
 PAGE = """<h1>Shop</h1><label>E-mail <input id=mail></label><button onclick="count++">Press</button>
 <script>count = 0; seen = []; mail.addEventListener("input", () => seen.push(mail.value))</script>"""
 SEEN = "JSON.stringify([document.title, count, seen.at(-1) ?? null])"
-"""What the page has seen, as one expression."""
+"""Expression for all that the page has seen."""
 ACTS = {
     "start": "the first command: it starts session and browser and opens a page",
     "navigate": "navigate",
@@ -78,7 +78,7 @@ class Shell:
         self.is_open = False
 
     def run(self, words: list[str]) -> tuple[str, float]:
-        """What a command printed, and the milliseconds from its start to its end."""
+        """Output of a command, and the milliseconds from its start to its end."""
         began = time.perf_counter()
         done = subprocess.run(
             [*self.tool.program, *words],
@@ -180,7 +180,7 @@ class Run:
         _expect(shell.seen() == [f"Round {number}", 0, None], "the page was not opened")
 
     def _done(self, shell: Shell, number: int, url: str) -> None:
-        """Each act once; what came of it is read in the page or in the reply."""
+        """Does each act once; what came of it is read in the page or in the reply."""
         tool, title, text = shell.tool, f"Round {number}", f"text {number}"
         self._timed("navigate", shell, tool.navigate(url))
         _expect(shell.seen() == [title, 0, None], "the page was not opened anew")
@@ -242,8 +242,8 @@ def main(arguments: list[str]) -> int:
         run.measure(chosen.starts, chosen.rounds)
     heading = (
         f"Median / minimum of {chosen.rounds} rounds ({chosen.starts} starts). {time.strftime('%Y-%m-%d')}, "
-        f"{AGENT_BROWSER_PACKAGE}, {PLAYWRIGHT_PACKAGE}, Python {platform.python_version()}, {os.cpu_count()} cores, load {before:.1f} before the run "
-        f"and {os.getloadavg()[0]:.1f} after it.\n\n"
+        f"{AGENT_BROWSER_PACKAGE}, {PLAYWRIGHT_PACKAGE}, Python {platform.python_version()}, "
+        f"{os.cpu_count()} cores, load {before:.1f} before the run and {os.getloadavg()[0]:.1f} after it.\n\n"
     )
     text = heading + run.table()
     print(text)
