@@ -25,7 +25,7 @@ from bugs import command as bugs_command
 from hops import hop_trace
 from overhead import request_list
 from row import Row
-from servers import command
+from servers import command, shells
 from sessions import session_tokens
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
@@ -61,6 +61,8 @@ def main(arguments: list[str]) -> int:
         return command.main(arguments[1:])
     if arguments[:1] == ["bugs"]:
         return bugs_command.main(arguments[1:])
+    if arguments[:1] == ["shells"]:
+        return shells.main(arguments[1:])
     chosen = options(arguments)
     names: list[str] = chosen.names
     compared = {
