@@ -25,7 +25,7 @@ from bugs import command as bugs_command
 from hops import hop_trace
 from overhead import request_list
 from row import Row
-from servers import command, shells
+from servers import command, shells, task_tokens
 from sessions import session_tokens
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
@@ -47,6 +47,13 @@ ON_REQUEST: dict[str, Callable[[], list[Row]]] = {
     "request_list": request_list.measure,
 }
 """Fetch packages and take minutes: run only when named."""
+PROGRAMS: dict[str, Callable[[list[str]], int]] = {
+    "servers": command.main,
+    "bugs": bugs_command.main,
+    "shells": shells.main,
+    "task_tokens": task_tokens.main,
+}
+"""Print tables of their own, and have options of their own."""
 
 
 def options(arguments: list[str]) -> argparse.Namespace:
@@ -57,12 +64,8 @@ def options(arguments: list[str]) -> argparse.Namespace:
 
 
 def main(arguments: list[str]) -> int:
-    if arguments[:1] == ["servers"]:
-        return command.main(arguments[1:])
-    if arguments[:1] == ["bugs"]:
-        return bugs_command.main(arguments[1:])
-    if arguments[:1] == ["shells"]:
-        return shells.main(arguments[1:])
+    if arguments and (program := PROGRAMS.get(arguments[0])):
+        return program(arguments[1:])
     chosen = options(arguments)
     names: list[str] = chosen.names
     compared = {

@@ -185,7 +185,7 @@ class Run:
         self._timed("navigate", shell, tool.navigate(url))
         _expect(shell.seen() == [title, 0, None], "the page was not opened anew")
         tree = self._timed("snapshot", shell, ["snapshot"])
-        button, entry = _ref(tool, tree, "button", "Press"), _ref(tool, tree, "textbox", "E-mail")
+        button, entry = ref_in(tool, tree, "button", "Press"), ref_in(tool, tree, "textbox", "E-mail")
         self._timed("click", shell, ["click", button])
         _expect(shell.seen()[1] == 1, "the page saw no click, or several")
         self._timed("fill", shell, ["fill", entry, text])
@@ -212,7 +212,8 @@ class Run:
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def _ref(tool: Tool, tree: str, role: str, name: str) -> str:
+def ref_in(tool: Tool, tree: str, role: str, name: str) -> str:
+    """The ref of an element in a snapshot, as commands take it."""
     found = re.search(tool.ref.format(role=role, name=name), tree)
     if found is None:
         raise RuntimeError(f"{tool.name}: no {role} {name} in the snapshot: {tree[:300]}")

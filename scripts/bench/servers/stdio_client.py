@@ -75,6 +75,12 @@ class StdioClient:
             raise RuntimeError(f"initialize failed: {reply}; see {self.log}")
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
+    def tools(self) -> list[dict[str, Any]]:
+        """The list of tools as it is sent."""
+        reply, _ = self._ask("tools/list", {}, CALL_LIMIT_S)
+        listed: list[dict[str, Any]] = reply["result"]["tools"]
+        return listed
+
     def call(self, tool: str, arguments: dict[str, Any], limit_s: float = CALL_LIMIT_S) -> Called:
         """Calls a tool; a protocol error counts as a result that is one."""
         reply, elapsed_ms = self._ask("tools/call", {"name": tool, "arguments": arguments}, limit_s)
