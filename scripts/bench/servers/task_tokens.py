@@ -56,7 +56,7 @@ TYPED = {"Tabwire": "tabwire", "agent-browser": "agent-browser", "Playwright CLI
 
 @dataclass
 class Spent:
-    """What a model reads before the task, and what it writes and reads in it, a text for each call."""
+    """Texts that a model reads before the task, and those that it writes and reads in it, one for each call."""
 
     name: str
     before: list[str]
