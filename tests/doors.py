@@ -124,7 +124,7 @@ DOORS = (
         "`permit` with the page; kind `steps`; `isTold` for each step",
         (),
         (
-            *_reaches("steps", "Object.assign(record, { sensitive })"),
+            *_reaches("steps", "Object.assign(recordSteps, { sensitive })"),
             (f"{WORKER}/steps/recorded-tabs.js", "isTold(sender.url"),
             (f"{WORKER}/steps/bar-wishes.js", "isTold(sender.url"),
         ),

@@ -51,7 +51,7 @@ def test_a_call_that_waits_ends_with_its_tab(tool: str, tabwire: Tabwire, site: 
     tab = tabwire.ok("tab_new").data["tabId"]
     last = begun(tool, tabwire, site)
     # A call that comes too late finds no such tab either.
-    waiting = tabwire.start(tool, after=last, timeout=20_000, tabId=tab)
+    waiting = tabwire.start(tool, after=last, timeout=20_000, tabId=tab, **TOOLS[tool][2])
     tabwire.ok("tab_close", tabId=tab)
     reply = waiting.result(10)
     assert reply.is_error and reply.code == "no_such_tab"

@@ -169,7 +169,8 @@ def test_every_command_of_the_manual_does_what_it_says(site: Site, tmp_path: Pat
     for line, says in lines_of(ALONE):
         ok(line, says)
     doctor = run("doctor")
-    assert (doctor.returncode, "no browser" in doctor.stdout + doctor.stderr) == (1, True), doctor
+    # No browser has the key of this home; one of another test may ask for it, of which the doctor says what is missing.
+    assert (doctor.returncode, "The first that fails: " in doctor.stdout) == (1, True), doctor
     try:
         words["TAB"] = re.findall(r'"tabId":(\d+)', ok("--headless tab-list", "tabId"))[0]
         for line, says in lines_of(IN_SESSION):

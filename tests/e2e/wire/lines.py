@@ -17,8 +17,11 @@ class _Pair:
     def __init__(self, near: socket.socket, far: socket.socket) -> None:
         self.ends = (near, far)
         self.is_dead = False
-        for source, target in (self.ends, reversed(self.ends)):
-            threading.Thread(target=self._pump, args=(source, target), daemon=True).start()
+        self._pumps = [
+            threading.Thread(target=self._pump, args=way, daemon=True) for way in (self.ends, tuple(reversed(self.ends)))
+        ]
+        for pump in self._pumps:
+            pump.start()
 
     def _pump(self, source: socket.socket, target: socket.socket) -> None:
         with contextlib.suppress(OSError):
@@ -33,6 +36,15 @@ class _Pair:
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
 
+    def free(self) -> None:
+        """Gives the sockets back: one that is left to the garbage collection is an error of whichever test runs then."""
+        self.is_dead = False
+        self.close()
+        for pump in self._pumps:
+            pump.join()
+        for end in self.ends:
+            end.close()
+
 
 class Wire:
     """Forwards what comes to ``entry`` to ``port``. ``flag`` makes Chrome come to it."""
@@ -42,7 +54,8 @@ class Wire:
         self._pairs: list[_Pair] = []
         self._listener = socket.create_server((HOST, 0))
         self.entry = int(self._listener.getsockname()[1])
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
 
     @property
     def flag(self) -> str:
@@ -68,7 +81,9 @@ class Wire:
             pair.close()
 
     def close(self) -> None:
+        # It wakes the thread that accepts; to close the socket does not.
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._accepting.join()
         self._listener.close()
         for pair in self._pairs:
-            pair.is_dead = False
-            pair.close()
+            pair.free()
