@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from tabwire.commandline.recorded_tests import STEPS, STEPS_SUFFIX, written
 from tabwire.commands.results import Closed
-from tabwire.commands.steps import RecordedStep
+from tabwire.commands.steps import Language, RecordedStep
 from tabwire.surfaces.agent.steps import as_act
 
 _NAME_LENGTH = 40
@@ -20,7 +20,7 @@ _ENDS = {"pytest": ".py", "selenium": "_selenium.py", "batch": ".batch", STEPS: 
 
 class _Wish(Closed):
     id: str
-    language: Literal["pytest", "selenium", "batch", "steps"]
+    language: Literal[Language, "batch"]
     steps: list[RecordedStep]
 
 

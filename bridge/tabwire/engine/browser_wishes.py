@@ -29,7 +29,7 @@ async def fulfil(
         engine: the way to the browsers.
         wish: the event's method.
         answer: the method of the event that goes back.
-        work: makes the answer's parameters; runs in a thread.
+        work: makes the answer's parameters; runs in a thread. If it fails, the answer has the wish's `id` and the `problem`.
         may_begin: set when the first of them may be answered. Two threads that import the same modules break each other.
     """
     into, wishes = anyio.create_memory_object_stream[tuple[str, Mapping[str, Any]]](MAX_WAITING)
@@ -49,10 +49,13 @@ async def fulfil(
             async for browser_id, params in wishes:
                 try:
                     answered = await to_thread.run_sync(work, params)
-                except Exception:
-                    # One wish that cannot be fulfilled does not end the bridge; the browser waits no longer than it said.
+                except Exception as error:
+                    # One wish that cannot be fulfilled does not end the bridge, and the person does not wait for it.
                     logger.exception("a wish of a browser, %s, failed", wish)
-                    continue
+                    answered = {
+                        "id": params.get("id"),
+                        "problem": f"the program failed at it ({type(error).__name__}); see its log",
+                    }
                 await engine.tell(browser_id, answer, answered)
     finally:
         stop()

@@ -1,7 +1,7 @@
 /*
  * Input by DOM events, which the content scripts fire in the page.
  */
-import { actInPage, inPage, intercepted, prepare, tabIdOf, timeLeft } from "../page/element-lookup.js";
+import { actInPage, inPage, intercepted, prepare, PRESS_CHECKS, tabIdOf, timeLeft } from "../page/element-lookup.js";
 import { call as callPage, perform } from "../page/content-calls.js";
 import { coverOfFrame } from "../page/frames.js";
 import { isGone } from "../base/errors.js";
@@ -21,7 +21,7 @@ import { endedBy, withoutClick } from "./press-verdict.js";
 
 /** A press that something else would get is tried again after so long. */
 const RETRY_MS = 20;
-export const AIM = { name: "input.prepareEvents", checks: ["visible", "enabled", "stable", "receives"] };
+export const AIM = { name: "input.prepareEvents", checks: PRESS_CHECKS };
 const CHECKS = {
   click: AIM.checks,
   hover: ["visible", "stable", "receives"],

@@ -6,7 +6,7 @@ import { callAll } from "../page/content-calls.js";
 import { placeInTop } from "../page/frames.js";
 import { armFrame, armFramesBelow, toldMeanwhile, unseen, verdict, verdictOn, withdrawn, withoutClick } from "./press-verdict.js";
 import { onRedrawn } from "./replaced-target.js";
-import { inPage, intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
+import { inPage, intercepted, prepare, PRESS_CHECKS, tabIdOf } from "../page/element-lookup.js";
 import { said, TabwireError } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { pause, within } from "../base/deadline.js";
@@ -32,7 +32,7 @@ const SAME_PLACE_PX = 1;
 /** Frames of other processes scroll one after the other. */
 const SCROLL_MS = 500;
 const SCROLL_PAUSE_MS = 10;
-export const AIM = { name: "input.aim", checks: ["visible", "enabled", "stable", "receives"] };
+export const AIM = { name: "input.aim", checks: PRESS_CHECKS };
 /** Result of a press under which the page has moved its element away. A person would press again; more often is no accident. */
 const FLED = Symbol("fled");
 const MAX_FLEES = 2;

@@ -40,6 +40,8 @@ import { keepsOrder } from "../tabs/page-scripts.js";
 
 /** The patience of methods that have no parameter for it. */
 export const TIMEOUT_MS = 5000;
+/** Checks of an element that is to be pressed. */
+export const PRESS_CHECKS = ["visible", "enabled", "stable", "receives"];
 /** Time kept back for the answer: the reason must reach the client before the deadline does. */
 const RESERVE_MS = 150;
 const ACT_RESERVE_MS = 200;

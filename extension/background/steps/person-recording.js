@@ -18,8 +18,6 @@ const BEGIN_MS = 4_000;
 /** Time for one bridge to write the test: on a busy machine it imports the generator first. */
 const WRITE_MS = 8_000;
 const MAX_ASKED = 2;
-/** The language that has fingerprints. */
-const STEPS = "steps";
 const ENDED = "you ended it";
 const IS_PAUSED = "Tabwire is paused; resume it first";
 const NO_DIALOGS = "Dialogs are not recorded: DevTools or another extension holds this tab";
@@ -70,12 +68,6 @@ async function writtenBy(client, language, steps) {
   return { file, text };
 }
 
-/** @param {Step} step */
-function withoutFingerprint({ target, ...step }) {
-  const { fingerprint: _left, ...rest } = target ?? {};
-  return target ? { ...step, target: rest } : step;
-}
-
 /**
  * Has the test of the recording written.
  * @param {{language: string}} wish
@@ -84,8 +76,7 @@ function withoutFingerprint({ target, ...step }) {
 async function write({ language }) {
   const recording = recordingOf(PERSON);
   if (!recording) throw new Error("nothing is recorded");
-  const whole = stepsAfter(recording, 0);
-  const steps = language === STEPS ? whole : whole.map(withoutFingerprint);
+  const steps = stepsAfter(recording, 0);
   let problem = new Error("no program is connected");
   for (const client of attachedClients().slice(0, MAX_ASKED)) {
     try {

@@ -138,7 +138,8 @@ globalThis.__tabwire.add("inspect/performance-entries", (tw) => {
     const together = events.filter((entry) => entry.processingStart < end && entry.processingEnd <= end);
     const begun = Math.min(...together.map(({ processingStart }) => processingStart));
     const done = Math.max(...together.map(({ processingEnd }) => processingEnd));
-    const named = events.find(({ name }) => name === "click" || name === "keydown") ?? events[0];
+    // One that was painted later has times of its own, which are not told here.
+    const named = together.find(({ name }) => name === "click" || name === "keydown") ?? events[0];
     return {
       type: named.name, at: rounded(startTime), ms: rounded(duration), ...elementIn(target ?? named.target),
       parts: { waiting: rounded(begun - startTime), listeners: rounded(done - begun), "until painted": rounded(end - done) },

@@ -1,7 +1,7 @@
 """Who may ask over HTTP, where the token comes from, and what the browser is told of several callers."""
 
-import itertools
 import socket
+import time
 from pathlib import Path
 from typing import Any
 
@@ -181,28 +181,24 @@ async def test_a_connection_that_asks_nothing_is_closed(monkeypatch: pytest.Monk
             tasks.cancel_scope.cancel()
 
 
+def seconds_given() -> float:
+    """Seconds of a clock that stands while this thread could run and the system runs others: a busy computer has many of them."""
+    _, waited_ns, _ = Path("/proc/thread-self/schedstat").read_text().split()
+    return time.monotonic() - int(waited_ns) / 1e9
+
+
 @pytest.mark.anyio
 async def test_cancelling_ends_it_within_a_second_although_an_answer_is_under_way() -> None:
-    steps = itertools.count()
-
-    async def count() -> None:
-        """Counts tenths of a second in which this process was let run: a busy computer takes longer for the same."""
-        while True:
-            await anyio.sleep(0.1)
-            next(steps)
-
     with claim(0) as listener, anyio.fail_after(10):
         port = listener.getsockname()[1]
-        async with anyio.create_task_group() as around:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(http.serve, _answer, listener, GivenToken(TOKEN))
-                async with await anyio.connect_tcp("127.0.0.1", port) as stream:
-                    await stream.send(
-                        f"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode()
-                    )
-                    while b"begun" not in await stream.receive():
-                        pass
-                    around.start_soon(count)
-                    tasks.cancel_scope.cancel()
-            assert next(steps) < 10
-            around.cancel_scope.cancel()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(http.serve, _answer, listener, GivenToken(TOKEN))
+            async with await anyio.connect_tcp("127.0.0.1", port) as stream:
+                await stream.send(
+                    f"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode()
+                )
+                while b"begun" not in await stream.receive():
+                    pass
+                began = seconds_given()
+                tasks.cancel_scope.cancel()
+        assert seconds_given() - began < 1

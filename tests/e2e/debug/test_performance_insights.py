@@ -33,7 +33,9 @@ addEventListener('load', () => painted(() => {{
   const hero = new Image();
   hero.alt = 'Hero';
   setTimeout(() => {{ hero.src = '/hero.png'; document.body.append(hero); }}, 350);
-  hero.onload = () => painted(() => {{ document.title = 'shown'; }});
+  // Chrome tells of the picture some time after it has painted it.
+  new PerformanceObserver((list) => {{ if (list.getEntries().some(({{ url }}) => url)) document.title = 'shown'; }})
+    .observe({{ type: 'largest-contentful-paint', buffered: true }});
 }}));
 </script>"""
 
@@ -87,10 +89,13 @@ def test_what_took_long_is_told_with_what_is_to_blame(tabwire: Tabwire, site: Si
     page.wait_for("count === 1")
     slow = tabwire.ok("performance_insights", since_last=True)
     assert "load" not in slow.data and slow.data["shifts"]["count"] == 0
-    one = next(one for one in slow.data["interactions"] if one["type"] == "click" and '<button id="buy"> "Buy"' in one["element"])
-    # Its longest event is told: that is the press where a busy machine lets it wait for longer than the listener of the click takes.
+    one = next(one for one in slow.data["interactions"] if '<button id="buy"> "Buy"' in one["element"])
     parts = one["parts"]
-    assert parts["listeners"] >= 260 or parts["waiting"] + parts["until painted"] >= 260, one
+    if one["type"] == "click":
+        assert parts["listeners"] >= 260, one
+    else:
+        # A busy machine let the press wait for longer than the listener of the click takes, and painted it before.
+        assert one["type"].startswith("pointer") and parts["waiting"] + parts["until painted"] >= 260, one
     script = handler_in(slow)
     assert script["invoker"] == "BUTTON#buy.onclick" and script["ms"] >= 260
     assert script["place"].startswith("/shop.js at character ") and "`sources` looks them up" in slow.text
