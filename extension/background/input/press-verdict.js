@@ -12,9 +12,10 @@ import { keepsOrder } from "../tabs/page-scripts.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../page/element-lookup.js").Located} Located */
 /**
- * reached: presses that the element got; clicks: those that the page took as clicks on it; missed: why not all; fled: whether it
- * is elsewhere now
- * @typedef {{reached: number, clicks: number, missed: string|null, fled?: boolean, blocked_by: string|null}} Verdict
+ * begun: whether its frame saw the button go down; reached: presses that the element got; clicks: those that the page took as
+ * clicks on it; missed: why not all; fled: whether it is elsewhere now
+ * @typedef {{begun?: boolean, reached: number, clicks: number, missed: string|null, fled?: boolean,
+ *   blocked_by: string|null}} Verdict
  */
 
 /**
@@ -59,6 +60,15 @@ const replaced = () =>
   });
 
 /**
+ * What the element's own guard saw of a press that a guard has stopped. Right after frames were scrolled Chrome may take the
+ * place for another frame's as the button goes down, and for this one's as it comes up: that is no press here.
+ * @param {Verdict} own @param {string} cover what would have got it
+ * @returns {Verdict}
+ */
+const stopped = (own, cover) =>
+  ({ ...(own.begun ? own : { begun: false, reached: 0, clicks: 0, missed: null }), blocked_by: cover });
+
+/**
  * Asks the guards of all frames what they saw. Throws as soon as the frame of the element has another document.
  * @param {CallContext} call @param {Located["frame"]} frame @param {object} args
  * @returns {Promise<Verdict>}
@@ -71,11 +81,12 @@ async function askFrames(call, { frameId, documentId }, args) {
     const answers = await Promise.race([callAll(tabIdOf(call), "input.verdict", args, call), left]);
     const own = answers.find((answer) => answer.documentId === documentId);
     const blocked = answers.find(({ value }) => value?.blocked_by);
-    const { reached = 0, clicks = 0, missed = null, fled = false } = own?.value ?? {};
-    if (blocked) return { reached, clicks, missed, fled, blocked_by: blocked.value.blocked_by };
+    const { begun = false, reached = 0, clicks = 0, missed = null, fled = false } = own?.value ?? {};
+    const told = { begun, reached, clicks, missed, fled, blocked_by: null };
+    if (blocked) return stopped(told, blocked.value.blocked_by);
     if (!own) throw replaced();
     if (own.error) throw own.error;
-    return { reached, clicks, missed, fled, blocked_by: null };
+    return told;
   } finally {
     listening.abort();
   }
@@ -93,9 +104,9 @@ async function ask(call, { frame }, { isLast = false, stays = false, count = 1 }
   if (effects && counted) effects.counted = counted;
   if (isAlone(call)) return told;
   const below = ifInTime(callAll(tabIdOf(call), "input.verdict", { stays, below: true }, call), BELOW_LIMIT_MS);
-  if (told.reached || told.blocked_by) return told;
+  if ((told.begun && told.reached) || told.blocked_by) return told;
   const blocked = (await below)?.find(({ value }) => value?.blocked_by);
-  return { ...told, blocked_by: blocked?.value.blocked_by ?? null };
+  return blocked ? stopped(told, blocked.value.blocked_by) : told;
 }
 
 /**

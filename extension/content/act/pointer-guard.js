@@ -11,6 +11,7 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
   /** Long enough for a page that is busy when the press comes; a guard whose worker has died must not keep the person out. */
   const LIFETIME_MS = 8000;
   const NATIVE_MS = 2000;
+  const DOWNS = new Set(["pointerdown", "mousedown"]);
   /** Events by which the page learns that a press was one on its target. */
   const CLICKS = new Set(["click", "auxclick", "contextmenu"]);
   /** A page that is held for longer by what a click has set off, as by a dialog, does not tell of the click by itself. */
@@ -18,11 +19,11 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
   /** Events have whole pixels. */
   const SAME_PLACE_PX = 1;
   /**
-   * reached: presses that were let through; clicks, doubles: events on the target that came of them; at: the last place
-   * arrived: whether the pointer has come to the place to press
+   * begun: whether a button was seen to go down; reached: presses that were let through; clicks, doubles: events on the target
+   * that came of them; at: the last place; arrived: whether the pointer has come to the place to press
    * clicked: when the first click on the target was seen; 0: it was not seen in time
-   * @typedef {{listeners: AbortController, el: Element | null, seen: boolean, reached: number, clicks: number, doubles: number,
-   *   at: Point | null, last: Event | null, blockedBy: string | null, timer: number,
+   * @typedef {{listeners: AbortController, el: Element | null, seen: boolean, begun: boolean, reached: number, clicks: number,
+   *   doubles: number, at: Point | null, last: Event | null, blockedBy: string | null, timer: number,
    *   arrived: PromiseWithResolvers<boolean>, clicked: PromiseWithResolvers<number>}} Guard
    */
   /** @type {Guard | null} */
@@ -107,7 +108,7 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
     const listeners = new AbortController();
     /** @type {Guard} */
     const state = {
-      listeners, el, seen: false, reached: 0, clicks: 0, doubles: 0, at: null, last: null, blockedBy: null,
+      listeners, el, seen: false, begun: false, reached: 0, clicks: 0, doubles: 0, at: null, last: null, blockedBy: null,
       timer: setTimeout(rest, LIFETIME_MS), arrived: Promise.withResolvers(), clicked: Promise.withResolvers(),
     };
     const look = (/** @type {MouseEvent} */ event) => {
@@ -120,6 +121,7 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
       // The check covers each press of a double click: the first may change the page. A page may keep events from this listener.
       if (!state.blockedBy && (!state.seen || event.type === "pointerdown")) look(/** @type {MouseEvent} */ (event));
       state.seen = true;
+      state.begun ||= DOWNS.has(event.type);
       state.at = { x: /** @type {MouseEvent} */ (event).clientX, y: /** @type {MouseEvent} */ (event).clientY };
       if (!state.blockedBy) return noteClick(state, event);
       event.preventDefault();
@@ -213,14 +215,14 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
 
   /** @param {VerdictArgs} args @returns {Promise<object & {counted?: object}>} */
   async function verdict({ ends = false, stays = false, is_double = false }) {
-    const { seen = false, reached = 0, clicks = 0, blockedBy = null } = guard ?? {};
+    const { seen = false, begun = false, reached = 0, clicks = 0, blockedBy = null } = guard ?? {};
     const missed = guard && missedClick(guard, is_double);
     const fled = guard !== null && hasFled(guard);
     if (!stays || !blockedBy) {
       rest();
       guard = null;
     }
-    const told = { seen, reached, clicks, missed, fled, blocked_by: blockedBy };
+    const told = { seen, begun, reached, clicks, missed, fled, blocked_by: blockedBy };
     return { ...told, ...(ends && reached && !blockedBy && !fled && { counted: await tw.effects.counted() }) };
   }
 
