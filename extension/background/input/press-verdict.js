@@ -60,8 +60,8 @@ const replaced = () =>
   });
 
 /**
- * What the element's own guard saw of a press that a guard has stopped. Right after frames were scrolled Chrome may take the
- * place for another frame's as the button goes down, and for this one's as it comes up: that is no press here.
+ * The verdict of the element's own guard on a press that a guard has stopped. Right after frames were scrolled Chrome may take
+ * the place for another frame's as the button goes down, and for this one's as it comes up: that is no press here.
  * @param {Verdict} own @param {string} cover what would have got it
  * @returns {Verdict}
  */
