@@ -5,7 +5,7 @@ import { readPage } from "../page/page-load.js";
 import { pendingDialog } from "../debugger/attachment.js";
 import { PAUSED } from "../debugger/script-pauses.js";
 import { isGone, said, TabwireError, toTabwireError } from "../base/errors.js";
-import { UNTOLD, mayTell } from "../rules/addresses.js";
+import { UNTOLD, mayTell, shownIn } from "../rules/addresses.js";
 import { isCrashed } from "../base/tabs.js";
 import { findTab } from "../tabs/targets.js";
 
@@ -45,8 +45,8 @@ export async function unknownOutcome(entry, why) {
 async function look(tabId, since) {
   const tab = await findTab(tabId);
   if (!tab) return null;
-  const place = { tabId: /** @type {number} */ (tab.id), url: tab.url ?? "", title: tab.title ?? "" };
-  if (!mayTell(place.url, place.tabId)) return { tabId: place.tabId, url: UNTOLD, title: "" };
+  const place = shownIn(tab);
+  if (place.url === UNTOLD) return place;
   const dialog = pendingDialog(place.tabId);
   if (dialog) return { ...place, dialog: { type: dialog.type, message: dialog.message } };
   if (isCrashed(tab)) return { ...place, crashed: true };

@@ -6,6 +6,7 @@ import { notBegun } from "../debugger/blocked-page.js";
 import { PAUSED } from "../debugger/script-pauses.js";
 import { within } from "../base/deadline.js";
 import { said, TabwireError } from "../base/errors.js";
+import { shownIn } from "../rules/addresses.js";
 
 /** @typedef {import("./act-start.js").ActStart} ActStart */
 /** @typedef {Pick<import("../../types").TabCall, "method" | "tab">} Act */
@@ -119,7 +120,7 @@ const halfDone = (act, why, cause) =>
  */
 async function unknown({ method, tab }, cause, what) {
   const now = await chrome.tabs.get(tab.id).catch(() => null);
-  const place = now && { tabId: now.id, url: now.url ?? "", title: now.title ?? "" };
+  const place = now && shownIn(now);
   const sight = place
     ? `Tab ${place.tabId} now shows ${said(`${place.url.slice(0, 300)} (${JSON.stringify(place.title.slice(0, 200))})`)}`
     : `Tab ${tab.id} is closed now`;

@@ -3,7 +3,7 @@
  * found out.
  */
 import { within } from "../base/deadline.js";
-import { UNTOLD, mayTell } from "../rules/addresses.js";
+import { shownIn } from "../rules/addresses.js";
 import { stoppedError } from "../rules/stop.js";
 import { findTab } from "../tabs/targets.js";
 
@@ -56,10 +56,7 @@ export async function endOfStopped(method, stopped) {
   // Signs that the page gave of the act before it heard of the stop have arrived.
   await heard.get(tabId);
   const tab = await findTab(tabId).catch(() => null);
-  const now =
-    tab &&
-    (mayTell(tab.url ?? "", tabId) ? { tabId, url: tab.url ?? "", title: tab.title ?? "" } : { tabId, url: UNTOLD, title: "" });
-  return stoppedError(method, progressOf(stopped), now);
+  return stoppedError(method, progressOf(stopped), tab && shownIn(tab));
 }
 
 /** @param {Stopped} stopped @returns {Progress} */

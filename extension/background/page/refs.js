@@ -6,6 +6,7 @@
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { TabwireError } from "../base/errors.js";
 import { persisted, persistedEntries, ready } from "../base/state.js";
+import { shownIn } from "../rules/addresses.js";
 
 /** @typedef {{documentId: string, frameId: number, local: number, count: number, global: number}} Range */
 /** @typedef {{ranges: Range[]}} Table */
@@ -147,7 +148,8 @@ const rangeOf = (table, number) => table.ranges.find(({ global, count }) => numb
 /** @param {string} ref @param {number} tabId */
 async function elsewhere(ref, tabId) {
   const tab = await chrome.tabs.get(tabId).catch(() => null);
-  const title = tab?.title ? ` (${tab.title.slice(0, 80)})` : "";
+  const { title: shown = "" } = tab ? shownIn(tab) : {};
+  const title = shown && ` (${shown.slice(0, 80)})`;
   return new TabwireError("no_such_element",
     `${ref} belongs to tab ${tabId}${title}; pass tabId ${tabId}, or take a snapshot here and use its refs`, { tabId });
 }

@@ -134,6 +134,16 @@ export const UNTOLD = "(a site that is not allowed)";
 export const orUntold = (address) => (mayTell(address) ? address : UNTOLD);
 
 /**
+ * The page that a tab shows, as an error may tell it.
+ * @param {chrome.tabs.Tab} tab
+ * @returns {{tabId: number, url: string, title: string}}
+ */
+export function shownIn({ id, url = "", title = "" }) {
+  const tabId = /** @type {number} */ (id);
+  return mayTell(url, tabId) ? { tabId, url, title } : { tabId, url: UNTOLD, title: "" };
+}
+
+/**
  * An address and a title as they may be told.
  * @template {{url: string, title?: string}} T
  * @param {T} page

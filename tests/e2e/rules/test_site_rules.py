@@ -33,6 +33,8 @@ def ruled(browser_with_rules: Ruled, site: Site) -> Iterator[Ruled]:
 
 def test_nothing_is_read_or_done_in_a_tab_of_a_barred_site(ruled: Ruled) -> None:
     page, tab = user_tab(ruled, ruled.page(BANK, HTML, title=SECRET))
+    pay = ruled.anna.ref("button", "Pay", tabId=tab)
+    own = ruled.anna.ok("tab_new", url=ruled.site.url("/blank.html")).data["tabId"]
     ruled.rule(BANK, "never")
     known = ruled.anna.tools()
     for client in (ruled.anna, ruled.bert):
@@ -42,6 +44,9 @@ def test_nothing_is_read_or_done_in_a_tab_of_a_barred_site(ruled: Ruled) -> None
     for tool in ("tab_switch", "tab_close", "reload", "back"):
         refused(ruled.bert.call(tool, tabId=tab), "site_barred")
     refused(ruled.bert.call("navigate", url=ruled.site.url(), tabId=tab), "site_barred")
+    # A reference from before the rule, used in another tab: the error names its tab.
+    elsewhere = ruled.anna.fails("click", selector=pay, tabId=own)
+    assert f"belongs to tab {tab};" in elsewhere.text and SECRET not in json.dumps(elsewhere.structured) + elsewhere.text
     assert page.evaluate("[acted, document.title, localStorage.secret]") == [0, SECRET, SECRET]
     (listed,) = [one for one in ruled.anna.tabs() if one["tabId"] == tab]
     assert (listed["url"], listed["title"]) == ("", "")
@@ -241,7 +246,7 @@ def test_trusted_input_that_a_navigation_has_outrun_does_not_arrive(ruled: Ruled
         "<input autofocus><script>var heard = []; for (const type of ['mousedown', 'click', 'keydown', 'input'])"
         " addEventListener(type, (event) => heard.push(type), true)</script>"
     )
-    barred = ruled.page(BANK, heard)
+    barred = ruled.page(BANK, heard, title=SECRET)
     allowed = ruled.site.page("<button style='position: fixed; inset: 0'>Go</button>")
     ruled.rule(BANK, "never")
     worker = ruled.chromium.browser.in_worker
@@ -276,7 +281,9 @@ def test_trusted_input_that_a_navigation_has_outrun_does_not_arrive(ruled: Ruled
         ):
             ruled.anna.ok("navigate", url=allowed)
             worker("globalThis.arm()")
-            ruled.anna.call(tool, **arguments)
+            reply = ruled.anna.call(tool, **arguments)
+            told = json.dumps(reply.structured) + reply.text
+            assert SECRET not in told and BANK not in told, reply
             page = ruled.chromium.browser.at(barred)
             page.wait_for("document.readyState === 'complete'")
             assert worker("globalThis.outrun") == number
