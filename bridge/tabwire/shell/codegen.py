@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from tabwire.commandline.recorded_tests import LANGUAGES, STEPS, STEPS_SUFFIX, w
 from tabwire.shell import frames
 from tabwire.shell.connection import tell
 from tabwire.shell.inner_calls import data_of, say
+from tabwire.shell.interrupts import Interrupts
 from tabwire.shell.options import Asked
 from tabwire.shell.written_files import write
 
@@ -92,30 +94,29 @@ class _Recording:
         self._out = out
         self._over = threading.Event()
         self._seen = 0
+        self._note: str | None = None
 
     def begin(self, url: str) -> int:
-        """Open the page and start; the exit code."""
+        """Open the page and start; the exit code. Nothing is printed yet."""
         if url:
             code, _ = self._call("navigate", url)
             if code != frames.DONE:
                 return code
         code, data = self._call("record-steps", "start")
-        if code == frames.DONE:
-            say(self._out, "Recording what you do in the tab. Press Enter here, or Ctrl-C, or close the tab to end it.")
-            if note := data.get("note"):
-                say(self._out, f"Note: {note}")
+        self._note = data.get("note")
         return code
 
     def follow(self) -> None:
         """Print step after step until the person ends it, here or in the browser."""
-        threading.Thread(target=self._read_steps, daemon=True).start()
-        if sys.stdin is not None and sys.stdin.isatty():
-            threading.Thread(target=self._read_key, daemon=True).start()
-        try:
-            self._over.wait()
-        except KeyboardInterrupt:
-            pass
-        finally:
+        with Interrupts() as interrupts:
+            say(self._out, "Recording what you do in the tab. Press Enter here, or Ctrl-C, or close the tab to end it.")
+            if self._note:
+                say(self._out, f"Note: {self._note}")
+            threading.Thread(target=self._read_steps, daemon=True).start()
+            if sys.stdin is not None and sys.stdin.isatty():
+                threading.Thread(target=self._read_key, daemon=True).start()
+            with suppress(KeyboardInterrupt):
+                interrupts.in_wait(self._over.wait)
             self._over.set()
 
     def end(self, language: str) -> tuple[int, list[dict[str, Any]]]:

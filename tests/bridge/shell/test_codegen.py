@@ -1,8 +1,10 @@
 """`tabwire codegen` with a session that says which steps there are."""
 
+import io
 import json
 import signal
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ import pytest
 from bridge.shell.fake_session import FakeSession, fake_session
 from programs import command, environment
 from tabwire.shell import frames
+from tabwire.shell.codegen import _Recording
+from tabwire.shell.options import Asked
 
 STEPS = [
     {"number": 1, "method": "navigation.navigate", "params": {"url": "https://a.example/"}, "tab": 1},
@@ -91,6 +95,11 @@ def test_ctrl_c_ends_it(tmp_path: Path) -> None:
         process.communicate(timeout=30)
     assert process.returncode == 0
     assert LINES[1] in (tmp_path / "test_order.py").read_text()
+
+
+def test_ctrl_c_before_the_wait_ends_it_as_well(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(threading.Thread, "start", lambda _: signal.raise_signal(signal.SIGINT))
+    _Recording(Asked(), str(tmp_path), io.StringIO()).follow()
 
 
 @pytest.mark.parametrize(
