@@ -203,8 +203,11 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
   /** Tells the same by itself as soon as the page has seen the pointer come. @param {{target: TargetArgs, point: Point}} args */
   tw.commands["input.arriving"] = async (args) => {
     const state = guard;
-    const told = (await state?.arrived.promise) && await arrived(args);
-    return told && guard === state ? { told } : {};
+    if (!await state?.arrived.promise) return {};
+    // The listeners of the page come first: what they queue is waited for from then on.
+    await breathe();
+    const told = await arrived(args);
+    return guard === state ? { told } : {};
   };
 
   /**
