@@ -38,8 +38,18 @@ export class TabwireError extends Error {
   }
 }
 
-/** @param {string} message */
-export const invalid = (message) => new TabwireError("invalid_argument", message);
+/** @param {string} message @param {Record<string, unknown>} [data] */
+export const invalid = (message, data) => new TabwireError("invalid_argument", message, data);
+/** @param {string} message @param {Record<string, unknown>} [data] */
+export const unsupported = (message, data) => new TabwireError("unsupported_operation", message, data);
+/** @param {string} message @param {Record<string, unknown>} [data] */
+export const noSuchTab = (message, data) => new TabwireError("no_such_tab", message, data);
+/** @param {string} message @param {Record<string, unknown>} [data] */
+export const timedOut = (message, data) => new TabwireError("timeout", message, data);
+/** @param {string} message @param {Record<string, unknown>} [data] */
+export const notPermitted = (message, data) => new TabwireError("permission_denied", message, data);
+/** The document of a frame was replaced by another one. @param {string} message */
+export const navigatedAway = (message) => new TabwireError("stale_element_reference", message, { cause: "navigated" });
 
 const GONE = new Set(["stale_element_reference", "no_such_frame"]);
 

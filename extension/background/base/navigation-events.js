@@ -298,6 +298,24 @@ export function untilReplaced(tabId, frameId, signal) {
   });
 }
 
+/**
+ * Settles like `work`, or rejects with the error of `replaced` once the document of a frame was replaced: Chrome never gives the
+ * answers of that one.
+ * @template T
+ * @param {number} tabId @param {number} frameId @param {Promise<T>} work @param {() => Error} replaced
+ * @returns {Promise<T>}
+ */
+export async function unlessReplaced(tabId, frameId, work, replaced) {
+  const listening = new AbortController();
+  const left = untilReplaced(tabId, frameId, listening.signal).then(() => { throw replaced(); });
+  left.catch(() => {});
+  try {
+    return await Promise.race([work, left]);
+  } finally {
+    listening.abort();
+  }
+}
+
 chrome.webRequest.onBeforeRedirect.addListener(({ tabId, redirectUrl }) => void underWay.set(tabId, redirectUrl), {
   urls: ["<all_urls>"],
   types: ["main_frame"],

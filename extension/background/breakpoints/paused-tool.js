@@ -1,5 +1,5 @@
 /** The pause of a page: told with its stack and scopes, ended, stepped through, and evaluated in. */
-import { TabwireError, said } from "../base/errors.js";
+import { invalid, said, TabwireError, timedOut } from "../base/errors.js";
 import { within } from "../base/deadline.js";
 import { webOriginOf } from "../base/url.js";
 import { withDebugger } from "../debugger/attachment.js";
@@ -54,7 +54,7 @@ export async function paused(wanted, call) {
 /** @param {number} ms @param {TabCall} call */
 const limitOf = (ms, call) => Math.max(0, Math.min(ms, call.remaining() - RESERVE_MS));
 
-const unread = () => new TabwireError("timeout",
+const unread = () => timedOut(
   "the paused page does not tell its variables in time; call paused again with depth: 0, or leave the page (reload, tab_close)");
 
 /** @param {Wanted} wanted @param {TabCall} call @param {object} [more] */
@@ -96,7 +96,7 @@ async function goOn(step, wanted, call) {
 function frameOf({ params: { callFrames } }, number) {
   const frame = callFrames[number];
   if (frame) return frame;
-  throw new TabwireError("invalid_argument", `frame: the stack has the frames 0 to ${callFrames.length - 1}; give one of them`);
+  throw invalid(`frame: the stack has the frames 0 to ${callFrames.length - 1}; give one of them`);
 }
 
 /** @param {Wanted} wanted @param {TabCall} call */

@@ -5,7 +5,7 @@
 import { notBegun } from "../debugger/blocked-page.js";
 import { PAUSED } from "../debugger/script-pauses.js";
 import { within } from "../base/deadline.js";
-import { said, TabwireError } from "../base/errors.js";
+import { noSuchTab, said, TabwireError, timedOut } from "../base/errors.js";
 import { shownIn } from "../rules/addresses.js";
 
 /** @typedef {import("./act-start.js").ActStart} ActStart */
@@ -60,10 +60,7 @@ export async function assertDoneIn({ call: act, actStart, observesPage }) {
   }
   if (actStart.isOffered && (actStart.isTrusted || !actStart.hasLeft))
     throw await unknownAct(act, "the tab was closed", "closed");
-  throw new TabwireError(
-    "no_such_tab",
-    `the tab was closed before ${act.method} had begun; nothing was done: call tab_list to see the open tabs`,
-  );
+  throw noSuchTab(`the tab was closed before ${act.method} had begun; nothing was done: call tab_list to see the open tabs`);
 }
 
 /**
@@ -100,7 +97,7 @@ export async function atDeadline(thrown, method, actStart) {
   if (!(thrown instanceof TabwireError) || thrown.code !== "outcome_unknown" || !actStart) return thrown;
   const known = await within(actStart.withdraw(), WITHDRAW_MS, () => "unknown");
   if (known !== "not begun") return thrown;
-  return new TabwireError("timeout",
+  return timedOut(
     `${method} had not begun when its time ran out; nothing was done, and it will not happen later: try again with more time`);
 }
 

@@ -12,7 +12,7 @@ import { whileLeaving } from "../debugger/script-pauses.js";
 import { letAllRest } from "../debugger/attachment.js";
 import { beginEffects, reportEffects } from "./effects.js";
 import { atDeadline } from "./outcome.js";
-import { TabwireError, isWorkerEnding, toWire } from "../base/errors.js";
+import { isWorkerEnding, noSuchTab, TabwireError, timedOut, toWire, unsupported } from "../base/errors.js";
 import { handlers } from "../handlers/index.js";
 import { foresee } from "../handlers/snapshot.js";
 import { holdTab, usedTabs } from "../tabs/keep-alive.js";
@@ -96,15 +96,14 @@ const failure = (thrown) => ({ type: "error", ...toWire(thrown) });
 
 /** @param {string} method @param {number} timeout @param {Running} entry */
 function timeoutError(method, timeout, { isAct, hasRun }) {
-  if (!isAct) return new TabwireError("timeout", `${method} did not end within ${timeout} ms; call it again with more time`);
+  if (!isAct) return timedOut(`${method} did not end within ${timeout} ms; call it again with more time`);
   if (hasRun) {
     return new TabwireError("outcome_unknown",
       `${method} did not end within ${timeout} ms, so whether it happened is unknown; take a snapshot to see how far it came ` +
         "before you repeat it",
       { method, timeout_ms: timeout });
   }
-  return new TabwireError("timeout",
-    `${method} did not start within ${timeout} ms because its tab was busy; nothing was done: try again`);
+  return timedOut(`${method} did not start within ${timeout} ms because its tab was busy; nothing was done: try again`);
 }
 
 /**
@@ -176,10 +175,7 @@ async function withoutPage(thrown, request, { isAct, started, call }, key) {
   const cause = call && METHODS[request.method]?.page !== "none" ? await causeInTab(thrown, tab) : null;
   if (!call || !tab || !cause) throw thrown;
   if (cause === "closed")
-    throw new TabwireError(
-      "no_such_tab",
-      `the tab was closed while ${request.method} was at work; call tab_list to see the open tabs`,
-    );
+    throw noSuchTab(`the tab was closed while ${request.method} was at work; call tab_list to see the open tabs`);
   if (started)
     throw await unknownOutcome(entryOf(key), cause === "crashed" ? "the page crashed" : "the browser discarded the page");
   if (cause === "crashed") throw crashError(tab.id);
@@ -406,7 +402,7 @@ async function runInside(outer, method, params) {
   outer.signal.throwIfAborted();
   const isAct = METHODS[method].effect === "act";
   if (isAct && METHODS[outer.method].effect !== "act") {
-    throw new TabwireError("unsupported_operation", `${outer.method} only reads; it cannot run ${method}`);
+    throw unsupported(`${outer.method} only reads; it cannot run ${method}`);
   }
   /** @type {CallContext} */
   const call = { ...outer, method, params, secrets: undefined };

@@ -10,7 +10,7 @@ import { onEvent, withDebugger } from "../debugger/attachment.js";
 import { destinationsOf } from "../base/navigation-events.js";
 import { CONSOLE_HOLD, declarePurpose, hold, isHeldFor, leave } from "../debugger/holds.js";
 import { FILES } from "../rules/site-pattern.js";
-import { TabwireError } from "../base/errors.js";
+import { timedOut } from "../base/errors.js";
 import { KeyedSignal } from "../base/signal.js";
 import { persistedEntries, ready } from "../base/state.js";
 
@@ -175,7 +175,7 @@ async function replay(tabId, send, log) {
   // The domain is on already while a script runs in a frame; without a restart Chrome would not tell old messages again.
   const main = send("Runtime.disable").then(() => enable(send)).then(() => true);
   if (!(await within(main, MAIN_LIMIT_MS))) {
-    throw new TabwireError("timeout", "the page is busy and does not tell what its console says; try again when it answers");
+    throw timedOut("the page is busy and does not tell what its console says; try again when it answers");
   }
   await followChildren(tabId, send);
   const asked = new Set();

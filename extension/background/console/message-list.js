@@ -4,7 +4,7 @@ import { groupsOf } from "./message-groups.js";
 import { numbersOf } from "./message-numbers.js";
 import { expressionOf } from "./report.js";
 import { matches } from "./text-pattern.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import { leaveOut } from "../rules/addresses.js";
 import { redact } from "../rules/redaction.js";
 
@@ -36,8 +36,7 @@ export async function readable(log, withEarlier, call) {
 export function groupWith({ groups, numberOf }, id) {
   const found = groups.find(({ first, last }) => numberOf(first) === id || numberOf(last) === id);
   if (found) return found;
-  throw new TabwireError("invalid_argument",
-    `there is no message ${id} (any more); call console_messages for those of the documents that the tab shows now`);
+  throw invalid(`there is no message ${id} (any more); call console_messages for those of the documents that the tab shows now`);
 }
 
 const isError = (/** @type {Group} */ { first: { level } }) => level === "error";
@@ -55,7 +54,7 @@ export async function chosen({ groups, numberOf }, wanted, call) {
   const found = isMatch ? ofLevel.filter((_, at) => isMatch[at]) : ofLevel;
   const until = before === undefined ? found.length : found.findIndex(({ first }) => numberOf(first) === before);
   if (until < 0)
-    throw new TabwireError("invalid_argument", `before: no message ${before} is in this list; leave it out for the newest ones`);
+    throw invalid(`before: no message ${before} is in this list; leave it out for the newest ones`);
   const shown = found.slice(Math.max(0, until - most), until);
   const older = until - shown.length;
   return { shown, total: found.length, errors: found.filter(isError).length, ...(older && { older }) };

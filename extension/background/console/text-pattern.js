@@ -4,7 +4,7 @@
  */
 import { dialogError } from "../debugger/blocked-page.js";
 import { pendingDialog, withDebugger } from "../debugger/attachment.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 
@@ -20,8 +20,7 @@ export function compiled(pattern) {
   try {
     return new RegExp(source, flags);
   } catch (error) {
-    throw new TabwireError("invalid_argument",
-      `pattern is not a regular expression; write one of JavaScript (${error.message})`);
+    throw invalid(`pattern is not a regular expression; write one of JavaScript (${error.message})`);
   }
 }
 
@@ -47,8 +46,7 @@ export async function matches(expression, texts, tabId, call) {
       return { result: undefined, exceptionDetails: error };
     });
     if (exceptionDetails || !Array.isArray(result?.value)) {
-      throw new TabwireError(
-        "invalid_argument",
+      throw invalid(
         `pattern takes longer than ${LIMIT_MS} ms to search the texts; simplify it (no repetition inside a repetition)`,
       );
     }

@@ -8,7 +8,7 @@ import { attachError, FOREIGN_FRAME, foreignFrameError } from "./attach-errors.j
 import { onClientGone } from "../base/clients.js";
 import { unlessAborted, within } from "../base/deadline.js";
 import { KeyedSignal, Signal } from "../base/signal.js";
-import { said, TabwireError } from "../base/errors.js";
+import { said, TabwireError, timedOut, unsupported } from "../base/errors.js";
 import { LentStates } from "./lent-states.js";
 import { pauseOf } from "./script-pauses.js";
 import { mayTell } from "../rules/addresses.js";
@@ -262,8 +262,7 @@ export function isAttached(tabId) {
 export const attachmentsKnown = restored;
 
 const timeoutError = () =>
-  new TabwireError("timeout",
-    "the browser did not answer in time; the page may be busy or blocked by a dialog: answer that, or wait and try again");
+  timedOut("the browser did not answer in time; the page may be busy or blocked by a dialog: answer that, or wait and try again");
 
 /** @template {Method} M @param {Session} session @param {M} method @param {Params<M>[0]} params @param {Caller} call */
 async function send(session, method, params, call) {
@@ -284,9 +283,7 @@ function commandError(session, method, error) {
     session.isAttached = false;
     return session.ended.signal.aborted
       ? session.ended.signal.reason
-      : new TabwireError("unsupported_operation", "another debugger (DevTools or an extension) holds this tab; close it", {
-          attach: true,
-        });
+      : unsupported("another debugger (DevTools or an extension) holds this tab; close it", { attach: true });
   }
   if (FOREIGN_FRAME.test(error.message)) return foreignFrameError();
   const text = /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;

@@ -4,7 +4,7 @@
  */
 import { callAll, callWithDocument, injectFile } from "../page/content-calls.js";
 import { publish } from "../page/refs.js";
-import { TabwireError } from "../base/errors.js";
+import { timedOut } from "../base/errors.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../base/protocol-types").AuditFinding} Finding */
@@ -32,7 +32,7 @@ export async function auditOf({ rules, max_findings: most, offset }, call) {
   const found = await Promise.all(readable.map((frame) => inDocument(frame, rules, call)));
   const answered = found.filter((one) => one !== null);
   if (!answered.length)
-    throw new TabwireError("timeout", "the page could not be audited in time; try again when it is idle");
+    throw timedOut("the page could not be audited in time; try again when it is idle");
   const all = findingsOf(answered);
   const shown = all.findings.slice(offset, offset + most);
   const more = all.findings.length - offset - shown.length;

@@ -6,7 +6,7 @@ import { withDebugger } from "../debugger/attachment.js";
 import { inContexts } from "../debugger/execution-context.js";
 import { inPage, locate } from "../page/element-lookup.js";
 import { publish } from "../page/refs.js";
-import { TabwireError } from "../base/errors.js";
+import { navigatedAway } from "../base/errors.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../page/element-lookup.js").Located} Located */
@@ -66,6 +66,5 @@ async function takenFrom(send, contextId) {
   });
   const objectIds = members.filter(({ name }) => /^\d+$/.test(name)).map(({ value }) => value?.objectId ?? "");
   if (objectIds.length && objectIds.every(Boolean)) return objectIds;
-  throw new TabwireError("stale_element_reference", "the page was replaced while its element was looked at; take a new snapshot",
-    { cause: "navigated" });
+  throw navigatedAway("the page was replaced while its element was looked at; take a new snapshot");
 }

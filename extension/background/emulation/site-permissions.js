@@ -5,7 +5,7 @@
 import { isAttachedClient, releaseForAbsent } from "../base/clients.js";
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { webOriginOf } from "../base/url.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid, unsupported } from "../base/errors.js";
 import { persisted, ready } from "../base/state.js";
 
 /** @typedef {"geolocation"|"notifications"|"camera"|"microphone"|"clipboard-read"} Name */
@@ -49,8 +49,7 @@ const apply = ({ origin, name, state, scope }) =>
 export function requireOrigin(address) {
   const origin = webOriginOf(address);
   if (origin && !/%2a/i.test(origin)) return origin;
-  throw new TabwireError(
-    "invalid_argument",
+  throw invalid(
     `permissions belong to sites with an http or https address, not to ${JSON.stringify(address.slice(0, 200))}; name one as ` +
     `origin, such as https://example.com`,
   );
@@ -59,7 +58,7 @@ export function requireOrigin(address) {
 /** Throws before anything is changed. @param {{name: string, state: string}[]} wanted */
 export function assertSettable(wanted) {
   if (wanted.every(({ name, state }) => SETTINGS[name] || state === "granted")) return;
-  throw new TabwireError("unsupported_operation",
+  throw unsupported(
     "clipboard-write cannot be taken from pages: Chrome lets every page that is in use write to the clipboard; leave it out");
 }
 
@@ -79,7 +78,7 @@ export async function overridePermissions(holder, wanted) {
     for (const one of added) await apply(one);
   } catch (error) {
     await restorePermissions((one) => added.includes(one));
-    throw new TabwireError("invalid_argument",
+    throw invalid(
       `Chrome takes no permissions for ${origin}; give the origin of a page, such as https://example.com (${error.message})`);
   }
 }

@@ -7,7 +7,7 @@ import { within } from "../base/deadline.js";
 import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
 import { withDebugger } from "../debugger/attachment.js";
 import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
-import { TabwireError } from "../base/errors.js";
+import { unsupported } from "../base/errors.js";
 import { takenBy } from "../debugger/held-commands.js";
 import { persistedEntries, ready } from "../base/state.js";
 import { userAgentOverride } from "./user-agent.js";
@@ -149,7 +149,7 @@ const SHARED = /override is already in effect/i;
 /** @param {Error} error */
 function explained(error) {
   if (!SHARED.test(error.message)) return error;
-  return new TabwireError("unsupported_operation",
+  return unsupported(
     "this page shares its process with another tab (one of them opened the other) whose time zone or locale is emulated; " +
     "call emulate without parameters in that tab first");
 }

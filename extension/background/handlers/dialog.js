@@ -5,7 +5,7 @@ import {
   attachmentsKnown, dialogAddress, handleDialog, isAttached, onDialogOpening, openDialog,
 } from "../debugger/attachment.js";
 import { answerAll, answerNone, ruleOf } from "../debugger/dialog-rules.js";
-import { said, TabwireError } from "../base/errors.js";
+import { invalid, said, TabwireError } from "../base/errors.js";
 import { whileHidden } from "../tabs/windows.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -28,8 +28,7 @@ async function handle(params, call) {
   const { auto_handle: auto, action, prompt_text: text } = params;
   const open = openDialog(call.tab.id);
   if (open && text !== undefined && open.type !== "prompt") {
-    throw new TabwireError("invalid_argument",
-      `the open dialog is a ${quoted(open)} and takes no text; leave prompt_text out`, { dialog: open });
+    throw invalid(`the open dialog is a ${quoted(open)} and takes no text; leave prompt_text out`, { dialog: open });
   }
   if (!auto) return ACTIONS[action](params, call);
   // The rule is set before the answer: the page may go on to the next dialog at once.

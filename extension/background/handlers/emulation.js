@@ -4,7 +4,7 @@ import { assertAnswering } from "../debugger/blocked-page.js";
 import { pendingDialog } from "../debugger/attachment.js";
 import { DEVICES } from "../emulation/devices.js";
 import { emulate, framesApart, isOffline, stateOf } from "../emulation/tab-emulation.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import { readConditions, readPermissions, readPosition, readScreen } from "../emulation/page-conditions.js";
 import {
   assertSettable, overridePermissions, overriddenFor, restorePermissions, settingFor, requireOrigin,
@@ -222,7 +222,7 @@ function knownTimezone(timezone) {
     if (/^[+-]/.test(timezone)) throw new RangeError();
     return found.toLowerCase() === timezone.toLowerCase() ? found : timezone;
   } catch {
-    throw new TabwireError("invalid_argument",
+    throw invalid(
       `timezone ${JSON.stringify(timezone)} is not known; use a name such as "Europe/Berlin", "America/New_York" or "UTC"`);
   }
 }
@@ -236,8 +236,7 @@ function knownLocale(locale) {
   } catch {
     // The text does not have the form of a locale at all.
   }
-  throw new TabwireError("invalid_argument",
-    `locale ${JSON.stringify(locale)} is not known; use one such as "de-DE", "fr" or "en-US"`);
+  throw invalid(`locale ${JSON.stringify(locale)} is not known; use one such as "de-DE", "fr" or "en-US"`);
 }
 
 /** @param {Params<"emulation.conditions">} params @param {TabCall} call */

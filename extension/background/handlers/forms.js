@@ -3,7 +3,7 @@ import { act, chooseInput, noteInput, runTrusted } from "../input/trusted-input.
 import { actInPage, inPage, locate, patienceOf, timeLeft } from "../page/element-lookup.js";
 import { endedBy, endsAct, toldMeanwhile } from "../input/press-verdict.js";
 import { isMac, pressKeys } from "../input/typing.js";
-import { isChangedElement, isGone, said, TabwireError } from "../base/errors.js";
+import { invalid, isChangedElement, isGone, said, TabwireError } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { clickLocated } from "./input.js";
 import { fillForm } from "../input/form-fields.js";
@@ -176,7 +176,7 @@ async function select({ selector, value, label, index, ...params }, call) {
   const where = await locate(selector, params, call);
   const choice = Object.fromEntries(Object.entries({ value, label, index }).filter(([, one]) => one !== undefined));
   if (Object.keys(choice).length !== 1)
-    throw new TabwireError("invalid_argument", "select needs exactly one of value, label, index");
+    throw invalid("select needs exactly one of value, label, index");
   const until = patienceOf(params, call);
   const run = (/** @type {boolean} */ may_decline) => onRefocused(call, where, until, () => endedBy(call, where, () =>
     actInPage(call, where, "forms.select", { ...choice, may_decline, timeout_ms: timeLeft(until) })));

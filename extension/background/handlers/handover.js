@@ -1,7 +1,7 @@
 /*
  * ask_user: the person at the browser is asked, or does something in the tab themselves, and what changed meanwhile is told.
  */
-import { TabwireError } from "../base/errors.js";
+import { noSuchTab, TabwireError } from "../base/errors.js";
 import { answerOf, askedBefore, handOver, onDocumentOfPerson, putQuestion, takeBack } from "../tabs/handovers.js";
 import { assertFree } from "../tabs/leases.js";
 import { callAll } from "../page/content-calls.js";
@@ -98,7 +98,7 @@ const stillOpen = (tabId, waited_ms) => ({
 /** @param {"closed"|"withdrawn"|"lost"} state @param {number} tabId @param {CallContext} call */
 function endError(state, tabId, { signal }) {
   if (state === "closed") {
-    return new TabwireError("no_such_tab",
+    return noSuchTab(
       `tab ${tabId} was closed while its person was asked, and they have not answered; ask them what they want, in another tab`);
   }
   if (signal.aborted) return signal.reason;

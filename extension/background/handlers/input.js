@@ -13,7 +13,7 @@ import { isPaste, parseKeys, strokesOfText } from "../input/keys.js";
 import { act, chooseInput } from "../input/trusted-input.js";
 import { assertField } from "../rules/permissions.js";
 import { perform } from "../page/content-calls.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import { filesReached, withContent } from "../network/fetched-files.js";
 import { uploadByChooser } from "../input/file-chooser.js";
 
@@ -128,7 +128,7 @@ const type = (params, call) => giveKeys(params, call, TYPE, { strokes: strokesOf
 async function dragEnd(selector, point, params, call) {
   if (selector !== undefined) return { where: await locate(selector, params, call) };
   if (!point)
-    throw new TabwireError("invalid_argument", "a drag needs a source and a target, each as a selector or as coordinates");
+    throw invalid("a drag needs a source and a target, each as a selector or as coordinates");
   return { where: null, point };
 }
 
@@ -150,7 +150,7 @@ async function scroll({ selector, direction, amount, position, into_view: isInto
     return withRef(where, await act(call, SCROLL, { where, frame, frameId, direction, amount, smooth }, !smooth));
   }
   if (!where && !position)
-    throw new TabwireError("invalid_argument", "scroll needs a direction, a position, or a selector to bring into view");
+    throw invalid("scroll needs a direction, a position, or a selector to bring into view");
   const args = { target: where && { ref: where.local }, position: isIntoView ? undefined : position, block, smooth };
   return withRef(where, { input: "dom", ...await perform(tabIdOf(call), frame, "input.scroll", args, call) });
 }

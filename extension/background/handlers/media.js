@@ -6,7 +6,7 @@ import { captureClip, drawn, settled } from "../media/screenshot.js";
 import { PAUSED, pausedError } from "../debugger/script-pauses.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { locate } from "../page/element-lookup.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid, TabwireError } from "../base/errors.js";
 import { call as callPage } from "../page/content-calls.js";
 import { frameProjection } from "../page/frames.js";
 import { projectRect } from "../base/projection.js";
@@ -40,7 +40,7 @@ let lastQuick = 0;
 async function screenshot(params, call) {
   const options = { ...DEFAULTS, ...params };
   if (options.omit_background && options.format === "jpeg") {
-    throw new TabwireError("invalid_argument", "jpeg has no transparency; use format png or webp with omit_background");
+    throw invalid("jpeg has no transparency; use format png or webp with omit_background");
   }
   const notes = options.format === "png" && options.quality !== undefined ? ["png knows no quality"] : [];
   const dialog = pendingDialog(call.tab.id);
@@ -216,7 +216,7 @@ function insidePage(region, page, { selector }, notes) {
     throw selector
       ? new TabwireError("element_not_interactable",
         `the element lies outside the page, where nothing is drawn (${size}); bring it into the page first`)
-      : new TabwireError("invalid_argument", `clip lies outside the page: ${size}; give a part of that`);
+      : invalid(`clip lies outside the page: ${size}; give a part of that`);
   }
   const isCut = inside.width < region.width - 1 || inside.height < region.height - 1;
   if (isCut) notes.push(`only the part inside the page is shown: ${size}`);

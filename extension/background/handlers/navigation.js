@@ -4,7 +4,7 @@ import { readPage, travel } from "../page/page-load.js";
 import { isSilent } from "../debugger/blocked-page.js";
 import { pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { inTab, leaveAndTravel, travelInNewTab } from "../page/page-leave.js";
-import { TabwireError } from "../base/errors.js";
+import { noSuchTab, notPermitted, TabwireError, unsupported } from "../base/errors.js";
 import { askPage } from "../tabs/keep-alive.js";
 import { assertReadable } from "../rules/addresses.js";
 import { withHeaders } from "../network/request-headers.js";
@@ -49,13 +49,11 @@ function landed(tabId, page, call) {
 async function openUrl(params, call) {
   const url = toUrl(params.url);
   if (url.startsWith("file:") && !(await chrome.extension.isAllowedFileSchemeAccess())) {
-    throw new TabwireError("permission_denied",
-      'the extension may not open local files: allow "Allow access to file URLs" for it in chrome://extensions');
+    throw notPermitted('the extension may not open local files: allow "Allow access to file URLs" for it in chrome://extensions');
   }
   if (params.new_tab || params.new_window) return openElsewhere(url, params, call);
   if (url.startsWith("data:")) {
-    throw new TabwireError("unsupported_operation",
-      "Chrome lets extensions open data: addresses in new tabs only; add new_tab: true");
+    throw unsupported("Chrome lets extensions open data: addresses in new tabs only; add new_tab: true");
   }
   const [tabId] = call.acted;
   const start = (/** @type {Trip} */ trip) => withHeaders(trip, url, params.headers, () => update(tabId, url));
@@ -72,7 +70,7 @@ async function actedTabs({ action, new_tab, new_window, tabId, windowId }, call)
   if (new_tab || new_window) return [];
   if (windowId === undefined || tabId !== undefined) return [call.tab.id];
   const [tab] = await chrome.tabs.query({ windowId, active: true });
-  if (!tab) throw new TabwireError("no_such_tab", `there is no window ${windowId}; call tab_list to see tabs and windows`);
+  if (!tab) throw noSuchTab(`there is no window ${windowId}; call tab_list to see tabs and windows`);
   return [/** @type {number} */ (tab.id)];
 }
 

@@ -1,6 +1,6 @@
 /** Network: requests of our own, and the page's requests recorded or answered. */
 import { capturedTab, startCapture, statusOf, stopCapture } from "../network/traffic-capture.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid, unsupported } from "../base/errors.js";
 import { addressIn, sendRequest } from "../network/own-request.js";
 import { addRoute, clearRoutes, listRoutes, removeRoute } from "../network/routes.js";
 import { assertReadable, needOf } from "../rules/addresses.js";
@@ -20,8 +20,7 @@ import { resolveTab } from "../tabs/targets.js";
 async function request(params, call) {
   const tab = await resolveTab(params, call.client, { act: true });
   if (tab.incognito) {
-    throw new TabwireError("unsupported_operation",
-      "an extension's requests have the cookies of ordinary windows, not of this incognito tab; "
+    throw unsupported("an extension's requests have the cookies of ordinary windows, not of this incognito tab; "
       + "use evaluate with fetch() in the page");
   }
   const whole = params.form_data ? { ...params, form_data: await wholeForm(params, tab, call) } : params;
@@ -71,7 +70,7 @@ const CAPTURE_ACTIONS = {
   async stop(params, call) {
     const { tabId, known } = await findCapture(params, call);
     if (known) return stopCapture(tabId, call);
-    throw new TabwireError("invalid_argument", `tab ${tabId} is not being captured; capture {"action": "start"} begins that`);
+    throw invalid(`tab ${tabId} is not being captured; capture {"action": "start"} begins that`);
   },
   async status(params, call) {
     const { tabId, known } = await findCapture(params, call);
@@ -91,7 +90,7 @@ async function findCapture({ tabId }, call) {
 /** @param {CaptureParams} params @param {CallContext} call */
 function capture(params, call) {
   const action = CAPTURE_ACTIONS[params.action];
-  if (!action) throw new TabwireError("invalid_argument", `there is no action ${params.action}; use start, stop or status`);
+  if (!action) throw invalid(`there is no action ${params.action}; use start, stop or status`);
   return action(params, call);
 }
 
@@ -114,7 +113,7 @@ const ROUTE_ACTIONS = {
 /** @param {RouteParams} params @param {TabCall} call */
 function route(params, call) {
   const action = ROUTE_ACTIONS[params.action];
-  if (!action) throw new TabwireError("invalid_argument", `there is no action ${params.action}; use add, remove, clear or list`);
+  if (!action) throw invalid(`there is no action ${params.action}; use add, remove, clear or list`);
   return action(params, call);
 }
 
@@ -129,8 +128,7 @@ function routedTo({ action, modify }) {
   const { url, method = "GET" } = modify ?? {};
   if (action !== "add" || url === undefined || !URL.canParse(url)) return [];
   if (!webOriginOf(url))
-    throw new TabwireError("invalid_argument",
-      `modify.url: a request cannot be sent to ${url.slice(0, 200)}; give an http or https address`);
+    throw invalid(`modify.url: a request cannot be sent to ${url.slice(0, 200)}; give an http or https address`);
   return [{ address: url, effect: needOf(method), isBeside: true }];
 }
 

@@ -1,6 +1,6 @@
 /** Tools that pages publish (WebMCP): which there are in the frames of a tab, and calls of them. */
 import { unlessAborted, within } from "../base/deadline.js";
-import { said, TabwireError } from "../base/errors.js";
+import { invalid, said, TabwireError, timedOut } from "../base/errors.js";
 import { untilReplaced } from "../base/navigation-events.js";
 import { count, joinNotes } from "../base/text.js";
 import { framesNotToRead } from "../rules/permissions.js";
@@ -77,7 +77,7 @@ async function callTool({ name, arguments: args, frameId, timeout }, call) {
   const frame = await frameWith(name, frameId ?? undefined, call);
   const limit = Math.max(1, Math.min(timeout, call.remaining() - REPLY_MARGIN_MS));
   const late = () => {
-    throw new TabwireError("timeout", `the page's tool gave no answer within ${limit} ms: it may go on; look at the page`);
+    throw timedOut(`the page's tool gave no answer within ${limit} ms: it may go on; look at the page`);
   };
   const listening = new AbortController();
   const replaced = untilReplaced(call.tab.id, frame, listening.signal).then(() => true);
@@ -120,12 +120,12 @@ async function frameWith(name, wanted, call) {
   const { failed, silent } = failures(answers);
   if (!having.length && failed) throw new TabwireError("javascript_error", joinNotes(failed, silent));
   if (!having.length) throw gone(name, silent);
-  throw new TabwireError("invalid_argument",
+  throw invalid(
     `${count(having.length, "frame")} publish a tool of this name (frameId ${having.join(", ")}); say which with frameId`);
 }
 
 /** @param {string} name @param {string} [but] what was not seen */
-const gone = (name, but) => new TabwireError("invalid_argument",
+const gone = (name, but) => invalid(
   joinNotes(`the page publishes no tool ${JSON.stringify(name)} (any more); page_tools lists those it has`, but));
 
 /** @type {import("../../types").Handlers<"page_tools">} */

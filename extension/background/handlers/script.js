@@ -5,7 +5,7 @@ import { messagesAfter } from "../console/following.js";
 import { bufferOf, lookBack, startBuffer, stopBuffer } from "../console/log.js";
 import { clearFor, expressionOf, tell } from "../console/report.js";
 import { attachmentsKnown, pendingDialog, withDebugger } from "../debugger/attachment.js";
-import { said, TabwireError } from "../base/errors.js";
+import { said, TabwireError, timedOut } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { onlyReads, run, thrownError } from "../debugger/evaluation.js";
 import { inFrame, isElsewhere } from "../debugger/execution-context.js";
@@ -146,7 +146,7 @@ async function evaluateIn(send, running, script, placeOf, options) {
   }
 }
 
-const lateError = (/** @type {number} */ timeout, /** @type {string} */ state) => new TabwireError("timeout",
+const lateError = (/** @type {number} */ timeout, /** @type {string} */ state) => timedOut(
   `the script gave no value within ${timeout} ms: ${state}; shorten it, give it more timeout, or do not await its promise`);
 
 /**

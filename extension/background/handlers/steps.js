@@ -3,7 +3,7 @@
  * locate_step: the element of such a step is found again.
  */
 import { PERSON } from "../base/clients.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid, TabwireError } from "../base/errors.js";
 import { pause } from "../base/deadline.js";
 import { ready } from "../base/state.js";
 import { end, onSteps, recordingIn, recordingOf, stepsAfter } from "../steps/step-recordings.js";
@@ -48,7 +48,7 @@ function takenError(tabId, { client }, call) {
 function own({ client }) {
   const recording = recordingOf(client);
   if (recording) return recording;
-  throw new TabwireError("invalid_argument", "no steps are being recorded; begin with action start");
+  throw invalid("no steps are being recorded; begin with action start");
 }
 
 /** @param {Recording} recording @param {number} after */

@@ -1,7 +1,7 @@
 /** Storage: cookies, local and session storage, and the steps of saved logins. */
 import { toUrl } from "../base/address.js";
 import { bareDomain, deleteCookies, findCookies, isAllowed, setCookie, toEntry, toName } from "../storage/cookie-jar.js";
-import { TabwireError, invalid, said } from "../base/errors.js";
+import { invalid, said, TabwireError, unsupported } from "../base/errors.js";
 import * as page from "../page/content-calls.js";
 import { assertScriptable } from "../rules/site-pattern.js";
 import { WHOLE_BROWSER } from "../rules/site-rules.js";
@@ -182,7 +182,7 @@ async function items(params, call) {
  */
 async function inFrame(error, tabId, frameId) {
   if (error.code === "restricted_page") {
-    return new TabwireError("unsupported_operation",
+    return unsupported(
       `frame ${frameId} has no storage that can be reached: its address is not one of a web site; choose another frameId`);
   }
   if (error.code !== "no_such_frame") return error;

@@ -5,7 +5,7 @@ import { onTabClosed } from "../base/tabs.js";
 import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { inTab, leftNote, lookBeforeLeaving, travelInNewTab } from "../page/page-leave.js";
 import { isLeftAnyway, LEFT_ANYWAY } from "../page/page-load.js";
-import { TabwireError, invalid } from "../base/errors.js";
+import { invalid, noSuchTab, TabwireError, unsupported } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { holderFor } from "../tabs/leases.js";
 import { mayTell, told } from "../rules/addresses.js";
@@ -40,7 +40,7 @@ async function openPage(url, open, call) {
 async function windowFor(windowId, call) {
   if (windowId !== undefined) {
     const window = await chrome.windows.get(windowId).catch(() => null);
-    if (!window) throw new TabwireError("no_such_tab", `there is no window ${windowId}; call tab_list to see tabs and windows`);
+    if (!window) throw noSuchTab(`there is no window ${windowId}; call tab_list to see tabs and windows`);
     return window.id;
   }
   const current = currentTab(call.client);
@@ -69,8 +69,7 @@ async function create({ url = "about:blank", active, windowId }, call) {
 async function createUnseen(params, call) {
   const windowId = await windowFor(params.windowId, call);
   if (windowId === undefined) {
-    throw new TabwireError("unsupported_operation",
-      "the browser has no window open, and a tab in the background must not open one; open a window first");
+    throw unsupported("the browser has no window open, and a tab in the background must not open one; open a window first");
   }
   return { tabId: await openUnseen(windowId, call.client), windowId };
 }
@@ -82,8 +81,7 @@ async function createUnseen(params, call) {
 async function createWindow({ url = "about:blank", width = 1280, height = 720, incognito, background = false }, call) {
   const address = toUrl(url);
   if (incognito && !(await chrome.extension.isAllowedIncognitoAccess())) {
-    throw new TabwireError("unsupported_operation",
-      "the extension is not allowed in incognito windows: " +
+    throw unsupported("the extension is not allowed in incognito windows: " +
       'turn on "Allow in Incognito" for it in chrome://extensions, or open a normal window');
   }
   let window = /** @type {OpenWindow|undefined} */ (undefined);
@@ -123,7 +121,7 @@ function toEntry(tab, current, leasedBy) {
 async function list({ windowId }, call) {
   const tabs = /** @type {OpenTab[]} */ (await chrome.tabs.query(windowId === undefined ? {} : { windowId }));
   if (windowId !== undefined && tabs.length === 0) {
-    throw new TabwireError("no_such_tab", `there is no window ${windowId}; call tab_list without windowId to see all windows`);
+    throw noSuchTab(`there is no window ${windowId}; call tab_list without windowId to see all windows`);
   }
   const isSeen = await sightOf(call.client);
   const seen = tabs.filter(isSeen);
@@ -165,7 +163,7 @@ async function activate(params, call) {
 /** @param {number} tabId */
 async function findTab(tabId) {
   const tab = await chrome.tabs.get(tabId).catch(() => null);
-  if (!tab) throw new TabwireError("no_such_tab", `there is no tab ${tabId}; call tab_list to see the open tabs`);
+  if (!tab) throw noSuchTab(`there is no tab ${tabId}; call tab_list to see the open tabs`);
   return /** @type {OpenTab} */ (tab);
 }
 
@@ -176,8 +174,7 @@ async function tabAt(index, call) {
   const tab = tabs.find((candidate) => candidate.index === index);
   if (tab) return tab;
   const there = `it has ${tabs.length} (0 to ${tabs.length - 1})`;
-  throw new TabwireError("no_such_tab",
-    `window ${windowId} has no tab at index ${index}: ${there}; use tabId for a tab of another window`);
+  throw noSuchTab(`window ${windowId} has no tab at index ${index}: ${there}; use tabId for a tab of another window`);
 }
 
 /** @param {Params<"tabs.close">} params @param {CallContext} call */
@@ -223,7 +220,7 @@ async function tabsById(ids) {
   const unknown = unique.filter((_, at) => !tabs[at]);
   if (unknown.length === 0) return /** @type {OpenTab[]} */ (tabs);
   const missing = `${unknown.length > 1 ? "are no tabs" : "is no tab"} ${unknown.join(", ")}`;
-  throw new TabwireError("no_such_tab", `there ${missing}; no tab was closed; call tab_list to see the open tabs`);
+  throw noSuchTab(`there ${missing}; no tab was closed; call tab_list to see the open tabs`);
 }
 
 /** @param {string} pattern @param {CallContext["client"]} client */
@@ -235,7 +232,7 @@ async function tabsLike(pattern, client) {
     return isSeen(tab) && mayTell(address, tab.id) && matches(address);
   });
   if (tabs.length) return /** @type {OpenTab[]} */ (tabs);
-  throw new TabwireError("no_such_tab", `no open tab has an address like ${pattern}; call tab_list to see the addresses`);
+  throw noSuchTab(`no open tab has an address like ${pattern}; call tab_list to see the addresses`);
 }
 
 /** Keeps one tab open: with its last tab Chrome itself ends, and with it every connection. @param {OpenTab[]} closing */

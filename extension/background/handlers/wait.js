@@ -5,7 +5,7 @@ import { pause } from "../base/deadline.js";
 import { count } from "../base/text.js";
 import { withDebugger } from "../debugger/attachment.js";
 import { untilDownload } from "../tabs/downloads.js";
-import { TabwireError, invalid, said } from "../base/errors.js";
+import { invalid, navigatedAway, noSuchTab, said, TabwireError, timedOut } from "../base/errors.js";
 import { run, thrownError } from "../debugger/evaluation.js";
 import { inFrame } from "../debugger/execution-context.js";
 import { untilInFrames } from "../page/frame-watch.js";
@@ -69,7 +69,7 @@ async function until(params, call) {
     return { ...done(), ...told };
   } catch (error) {
     if (!wait.signal.aborted || call.signal.aborted) throw error;
-    throw new TabwireError("timeout", `${goal(params.for, params)} did not come within ${timeout} ms: ${await wait.seen()}`);
+    throw timedOut(`${goal(params.for, params)} did not come within ${timeout} ms: ${await wait.seen()}`);
   }
 }
 
@@ -137,7 +137,7 @@ async function untilRef(ref, expected, state, call, onStates) {
 async function stillThere(place) {
   const frame = await chrome.webNavigation.getFrame({ documentId: place.documentId }).catch(() => null);
   if (frame) return place;
-  throw new TabwireError("stale_element_reference", "the page of this ref is gone; take a new snapshot", { cause: "navigated" });
+  throw navigatedAway("the page of this ref is gone; take a new snapshot");
 }
 
 /** @param {Wanted} params @param {boolean} isWanted @param {TabCall} call @param {Wait} wait */
@@ -176,7 +176,7 @@ async function untilUrl({ url, frameId }, call, wait) {
       wait.seen = () => `the address is ${said(now)}`;
       if (matches(now)) return { url: now };
       await watch.until((later) => changesOf(later) !== before, call.signal);
-      if (progress.removed) throw new TabwireError("no_such_tab", "the tab was closed during the wait; call tab_list");
+      if (progress.removed) throw noSuchTab("the tab was closed during the wait; call tab_list");
     }
   } finally {
     watch.close();

@@ -5,7 +5,7 @@ import { dispatchMouse, isNear, move, preparePlace, toTopPoint } from "./pointer
 import { fire } from "./dom-input.js";
 import { armFrame, armFramesBelow, unseen, verdict } from "./press-verdict.js";
 import { intercepted, prepare } from "../page/element-lookup.js";
-import { TabwireError } from "../base/errors.js";
+import { unsupported } from "../base/errors.js";
 import { pause } from "../base/deadline.js";
 
 /** @typedef {import("../debugger/attachment.js").Send} Send */
@@ -156,8 +156,7 @@ export async function dragByPointer(send, call, drag) {
 export async function dragByEvents(call, drag) {
   const { source, target, frameId, steps, until } = drag;
   if (source.where && target.where && source.where.frame.frameId !== target.where.frame.frameId) {
-    throw new TabwireError("unsupported_operation",
-      "DOM events cannot drag between frames, and the debugger could not be used; drag within one frame");
+    throw unsupported("DOM events cannot drag between frames, and the debugger could not be used; drag within one frame");
   }
   await bringTargetNear(call, drag);
   const from = await framePoint(call, source, { checks: SOURCE_CHECKS, until });

@@ -4,7 +4,7 @@
  */
 import { dropFiles } from "./dom-input.js";
 import { pressElement, withoutChooser } from "./pointer.js";
-import { said, TabwireError } from "../base/errors.js";
+import { invalid, said, TabwireError } from "../base/errors.js";
 
 /** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -47,7 +47,7 @@ export async function uploadByChooser(send, call, { where, files, until }) {
 /** @param {Send} send @param {{backendNodeId: number, mode: string}} chooser @param {WholeFile[]} files */
 async function answer(send, { backendNodeId, mode }, files) {
   if (files.length > 1 && mode === "selectSingle") {
-    throw new TabwireError("invalid_argument", `the file chooser takes one file, not ${files.length}`);
+    throw invalid(`the file chooser takes one file, not ${files.length}`);
   }
   const { object } = await send("DOM.resolveNode", { backendNodeId });
   const reply = await send("Runtime.callFunctionOn", {

@@ -4,7 +4,7 @@
  */
 import { call as callPage } from "../page/content-calls.js";
 import { inPage, locate, patienceOf, tabIdOf, timeLeft } from "../page/element-lookup.js";
-import { isChangedElement, isGone, said, TabwireError, toTabwireError } from "../base/errors.js";
+import { invalid, isChangedElement, isGone, said, TabwireError, toTabwireError } from "../base/errors.js";
 import { publishNumber, refNumber } from "../page/refs.js";
 import { count } from "../base/text.js";
 
@@ -90,7 +90,7 @@ async function look(places, call) {
 /** @param {Wanted[]} fields @param {number} at @param {Seen} seen */
 function assertFit(fields, at, { kind, element }) {
   if (isFit(fields[at], kind)) return;
-  throw new TabwireError("invalid_argument", `${nameOf(fields, at)} is ${said(element)}: give ${TAKES[kind]}`);
+  throw invalid(`${nameOf(fields, at)} is ${said(element)}: give ${TAKES[kind]}`);
 }
 
 /** Filling of fields, one by one. */

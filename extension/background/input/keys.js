@@ -1,7 +1,7 @@
 /*
  * The keyboard: a US layout as data, key names with their everyday spellings, and combinations such as Control+Shift+p.
  */
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 
 /** @typedef {{key: string, code: string, keyCode: number, text?: string, location: number, isKeypad?: boolean}} KeyStroke */
 /** @typedef {[code: string, keyCode: number, character: string, withShift: string]} CharacterKey */
@@ -111,8 +111,7 @@ function strokeOf(name) {
   const alias = byCharacter.get(ALIASES[name.toLowerCase()] ?? "");
   if (alias) return alias;
   if ([...name].length === 1) return { stroke: { key: name, code: "", keyCode: 0, text: name, location: 0 }, shift: false };
-  throw new TabwireError(
-    "invalid_argument",
+  throw invalid(
     `there is no key "${name}". Use a character, or Enter, Tab, Escape, Backspace, Delete, Space, ArrowUp …, Home, End, ` +
     `PageUp, F1-F12; join modifiers with "+": Control+Shift+p`,
   );
@@ -124,7 +123,7 @@ function splitCombination(combination) {
   const parts = combination === "+" ? ["+"] : combination.endsWith("++")
     ? [...combination.slice(0, -2).split("+"), "+"] : combination.split("+");
   if (!combination || parts.some((part) => part === "")) {
-    throw new TabwireError("invalid_argument", `"${combination}" is not a key combination. Write it like Control+a or Shift+Tab`);
+    throw invalid(`"${combination}" is not a key combination. Write it like Control+a or Shift+Tab`);
   }
   return parts;
 }
@@ -141,10 +140,7 @@ export function parseKeys(combination, isMac) {
   const modifiers = names.slice(0, -1).map((name) => strokeOf(name).stroke);
   for (const modifier of modifiers) {
     if (!(modifier.key in MODIFIER_BITS)) {
-      throw new TabwireError(
-        "invalid_argument",
-        `"${modifier.key}" in "${combination}" is not a modifier; use Control, Alt, Shift, Meta`,
-      );
+      throw invalid(`"${modifier.key}" in "${combination}" is not a modifier; use Control, Alt, Shift, Meta`);
     }
   }
   const { stroke } = strokeOf(/** @type {string} */ (names.at(-1)));

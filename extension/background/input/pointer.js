@@ -7,7 +7,7 @@ import { placeInTop } from "../page/frames.js";
 import { armFrame, armFramesBelow, toldMeanwhile, unseen, verdict, verdictOn, withdrawn, withoutClick } from "./press-verdict.js";
 import { onRedrawn } from "./replaced-target.js";
 import { inPage, intercepted, prepare, PRESS_CHECKS, tabIdOf } from "../page/element-lookup.js";
-import { said, TabwireError } from "../base/errors.js";
+import { said, TabwireError, timedOut } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { pause, within } from "../base/deadline.js";
 import { scrollPlan, settleScroll } from "./dom-input.js";
@@ -208,7 +208,7 @@ async function guardedPlace(call, where, options) {
     if (options.force) return { at, point, ...prepared, obstacle: "it keeps moving" };
     if (Date.now() < options.until) continue;
     await verdict(call, where);
-    throw new TabwireError("timeout", `${said(prepared.description)} keeps moving. Use force to click all the same`);
+    throw timedOut(`${said(prepared.description)} keeps moving. Use force to click all the same`);
   }
 }
 

@@ -5,8 +5,8 @@
 import { ifInTime, within } from "../base/deadline.js";
 import { callAll, call as callPage } from "../page/content-calls.js";
 import { inPage, tabIdOf } from "../page/element-lookup.js";
-import { isGone, said, TabwireError } from "../base/errors.js";
-import { untilReplaced } from "../base/navigation-events.js";
+import { isGone, navigatedAway, said, TabwireError } from "../base/errors.js";
+import { unlessReplaced } from "../base/navigation-events.js";
 import { keepsOrder } from "../tabs/page-scripts.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -54,10 +54,7 @@ export async function armFramesBelow(call, { frame }) {
   await ifInTime(callAll(tabIdOf(call), "input.arm", { target: null, below: true }, call), BELOW_LIMIT_MS);
 }
 
-const replaced = () =>
-  new TabwireError("stale_element_reference", "the frame was replaced by a navigation; take a new snapshot", {
-    cause: "navigated",
-  });
+const replaced = () => navigatedAway("the frame was replaced by a navigation; take a new snapshot");
 
 /**
  * The verdict of the element's own guard on a press that a guard has stopped. Right after frames were scrolled Chrome may take
@@ -74,22 +71,16 @@ const stopped = (own, cover) =>
  * @returns {Promise<Verdict>}
  */
 async function askFrames(call, { frameId, documentId }, args) {
-  const listening = new AbortController();
-  const left = untilReplaced(tabIdOf(call), frameId, listening.signal).then(() => { throw replaced(); });
-  left.catch(() => {});
-  try {
-    const answers = await Promise.race([callAll(tabIdOf(call), "input.verdict", args, call), left]);
-    const own = answers.find((answer) => answer.documentId === documentId);
-    const blocked = answers.find(({ value }) => value?.blocked_by);
-    const { begun = false, reached = 0, clicks = 0, missed = null, fled = false } = own?.value ?? {};
-    const told = { begun, reached, clicks, missed, fled, blocked_by: null };
-    if (blocked) return stopped(told, blocked.value.blocked_by);
-    if (!own) throw replaced();
-    if (own.error) throw own.error;
-    return told;
-  } finally {
-    listening.abort();
-  }
+  const tabId = tabIdOf(call);
+  const answers = await unlessReplaced(tabId, frameId, callAll(tabId, "input.verdict", args, call), replaced);
+  const own = answers.find((answer) => answer.documentId === documentId);
+  const blocked = answers.find(({ value }) => value?.blocked_by);
+  const { begun = false, reached = 0, clicks = 0, missed = null, fled = false } = own?.value ?? {};
+  const told = { begun, reached, clicks, missed, fled, blocked_by: null };
+  if (blocked) return stopped(told, blocked.value.blocked_by);
+  if (!own) throw replaced();
+  if (own.error) throw own.error;
+  return told;
 }
 
 /**

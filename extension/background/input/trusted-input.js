@@ -4,11 +4,11 @@
 import { PAUSED } from "../debugger/script-pauses.js";
 import { assertAnswering } from "../debugger/blocked-page.js";
 import { attachmentsKnown, emulateFocus, isAttached, onDialog, useDebugger } from "../debugger/attachment.js";
-import { TabwireError } from "../base/errors.js";
+import { navigatedAway, TabwireError } from "../base/errors.js";
 import { assertDestination } from "../rules/permissions.js";
 import { assertInputInReach } from "../rules/allowed-origins.js";
 import { tabIdOf } from "../page/element-lookup.js";
-import { untilReplaced } from "../base/navigation-events.js";
+import { unlessReplaced } from "../base/navigation-events.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../debugger/attachment.js").Dialog} Dialog */
@@ -53,20 +53,8 @@ export async function chooseInput(call, needsTrusted) {
  * @param {number} tabId
  * @param {Promise<any>} command
  */
-async function answered(tabId, command) {
-  const over = new AbortController();
-  const replaced = untilReplaced(tabId, 0, over.signal).then(() => {
-    throw new TabwireError("stale_element_reference", "the page was replaced by a navigation; take a new snapshot", {
-      cause: "navigated",
-    });
-  });
-  replaced.catch(() => {});
-  try {
-    return await Promise.race([command, replaced]);
-  } finally {
-    over.abort();
-  }
-}
+const answered = (tabId, command) => unlessReplaced(tabId, 0, command, () =>
+  navigatedAway("the page was replaced by a navigation; take a new snapshot"));
 
 /**
  * Does an act with trusted input; returns early, saying so, when a dialog opens.

@@ -2,7 +2,7 @@
 import { withDebugger } from "../debugger/attachment.js";
 import { veiled } from "./picture-veil.js";
 import { toBase64 } from "../debugger/base64.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid, TabwireError } from "../base/errors.js";
 import { MAX_FILE_BYTES } from "./picture.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -38,7 +38,7 @@ function inches(text) {
   const [, number, unit = "px"] = LENGTH.exec(text) ?? [];
   const value = Number(number) * INCHES[unit];
   if (Number.isFinite(value)) return value;
-  throw new TabwireError("invalid_argument", `${JSON.stringify(text)} is not a length; give a number with px, in, cm or mm`);
+  throw invalid(`${JSON.stringify(text)} is not a length; give a number with px, in, cm or mm`);
 }
 
 /** The size of the sheet and what is left free on it. @param {Params} params */
@@ -47,8 +47,7 @@ function sheet({ format, landscape, margin = {} }) {
   const free = Object.fromEntries(SIDES.map((side) => [side, inches(margin[side] ?? DEFAULT_MARGIN)]));
   const [width, height] = landscape ? [paperHeight, paperWidth] : [paperWidth, paperHeight];
   if (free.left + free.right >= width || free.top + free.bottom >= height) {
-    throw new TabwireError(
-      "invalid_argument",
+    throw invalid(
       `the margins leave no room on ${format} paper of ${width.toFixed(2)} x ${height.toFixed(2)} in; make them smaller`,
     );
   }

@@ -3,7 +3,7 @@
  * documents get a style sheet for that moment, which their scripts cannot see, and nothing is read there.
  */
 import { count } from "../base/text.js";
-import { TabwireError } from "../base/errors.js";
+import { notPermitted } from "../base/errors.js";
 import { assertDocument, framesNotToRead } from "../rules/permissions.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -35,8 +35,7 @@ export async function veiled(call, notes, take) {
       return picture;
     }
   }
-  throw new TabwireError(
-    "permission_denied",
+  throw notPermitted(
     "the page goes on loading frames of sites where the user does not allow it, so no picture of it can be given; wait until " +
     "it stands still, or use snapshot",
     { reason: "site_barred" },

@@ -4,7 +4,7 @@
  */
 import { ifInTime, within } from "../base/deadline.js";
 import { isHeldFor } from "../debugger/holds.js";
-import { TabwireError } from "../base/errors.js";
+import { timedOut, unsupported } from "../base/errors.js";
 import { encodedFrom, stacked } from "./picture.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -33,13 +33,13 @@ const BAR_STILL_MS = 120;
 /** A window may be so small that nothing of its page is left. @param {Error} error @returns {never} */
 function emptyWindow(error) {
   if (!/with 0 (width|height)/.test(error.message)) throw error;
-  throw new TabwireError("unsupported_operation",
+  throw unsupported(
     "the window is so small that it shows nothing of the page: set a viewport, or open the page in a larger window");
 }
 
 /** @returns {never} */
 function noPicture() {
-  throw new TabwireError("timeout", "the browser gave no picture in time; the window may be minimised: try again");
+  throw timedOut("the browser gave no picture in time; the window may be minimised: try again");
 }
 
 /** Lets Chrome draw a tab that is not shown. @param {Send} send */

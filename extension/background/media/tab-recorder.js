@@ -9,7 +9,7 @@ import { RECORDING, captureView, settled, startCast, stopCast } from "./screensh
 import { declarePurpose, hold, release } from "../debugger/holds.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { actEnded } from "../base/acts.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid, notPermitted, TabwireError, timedOut } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { toFrame } from "./frame-picture.js";
 import { dropFrames, framesFrom, keepFrame, keptRecordings } from "./frame-store.js";
@@ -125,7 +125,7 @@ async function showsBarred(tabId) {
 async function pictureOf(recording, work) {
   const { tabId } = recording;
   try {
-    if (await showsBarred(tabId)) throw new TabwireError("permission_denied", "what the tab shows must not be read");
+    if (await showsBarred(tabId)) throw notPermitted("what the tab shows must not be read");
     if (pendingDialog(tabId)) throw new TabwireError("dialog_pending", "a dialog is open");
     const picture = await withDebugger(tabId, ownCall(recording.clientId, 3 * CAPTURE_LIMIT_MS), (send) =>
       captureView(send, CAPTURE_LIMIT_MS)
@@ -281,7 +281,7 @@ async function start(params, call) {
   const before = allRecordings().findLast(({ tabId }) => tabId === tab.id);
   if (before && !before.ended && before.clientId !== call.client.id) throw takenError(tab.id);
   if (before && before.clientId === call.client.id) {
-    throw new TabwireError("invalid_argument", before.ended
+    throw invalid(before.ended
       ? `the last recording of tab ${tab.id} has ended (${before.ended}) and is not saved: call stop first`
       : `tab ${tab.id} is being recorded; call stop first`);
   }
@@ -302,8 +302,7 @@ async function start(params, call) {
       recording.startedAt = Date.now();
       await takeFrame(recording);
       if (!work.last)
-        throw new TabwireError(
-          "timeout",
+        throw timedOut(
           "the tab gives no picture: its page is blocked by a dialog, or its window is minimised; " +
             "answer the dialog, or show the tab with tab_switch",
         );
@@ -326,7 +325,7 @@ function annotate(recording, { annotation }) {
 async function captureFrame(params, call) {
   const recording = await wanted(params, call);
   if (recording.ended)
-    throw new TabwireError("invalid_argument", `the recording has ended (${recording.ended}); call stop to save it`);
+    throw invalid(`the recording has ended (${recording.ended}); call stop to save it`);
   annotate(recording, params);
   await takeFrame(recording);
   return described(recording);

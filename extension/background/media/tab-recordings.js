@@ -1,7 +1,7 @@
 /*
  * Recordings: what is known of them and which one a call means. They outlive the worker, as their frames do.
  */
-import { TabwireError } from "../base/errors.js";
+import { invalid, TabwireError } from "../base/errors.js";
 import { persistedEntries, ready } from "../base/state.js";
 import { resolveTab } from "../tabs/targets.js";
 
@@ -107,10 +107,7 @@ export async function findRecording(params, { client }) {
   const tab = await resolveTab({}, client).catch(() => null);
   const here = active.find(({ tabId }) => tabId === tab?.id);
   if (here) return here;
-  throw new TabwireError(
-    "invalid_argument",
-    `the tabs ${active.map(({ tabId }) => tabId).join(", ")} are being recorded; name one with tabId`,
-  );
+  throw invalid(`the tabs ${active.map(({ tabId }) => tabId).join(", ")} are being recorded; name one with tabId`);
 }
 
 /** @param {number} tabId */
@@ -118,7 +115,7 @@ export const takenError = (tabId) =>
   new TabwireError("tab_leased", `another client records tab ${tabId}; wait until it has stopped, or record another tab`);
 
 /** @param {{tabId?: number}} params */
-export const noRecording = ({ tabId }) => new TabwireError("invalid_argument",
+export const noRecording = ({ tabId }) => invalid(
   `${tabId === undefined ? "nothing is" : `tab ${tabId} is not`} being recorded; begin with action start`);
 
 /**

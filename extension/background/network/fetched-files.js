@@ -2,7 +2,7 @@
  * Files that are given by their address: fetched here, where the rules for addresses are, after the owner was asked.
  */
 import { needOf } from "../rules/addresses.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import { addressIn, readRaw, sendRequest } from "./own-request.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -30,11 +30,10 @@ export async function withContent(file, tab, timeout, call) {
   const wanted = { url: address.href, method: /** @type {const} */ ("GET"), timeout, follow_redirects: true };
   const answer = await sendRequest(address, wanted, tab, call, { isAnonymous: true, read: readRaw });
   if (answer.status < 200 || answer.status > 299)
-    throw new TabwireError("invalid_argument",
+    throw invalid(
       `${address.href} gives no file: it answers ${answer.status} ${answer.status_text}; give an address that anybody may fetch`);
   if (answer.truncated)
-    throw new TabwireError("invalid_argument",
-      `${address.href} is over the limit of ${answer.size} bytes; save it and give its path`);
+    throw invalid(`${address.href} is over the limit of ${answer.size} bytes; save it and give its path`);
   const name = file.name || lastPart(new URL(answer.url)) || "download";
   const type = file.mime_type || answer.headers["content-type"]?.split(";")[0].trim() || DEFAULT_MIME_TYPE;
   return { name, mime_type: type, base64: answer.body ?? "" };

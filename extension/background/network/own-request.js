@@ -3,7 +3,7 @@
  * by CORS, and needs no page that answers. Rules for that one request make it look as the page would have sent it.
  */
 import { fromBase64, toBase64 } from "../debugger/base64.js";
-import { TabwireError, said } from "../base/errors.js";
+import { invalid, notPermitted, said, TabwireError, timedOut } from "../base/errors.js";
 import { watchRequest } from "./request-watch.js";
 import { isRuled, withRequestHeaders } from "./sent-headers.js";
 import { UNTOLD, denied, mayTell, needOf, objection } from "../rules/addresses.js";
@@ -34,14 +34,13 @@ export function addressIn(written, tab) {
     /^(localhost|[\w-]+(\.[\w-]+)+|\[[\da-f:]+\])(:\d+)?([/?#]|$)/i.test(written) && !base ? `http://${written}` : written;
   const url = URL.canParse(bare, base) ? new URL(bare, base) : null;
   if (!url) {
-    throw new TabwireError(
-      "invalid_argument",
+    throw invalid(
       `"${written.slice(0, 200)}" is not an address${base ? "" : ", and the tab shows no web page it could be relative to"}; ` +
       `give a whole http or https URL`,
     );
   }
   if (!/^https?:$/.test(url.protocol))
-    throw new TabwireError("invalid_argument", `only http and https can be requested, not ${url.protocol}`);
+    throw invalid(`only http and https can be requested, not ${url.protocol}`);
   url.hash = "";
   return url;
 }
@@ -73,7 +72,7 @@ export function addressIn(written, tab) {
  */
 export async function sendRequest(url, params, tab, call, { isAnonymous = false, read = readBody } = {}) {
   const late = needOf(params.method) === "read"
-    ? new TabwireError("timeout", `${url.href} gave no whole answer within ${params.timeout} ms; try again with more timeout`)
+    ? timedOut(`${url.href} gave no whole answer within ${params.timeout} ms; try again with more timeout`)
     : new TabwireError("outcome_unknown",
       `${url.href} gave no whole answer within ${params.timeout} ms, and the server may have done what the ${params.method} ` +
         "asks for; look before you send it again", { method: "network.request" });
@@ -135,8 +134,7 @@ function assertMayFollow(url, method, { onlyOrigins }) {
   const against = objection(url.href, needOf(method));
   if (against) throw denied(against, url.href);
   if (!/^https?:$/.test(url.protocol) || (onlyOrigins && !onlyOrigins.includes(url.origin)))
-    throw new TabwireError("permission_denied",
-      `the answer redirects to ${said(url.origin)}, where this call may not go; it was not followed. ` +
+    throw notPermitted(`the answer redirects to ${said(url.origin)}, where this call may not go; it was not followed. ` +
         "Open that address in a tab instead", { reason: "redirected" });
 }
 

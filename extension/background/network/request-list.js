@@ -3,7 +3,7 @@ import { failedFirst, hasFailed, isLate, joined, outcomeOf, typeOf, untold } fro
 import { endedIn, onRequests, seenIn } from "./seen-requests.js";
 import { requestPattern } from "./url-pattern.js";
 import { ifInTime } from "../base/deadline.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import { webOriginOf } from "../base/url.js";
 import { callResponsive } from "../page/content-calls.js";
 import { leaveOut } from "../rules/addresses.js";
@@ -51,8 +51,7 @@ const numberOf = ({ steps: [{ n }] }) => n;
 export function chainWith(chains, id) {
   const found = chains.find(({ steps }) => steps.some(({ n }) => n === id));
   if (found) return found;
-  throw new TabwireError("invalid_argument",
-    `there is no request ${id} (any more); call network_requests for those since the navigation of the tab`);
+  throw invalid(`there is no request ${id} (any more); call network_requests for those since the navigation of the tab`);
 }
 
 /** @param {Chain} chain @param {Wanted} wanted */

@@ -5,7 +5,7 @@
 import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
 import { attachmentsKnown } from "../debugger/attachment.js";
 import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import { destinationsOf, isUnderWay } from "../base/navigation-events.js";
 import { mayActOn, mayStandFor } from "../rules/addresses.js";
 import { answerFor } from "./route-answers.js";
@@ -97,11 +97,10 @@ export async function addRoute(tabId, route, call) {
 function assertFits(route) {
   const size = JSON.stringify(route).length;
   if (size > MAX_CHARS) {
-    throw new TabwireError("invalid_argument",
-      `the route has ${size} characters, over the limit of ${MAX_CHARS}; answer with less`);
+    throw invalid(`the route has ${size} characters, over the limit of ${MAX_CHARS}; answer with less`);
   }
   if (JSON.stringify(routes.get()).length + size > MAX_ALL_CHARS) {
-    throw new TabwireError("invalid_argument", `all routes together may have ${MAX_ALL_CHARS} characters; remove some first`);
+    throw invalid(`all routes together may have ${MAX_ALL_CHARS} characters; remove some first`);
   }
 }
 
@@ -129,7 +128,7 @@ export async function removeRoute(tabId, id, call) {
   const ids = listOf(tabId).map((route) => route.id);
   if (!ids.includes(id)) {
     const there = ids.length ? `use one of its routes, ${ids.join(", ")}` : "it has none; go on without removing one";
-    throw new TabwireError("invalid_argument", `tab ${tabId} has no route ${id}; ${there}`);
+    throw invalid(`tab ${tabId} has no route ${id}; ${there}`);
   }
   if (ids.length === 1) return clearRoutes(tabId, call);
   await removeFrom(tabId, id);

@@ -11,7 +11,7 @@ import { Entries } from "./capture-entries.js";
 import { bodiesOf, entriesOf, newCaptureId, putBody, putEntries, removeCapture, removeOthers } from "./capture-store.js";
 import { endTrace, startTrace } from "./capture-trace.js";
 import { needsNetwork } from "../emulation/tab-emulation.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import { takenBy } from "../debugger/held-commands.js";
 import { UNTOLD, leaveOut, mayTell, orUntold } from "../rules/addresses.js";
 import { persisted } from "../base/state.js";
@@ -115,8 +115,7 @@ export async function startCapture(tab, params, call) {
   const tabId = /** @type {number} */ (tab.id);
   await restored;
   if (isOn(tabId)) {
-    throw new TabwireError(
-      "invalid_argument",
+    throw invalid(
       `tab ${tabId} is being captured since ${new Date(captures.get()[tabId].since).toISOString()}; capture {"action": ` +
       `"stop"} ends that and gives it`,
     );

@@ -4,7 +4,7 @@
  * end anywhere. A pattern without `?` says nothing about the query.
  */
 import { writtenRegExp } from "../base/address.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 
 const escape = (/** @type {string} */ text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
 const toExpression = (/** @type {string} */ text) =>
@@ -45,7 +45,7 @@ export function requestPattern(pattern) {
 /** @param {string} text @returns {UrlPattern} */
 function compile(text) {
   if (!text)
-    throw new TabwireError("invalid_argument", "url_pattern is empty; give an address, a pattern such as **/api/*, or /regex/");
+    throw invalid("url_pattern is empty; give an address, a pattern such as **/api/*, or /regex/");
   const written = isWritten(text) ? writtenRegExp(text) : null;
   if (written) return { matches: (url) => written.test(url), candidates: "*" };
   if (!text.includes("*") && !HAS_START.test(text))

@@ -6,7 +6,7 @@
 import { ifInTime, within } from "../base/deadline.js";
 import { assertAnswering, dialogError, untilSilent } from "../debugger/blocked-page.js";
 import { onDialog } from "../debugger/attachment.js";
-import { TabwireError, toTabwireError } from "../base/errors.js";
+import { TabwireError, timedOut, toTabwireError } from "../base/errors.js";
 import { assertField, permitOf, refusalIn } from "../rules/permissions.js";
 import { refusal } from "../rules/allowed-origins.js";
 import { CONTENT_FILES } from "./content-files.js";
@@ -147,8 +147,7 @@ async function race(tabId, work, call, frame = TOP) {
   rivals.push(new Promise((_, reject) => {
     const fail = () => reject(call.signal.reason instanceof TabwireError
       ? call.signal.reason
-      : new TabwireError("timeout",
-        "the page did not answer in time; it may be busy or blocked by a dialog: answer that, or wait and try again"));
+      : timedOut("the page did not answer in time; it may be busy or blocked by a dialog: answer that, or wait and try again"));
     if (call.signal.aborted) fail();
     else call.signal.addEventListener("abort", fail, { once: true, signal: listening.signal });
   }));

@@ -3,7 +3,7 @@
  * documents join, documents that go are left out.
  */
 import { unlessAborted, within } from "../base/deadline.js";
-import { TabwireError } from "../base/errors.js";
+import { noSuchTab, TabwireError } from "../base/errors.js";
 import { watchTab } from "../base/navigation-events.js";
 import { call as callPage, callAll } from "./content-calls.js";
 
@@ -179,7 +179,7 @@ export async function untilInFrames(tabId, condition, scope, isMet, call) {
     for (;;) {
       const { version, states, failure, navigation } = watch;
       if (failure) throw failure;
-      if (navigation.progress.removed) throw new TabwireError("no_such_tab", "the tab was closed during the wait; call tab_list");
+      if (navigation.progress.removed) throw noSuchTab("the tab was closed during the wait; call tab_list");
       if (states) scope.onStates?.(states);
       if (states && isMet(states)) return;
       if (watch.mustJoin) {

@@ -5,7 +5,7 @@
 import { allowedDocument } from "../rules/permissions.js";
 import { readings } from "../debugger/evaluation.js";
 import { guardStatement, refusal } from "../rules/allowed-origins.js";
-import { isGone, said, TabwireError } from "../base/errors.js";
+import { isGone, said, unsupported } from "../base/errors.js";
 import { call as callPage } from "./content-calls.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -83,7 +83,7 @@ export async function runInjected(call, script, { frameId, isAwaited }) {
   const { answer: { forbidden, ...injected } = LEFT } = await inOwnWorld(call, frameId, runTexts, args);
   if (forbidden) {
     const why = typeof forbidden === "string" ? said(forbidden) : "it does not say why";
-    throw new TabwireError("unsupported_operation", `the page forbids scripts that come as text (${why}); use other tools there`);
+    throw unsupported(`the page forbids scripts that come as text (${why}); use other tools there`);
   }
   return injected;
 }

@@ -5,12 +5,13 @@ import { MAY_BE_LOST, readPage, travel } from "./page-load.js";
 import { hasAsked } from "../debugger/asking-pages.js";
 import { SILENCE } from "../debugger/blocked-page.js";
 import { pendingDialog, withDebugger } from "../debugger/attachment.js";
-import { TabwireError } from "../base/errors.js";
+import { timedOut } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { takeOpened } from "../tabs/leases.js";
 import { restriction } from "../rules/site-pattern.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../base/errors.js").TabwireError} TabwireError */
 /** @typedef {import("./page-load.js").Patience} Patience */
 /** @typedef {import("./page-load.js").Landing} Landing */
 /** @typedef {import("./page-load.js").Trip} Trip */
@@ -68,7 +69,7 @@ export async function travelInNewTab(url, open, patience, call) {
     if (tabId === undefined) throw error;
     if (error.code === "navigation_failed") await chrome.tabs.remove(tabId).catch(() => {});
     if (error.code !== "timeout") throw error;
-    throw new TabwireError("timeout", `${error.message} (it is tab ${tabId})`, { ...error.data, tabId });
+    throw timedOut(`${error.message} (it is tab ${tabId})`, { ...error.data, tabId });
   }
 }
 

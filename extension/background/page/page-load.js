@@ -6,7 +6,7 @@ import { within } from "../base/deadline.js";
 import { SILENCE, isSilent, untilSilent } from "../debugger/blocked-page.js";
 import { PAUSED } from "../debugger/script-pauses.js";
 import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
-import { said, TabwireError } from "../base/errors.js";
+import { noSuchTab, said, TabwireError, timedOut } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { mayTell, objectionTo, told } from "../rules/addresses.js";
 import { hasReached, watchTab } from "../base/navigation-events.js";
@@ -206,7 +206,7 @@ async function heldUnseen(trip) {
 async function arrive(trip) {
   for (;;) {
     const outcome = await trip.watch.until((progress) => verdict(progress, trip), trip.signal);
-    if (outcome === "removed") throw new TabwireError("no_such_tab", "the tab was closed while it loaded; call tab_list");
+    if (outcome === "removed") throw noSuchTab("the tab was closed while it loaded; call tab_list");
     if (outcome === "failed" && !(await isStillLoading(trip))) return failed(trip);
     if (outcome === "restored") await markRestored(trip);
     if (outcome !== "arrived" || !(await isAtRest(trip))) continue;
@@ -383,8 +383,7 @@ function lateError(trip) {
   const waiting = trip.network?.pending().slice(0, 3) ?? [];
   const requests = waiting.length ? ` (waiting for ${said(waiting.join(", "))})` : "";
   const began = where ? `${said(where)} did not reach "${trip.wanted}"` : "no navigation began";
-  return new TabwireError(
-    "timeout",
+  return timedOut(
     `${began} within ${trip.timeout} ms: ${state}${requests}; take a snapshot to use what is there, or try again with a ` +
     `longer timeout`,
     { url: where, reached: progress.pending ? "none" : progress.reached },

@@ -2,7 +2,7 @@
  * A person is asked to point at an element: every frame of the tab is armed, the first choice counts, and whatever ends it
  * takes the picker out of all frames again.
  */
-import { TabwireError } from "../base/errors.js";
+import { navigatedAway, notPermitted, TabwireError, timedOut } from "../base/errors.js";
 import { call as callPage, callAll } from "./content-calls.js";
 import { publish } from "./refs.js";
 
@@ -99,15 +99,11 @@ async function framesOf(tabId, frameId) {
 const published = async (tabId, { documentId, frameId }, answer) =>
   JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(answer)));
 
-const declined = (/** @type {string} */ value) => new TabwireError("permission_denied",
+const declined = (/** @type {string} */ value) => notPermitted(
   `the person pressed Escape instead of pointing at ${JSON.stringify(value)}; ask what is wanted, or find it another way`);
 
-const goneError = () =>
-  new TabwireError(
-    "stale_element_reference",
-    "the page was left before anything was chosen; take a snapshot of the new page, and ask again if it is still needed",
-    { cause: "navigated" },
-  );
+const goneError = () => navigatedAway(
+  "the page was left before anything was chosen; take a snapshot of the new page, and ask again if it is still needed");
 
 /** However it was noticed that the page was left. @param {TabwireError} error */
 const leftBehind = (error) => (error.code === "stale_element_reference" || error.code === "no_such_frame" ? goneError() : error);
@@ -120,7 +116,7 @@ async function noChoice(tabId, timeout, value) {
   const hint = isHidden
     ? "; the tab is hidden, so nobody can have seen the question; show it with tab_switch first"
     : "; ask the person, or ask again with more timeout";
-  return new TabwireError("timeout", `nobody pointed at ${JSON.stringify(value)} within ${timeout} ms${hint}`);
+  return timedOut(`nobody pointed at ${JSON.stringify(value)} within ${timeout} ms${hint}`);
 }
 
 /**

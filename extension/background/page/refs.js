@@ -4,7 +4,7 @@
  * mean something in another. What is kept are ranges: a whole snapshot of one document is usually one entry.
  */
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
-import { TabwireError } from "../base/errors.js";
+import { navigatedAway, TabwireError } from "../base/errors.js";
 import { persisted, persistedEntries, ready } from "../base/state.js";
 import { shownIn } from "../rules/addresses.js";
 
@@ -138,8 +138,7 @@ export async function resolve(tabId, ref) {
   }
   const owner = tables.entries().find(([, table]) => rangeOf(table, number))?.[0];
   if (owner !== undefined && owner !== String(tabId)) throw await elsewhere(ref, Number(owner));
-  throw new TabwireError("stale_element_reference", `${ref} belongs to a page that is gone; take a new snapshot`,
-    { cause: "navigated" });
+  throw navigatedAway(`${ref} belongs to a page that is gone; take a new snapshot`);
 }
 
 /** @param {Table} table @param {number} number */

@@ -4,7 +4,7 @@
  */
 import { ownCall } from "../base/clients.js";
 import { ifInTime } from "../base/deadline.js";
-import { said, TabwireError } from "../base/errors.js";
+import { said, unsupported } from "../base/errors.js";
 import { TabMap } from "../base/tabs.js";
 import { webOriginOf } from "../base/url.js";
 import { attachmentsKnown, onEvent } from "../debugger/attachment.js";
@@ -166,7 +166,7 @@ async function give(tabId, why) {
 export function runIn({ tab: { id: tabId }, client }) {
   const run = runs.get(tabId);
   const isOwn = run?.call.client.id === client.id;
-  if (run && !isOwn && !run.isOver) throw new TabwireError("unsupported_operation",
+  if (run && !isOwn && !run.isOver) throw unsupported(
     "another client measures the code of this tab; wait until it has ended, or use another tab");
   return { run: isOwn ? run : undefined, ended: endings.get(tabId) };
 }
@@ -200,7 +200,7 @@ export function startRun(wanted, call, read) {
 async function trace(send) {
   await send("Tracing.start", TRACE).catch((error) => {
     if (!/already been started/i.test(error.message)) throw error;
-    throw new TabwireError("unsupported_operation", `Chrome records one trace at a time (${said(error.message)}); ` +
+    throw unsupported(`Chrome records one trace at a time (${said(error.message)}); ` +
       "stop the capture with trace, or the recording in DevTools, and start again");
   });
 }

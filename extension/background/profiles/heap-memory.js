@@ -5,7 +5,7 @@
  */
 import { TabMap } from "../base/tabs.js";
 import { makeQueue } from "../base/turns.js";
-import { TabwireError } from "../base/errors.js";
+import { TabwireError, unsupported } from "../base/errors.js";
 import { withDebugger } from "../debugger/attachment.js";
 import { countObjects, keptPaths, ownFunctions } from "./heap-walk.js";
 
@@ -82,7 +82,7 @@ function chosen(groups, before, most) {
 /** All objects of the page's own world that live after a garbage collection, as an array there. @param {Send} send */
 async function allObjects(send) {
   const { usedSize } = await send("Runtime.getHeapUsage");
-  if (usedSize > MAX_HEAP) throw new TabwireError("unsupported_operation",
+  if (usedSize > MAX_HEAP) throw unsupported(
     `the heap of the page has ${Math.round(usedSize / 1e6)} MB, and ${Math.round(MAX_HEAP / 1e6)} MB is the limit. ` +
     "Reload the page, repeat fewer of the acts and ask again");
   const { result } = await send("Runtime.evaluate", { expression: "Object.prototype", objectGroup: GROUP, silent: true });

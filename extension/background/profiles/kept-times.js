@@ -1,7 +1,7 @@
 /** Times of functions that clients keep under names, and the differences from them that are more than noise. */
 import { isAttachedClient, releaseForAbsent } from "../base/clients.js";
 import { persisted } from "../base/state.js";
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 
 /** @typedef {{name: string, source?: string, self: number, total: number}} OwnTime  ms */
 /** @typedef {{interval: number, whole: number, functions: OwnTime[]}} KeptRun  whole: time of all functions, ms; interval: ms */
@@ -31,7 +31,7 @@ export function runsNamed(client, name) {
   const own = kept.get()[client] ?? {};
   if (own[name]) return own[name];
   const names = Object.keys(own);
-  throw new TabwireError("invalid_argument", `compare: nothing is kept under ${name}; ` +
+  throw invalid(`compare: nothing is kept under ${name}; ` +
     (names.length ? `kept are: ${names.join(", ")}` : "stop a run of measure time with keep first"));
 }
 
@@ -39,8 +39,7 @@ export function runsNamed(client, name) {
 export function assertRoom(client, name) {
   const own = kept.get()[client] ?? {};
   if (own[name] || Object.keys(own).length < MAX_NAMES) return;
-  throw new TabwireError("invalid_argument",
-    `keep: ${MAX_NAMES} names are kept already; use one of them again: ${Object.keys(own).join(", ")}`);
+  throw invalid(`keep: ${MAX_NAMES} names are kept already; use one of them again: ${Object.keys(own).join(", ")}`);
 }
 
 /** @param {string} client @param {string} name @param {KeptRun} run */

@@ -1,6 +1,6 @@
 /** Times of functions over a run, from the samples of all threads of a tab. */
 import { within } from "../base/deadline.js";
-import { TabwireError } from "../base/errors.js";
+import { timedOut } from "../base/errors.js";
 import { webOriginOf } from "../base/url.js";
 import { lookClosely } from "../console/log.js";
 import { onEvent, withDebugger } from "../debugger/attachment.js";
@@ -60,7 +60,7 @@ async function samplesOf(tabId, send) {
   try {
     await send("Tracing.end");
     const late = () => {
-      throw new TabwireError("timeout", "Chrome did not give the samples in time, and the run is lost; run for a shorter time");
+      throw timedOut("Chrome did not give the samples in time, and the run is lost; run for a shorter time");
     };
     return { isFull: await within(isFull, LIMIT_MS, late), times: profiles.times };
   } finally {

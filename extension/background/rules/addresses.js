@@ -2,12 +2,13 @@
  * Decision about an address, the same for every caller: whether its page may be read or acted on, by its scheme, the never-list,
  * this computer's bridges and the owner's rules; and what of it is told. The person is not asked here: permissions.js does that.
  */
-import { TabwireError } from "../base/errors.js";
+import { notPermitted } from "../base/errors.js";
 import { SCHEMES } from "../base/known-addresses.js";
 import { addressOfCreator } from "./inherited-sites.js";
 import { UNKNOWN_SITE, neverAllowed, siteName, siteOfAddress } from "./site-pattern.js";
 import { bridgePorts, levelOf, siteAnswer } from "./site-rules.js";
 
+/** @typedef {import("../base/errors.js").TabwireError} TabwireError */
 /** @typedef {"read"|"act"} Need */
 /**
  * @typedef {{reason: "never_list"|"site_barred"|"site_read_only"|"rules_unreadable", what?: string, isShown?: boolean} |
@@ -65,7 +66,7 @@ const WORDING = {
 export function denied(against, address) {
   const name = siteName(siteOfAddress(address));
   const words = WORDING[against.reason](name, "what" in against ? against.what : "");
-  return new TabwireError("permission_denied", words, { reason: against.reason, site: name });
+  return notPermitted(words, { reason: against.reason, site: name });
 }
 
 /** Whether nobody looks into what is there, but the user may be shown it. @param {Objection|null} against */

@@ -4,7 +4,7 @@
  * what it looks at, in tabs that it has opened itself.
  */
 import { NO_ORIGIN, originOf } from "../base/url.js";
-import { TabwireError } from "../base/errors.js";
+import { notPermitted } from "../base/errors.js";
 import { METHODS } from "../base/protocol.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -24,7 +24,7 @@ export function refusal({ onlyOrigins = [] }, where) {
   const way = onlyOrigins.length
     ? `You may act at ${onlyOrigins.join(", ")} only: escalate for this origin first`
     : "You only observe so far: escalate first, or open a tab of your own with tab_new";
-  return new TabwireError("permission_denied", `${where}; nothing was done there. ${way}`, {
+  return notPermitted(`${where}; nothing was done there. ${way}`, {
     reason: "origin",
     only_origins: onlyOrigins,
   });

@@ -6,13 +6,14 @@
 import { ELSEWHERE, RANK, denied, isOnlyShown, objection } from "./addresses.js";
 import { askOwner } from "./consent.js";
 import { KINDS } from "./consent-words.js";
-import { TabwireError } from "../base/errors.js";
+import { notPermitted } from "../base/errors.js";
 import { destinationsOf } from "../base/navigation-events.js";
 import { addressOfCreator, addressOfTab } from "./inherited-sites.js";
 import { METHODS } from "../base/protocol.js";
 import { FILES, UNKNOWN_SITE, assertScriptable, siteName, siteOfAddress } from "./site-pattern.js";
 import { WHOLE_BROWSER, answerFor, rulesGeneration, rulesReady } from "./site-rules.js";
 
+/** @typedef {import("../base/errors.js").TabwireError} TabwireError */
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").AnyHandler} AnyHandler */
 /** @typedef {import("../base/protocol-types").AnyParams} AnyParams */
@@ -157,8 +158,7 @@ async function assertKind(call, kind, site, of) {
   if (answer === "allow" || call.once.has(onceKey(site, kind))) return false;
   if (answer === "never") {
     const where = site === WHOLE_BROWSER ? "in this browser" : `on ${siteName(site)}`;
-    throw new TabwireError(
-      "permission_denied",
+    throw notPermitted(
       `the user does not allow it (${KINDS[kind] ?? kind} ${where}), and has said so for good; nothing was done: ${ELSEWHERE}`,
       { reason: "refused", kind, site: site === WHOLE_BROWSER ? "this whole browser" : siteName(site) },
     );

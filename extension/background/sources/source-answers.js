@@ -1,5 +1,5 @@
 /** Answers about the sources of a tab: the list, the hits of a search, lines of one. */
-import { TabwireError } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import { searchable, sourcesOf, tellable } from "./source-list.js";
 import { cutHit, cutLine, piecesOf, placesOf, tellableLines } from "./source-lines.js";
 import { Positions } from "./positions.js";
@@ -52,7 +52,7 @@ function sourceNamed(all, name, line) {
     (kind === "inline" && documentOf(source) === name && line > above && line <= above + lines));
   const found = exact.length ? exact : all.filter(({ told }) => told.source.includes(name));
   if (found.length === 1 || exact.length) return { source: found[found.length - 1], others: exact.length - 1 };
-  throw new TabwireError("invalid_argument", found.length
+  throw invalid(found.length
     ? `source: ${found.length} sources have this text in their address; give the whole address, as sources lists it`
     : "source: the tab has no such source (any more); call sources without it for those that there are");
 }
@@ -61,7 +61,7 @@ function sourceNamed(all, name, line) {
 async function linesOfOne({ source: { told, above, before, text }, others }, { line, column, max_lines: most }, call) {
   const content = await text();
   if (content === undefined)
-    throw new TabwireError("invalid_argument", `source: ${told.problem}; read the script that it was built into`);
+    throw invalid(`source: ${told.problem}; read the script that it was built into`);
   const lines = tellableLines(content, call.secrets === "shown");
   const first = Math.max(0, line - 1 - above);
   const shown = lines.slice(first, first + most).map((one, at) => {
@@ -69,7 +69,7 @@ async function linesOfOne({ source: { told, above, before, text }, others }, { l
     return { number: above + first + at + 1, text: cutLine(one, column && Math.max(0, column - 1 - from)) };
   });
   if (!shown.length)
-    throw new TabwireError("invalid_argument", `line: the source ends at line ${above + lines.length}; give one up to it`);
+    throw invalid(`line: the source ends at line ${above + lines.length}; give one up to it`);
   const more = lines.length - first - shown.length;
   const notes = [
     ...(others ? [`${others} other sources have this address; the one that came last is shown`] : []),

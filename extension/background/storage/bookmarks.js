@@ -1,5 +1,5 @@
 /** Bookmarks: a tree of folders that are named by path or by id. */
-import { said, TabwireError } from "../base/errors.js";
+import { invalid, said } from "../base/errors.js";
 import { UNTOLD, assertReadable, leaveOut, mayTell } from "../rules/addresses.js";
 import { resolveTab } from "../tabs/targets.js";
 import { webOriginOf } from "../base/url.js";
@@ -46,17 +46,14 @@ function findFolder(name, folders) {
   const [first, ...others] = whole.length ? whole : found;
   if (!others.length) return first ?? null;
   const list = [first, ...others].map(({ id, path }) => `${path} (id ${id})`).join(", ");
-  throw new TabwireError("invalid_argument", `several folders are called ${JSON.stringify(name)}: ${said(list)}; give the id`);
+  throw invalid(`several folders are called ${JSON.stringify(name)}: ${said(list)}; give the id`);
 }
 
 /** @param {string} name @param {Folder[]} folders */
 function existingFolder(name, folders) {
   const folder = findFolder(name, folders);
   if (folder) return folder;
-  throw new TabwireError(
-    "invalid_argument",
-    `there is no bookmark folder ${JSON.stringify(name)}; see list_folders, or add with create_folder: true`,
-  );
+  throw invalid(`there is no bookmark folder ${JSON.stringify(name)}; see list_folders, or add with create_folder: true`);
 }
 
 /** Bookmarks of a folder and the folders in it. @param {Node} node @returns {Node[]} */
@@ -112,7 +109,7 @@ export async function addBookmark({ url, title, parent_folder, create_folder }, 
 /** A bookmark is opened by its owner, with all that they may. @param {string} url */
 function checked(url) {
   if (webOriginOf(url)) return new URL(url).href;
-  throw new TabwireError("invalid_argument",
+  throw invalid(
     `${JSON.stringify(url.slice(0, 200))} is not an absolute URL of http or https, and only such are kept as bookmarks; ` +
     "write it with https://");
 }
@@ -120,7 +117,7 @@ function checked(url) {
 /** @param {import("../../types").CallContext} call */
 async function currentPage({ client }) {
   const tab = await resolveTab({}, client);
-  if (!tab.url) throw new TabwireError("invalid_argument", "there is no current tab to bookmark; give url");
+  if (!tab.url) throw invalid("there is no current tab to bookmark; give url");
   assertReadable(tab.url);
   return { url: tab.url, title: tab.title };
 }
@@ -140,8 +137,7 @@ async function parentOf(name, mayCreate, folders) {
  * @param {string[]} names @param {Folder[]} folders
  */
 async function createPath(names, folders) {
-  if (!names.length) throw new TabwireError("invalid_argument",
-    "parent_folder names no folder; give the names of folders with / between them");
+  if (!names.length) throw invalid("parent_folder names no folder; give the names of folders with / between them");
   let depth = names.length - 1;
   let start = null;
   for (; depth > 0 && !start; depth -= start ? 0 : 1) start = findFolder(names.slice(0, depth).join("/"), folders);
@@ -158,17 +154,14 @@ async function createPath(names, folders) {
 /** @param {{bookmark_id: string}} params */
 export async function deleteBookmark({ bookmark_id: id }) {
   const [node] = await chrome.bookmarks.get(id).catch(() => []);
-  if (!node) throw new TabwireError("invalid_argument",
-    `there is no bookmark with id ${JSON.stringify(id)}; use one that search shows`);
+  if (!node) throw invalid(`there is no bookmark with id ${JSON.stringify(id)}; use one that search shows`);
   if (node.id === ROOT || node.parentId === ROOT)
-    throw new TabwireError(
-      "invalid_argument",
+    throw invalid(
       `${node.title ? said(node.title) : "the root"} is a folder of the browser; it cannot be deleted; delete what is in it`,
     );
   const content = node.url ? [] : await chrome.bookmarks.getChildren(id);
   if (content.length) {
-    throw new TabwireError(
-      "invalid_argument",
+    throw invalid(
       `the folder ${said(JSON.stringify(node.title))} still holds ${content.length} bookmarks or folders; delete those first`,
     );
   }

@@ -4,7 +4,7 @@
  * script of the site, the request carries no cookies and the answer sets none.
  */
 import { unlessAborted } from "../base/deadline.js";
-import { TabwireError } from "../base/errors.js";
+import { TabwireError, timedOut, unsupported } from "../base/errors.js";
 import { persisted, ready } from "../base/state.js";
 
 const PAGE = "extension/offscreen/origin-frame.html";
@@ -93,7 +93,7 @@ async function openAndAsk(origin, name, args, call) {
     }
   } catch (error) {
     throw limit.aborted && !call.signal.aborted
-      ? new TabwireError("timeout", `${origin} did not answer within ${LOAD_LIMIT_MS} ms; open it in a tab and try again`)
+      ? timedOut(`${origin} did not answer within ${LOAD_LIMIT_MS} ms; open it in a tab and try again`)
       : error;
   } finally {
     await tidy();
@@ -162,10 +162,7 @@ async function closePage() {
   const [open] = await chrome.runtime.getContexts({ contextTypes: ["OFFSCREEN_DOCUMENT"] });
   if (!open) return;
   if (!open.documentUrl?.includes(PAGE)) {
-    throw new TabwireError(
-      "unsupported_operation",
-      "the extension's one invisible page is in use for something else; open this origin in a tab and try again",
-    );
+    throw unsupported("the extension's one invisible page is in use for something else; open this origin in a tab and try again");
   }
   await chrome.offscreen.closeDocument().catch(() => {});
 }

@@ -4,7 +4,7 @@
  */
 import { originOf, webOriginOf } from "../base/url.js";
 import { cookiesFor, restoreCookies } from "./cookie-jar.js";
-import { said, TabwireError, toTabwireError } from "../base/errors.js";
+import { invalid, noSuchTab, said, toTabwireError, unsupported } from "../base/errors.js";
 import { callInOrigin } from "./origin-frame.js";
 import * as page from "../page/content-calls.js";
 
@@ -26,7 +26,7 @@ export async function storeOf(tab) {
   if (!tab?.incognito) return undefined;
   const stores = await chrome.cookies.getAllCookieStores();
   const store = stores.find(({ tabIds }) => tabIds.includes(/** @type {number} */ (tab.id)));
-  if (!store) throw new TabwireError("no_such_tab", "the incognito window of this tab is gone; call tab_list");
+  if (!store) throw noSuchTab("the incognito window of this tab is gone; call tab_list");
   return store.id;
 }
 
@@ -39,8 +39,7 @@ function requireSite(wanted, tab) {
   const text = wanted ?? tab.url ?? "";
   const origin = webOriginOf(text);
   if (origin) return new URL(origin);
-  throw new TabwireError(
-    "invalid_argument",
+  throw invalid(
     `tab ${tab.id} shows ${text ? said(text.slice(0, 200)) : "nothing"}, which is no web site; give origins, or open the site ` +
     `in the tab`,
   );
@@ -151,7 +150,7 @@ async function inOrigin(origin, name, args, call) {
   }
   call.signal.throwIfAborted();
   if (call.tab?.incognito)
-    throw new TabwireError("unsupported_operation", `no incognito tab shows ${said(origin)}; open it in one and try again`);
+    throw unsupported(`no incognito tab shows ${said(origin)}; open it in one and try again`);
   return callInOrigin(origin, name, args, call);
 }
 
@@ -162,12 +161,11 @@ async function inOrigin(origin, name, args, call) {
 async function inTab(origin, name, args, call) {
   const { id, url } = /** @type {chrome.tabs.Tab} */ (call.tab);
   if (originOf(url) !== origin) {
-    throw new TabwireError(
-      "unsupported_operation",
+    throw unsupported(
       `session storage belongs to one tab, and tab ${id} does not show ${said(origin)}; open it there and try again`,
     );
   }
   const answer = await page.call(/** @type {number} */ (id), { frameId: 0 }, name, args, plainly(call));
   if (answer.origin === origin) return answer;
-  throw new TabwireError("unsupported_operation", `tab ${id} has left ${said(origin)}; open it there and try again`);
+  throw unsupported(`tab ${id} has left ${said(origin)}; open it there and try again`);
 }

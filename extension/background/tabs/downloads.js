@@ -11,7 +11,7 @@ import { Signal } from "../base/signal.js";
 import { onTabClosed } from "../base/tabs.js";
 import { NO_ORIGIN, originOf, withoutFragment } from "../base/url.js";
 import { mayTell } from "../rules/addresses.js";
-import { said, TabwireError } from "../base/errors.js";
+import { notPermitted, said, TabwireError } from "../base/errors.js";
 import { persistedEntries, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -277,8 +277,7 @@ const amountOf = (/** @type {Item} */ { bytesReceived, totalBytes }) =>
 
 /** @param {Item} item */
 function heldBack(item) {
-  return new TabwireError(
-    "permission_denied",
+  return notPermitted(
     `Chrome holds ${said(short(item.finalUrl || item.url))} back (danger: ${item.danger}): a person must keep or discard it ` +
     `in the browser's ` +
       "list of downloads; wait again to wait for that",

@@ -5,7 +5,7 @@
 import { isAttachedClient, onClientGone, releaseForAbsent } from "../base/clients.js";
 import { Signal } from "../base/signal.js";
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
-import { TabwireError } from "../base/errors.js";
+import { notPermitted, TabwireError } from "../base/errors.js";
 import { allHolders, dropHolder, holder, introduce, labelOf, noteOwnGroup } from "./lease-holders.js";
 import { persisted, ready } from "../base/state.js";
 
@@ -104,8 +104,7 @@ function leasedError(tabId, { clientId, since, groupId }) {
 
 /** @param {number} tabId @param {Client} client */
 const revokedError = (tabId, { id, name }) =>
-  new TabwireError(
-    "permission_denied",
+  notPermitted(
     `the user took tab ${tabId} out of your tab group "${holder(id) ? labelOf(id) : name}"; nothing was done. You may read ` +
     `the tab; ` +
       "work in another one (tab_new), or ask the user to move it back into your group",

@@ -1,6 +1,6 @@
 /* Waits of a call for news of its tab, which come as events. */
 import { unlessAborted, within } from "../base/deadline.js";
-import { TabwireError } from "../base/errors.js";
+import { noSuchTab } from "../base/errors.js";
 import { onTabClosed } from "../base/tabs.js";
 
 /** Longest wait, where none is said. */
@@ -28,4 +28,4 @@ export function untilNews({ timeout = NEWS_MS }, call) {
   };
 }
 
-const closed = () => new TabwireError("no_such_tab", "the tab was closed, and nothing more comes from it; call tab_list");
+const closed = () => noSuchTab("the tab was closed, and nothing more comes from it; call tab_list");

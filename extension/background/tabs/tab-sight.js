@@ -3,7 +3,7 @@
  * opened. The others are counted for it, and it hears neither their addresses nor their titles: no call works in them.
  */
 import { settings, settingsKnown } from "../base/settings.js";
-import { TabwireError } from "../base/errors.js";
+import { notPermitted } from "../base/errors.js";
 import { grantedSight, rulesReady } from "../rules/site-rules.js";
 import { leaseOf } from "./leases.js";
 
@@ -46,7 +46,7 @@ async function windowsOf(isOwn) {
 export async function assertSeen(tab, client) {
   if ((await sightOf(client))(tab)) return;
   const shows = sight() === "given" ? "only the tabs that they give to it, or that it opens" : "only the tabs of one window";
-  throw new TabwireError("permission_denied",
+  throw notPermitted(
     `tab ${tab.id} is another tab of the user, who shows a program ${shows}; nothing was read or done there. Work in a tab of ` +
     "your own (tab_new), or ask them to give you theirs: Tabwire's button in the toolbar has \"Use this tab\"",
     { reason: "tab_unseen", tabId: tab.id });

@@ -4,7 +4,7 @@
  */
 import { unlessAborted } from "../base/deadline.js";
 import { isCrashed, onTabClosed, onTabReplaced } from "../base/tabs.js";
-import { said, TabwireError } from "../base/errors.js";
+import { noSuchTab, said, TabwireError } from "../base/errors.js";
 import { mayTell } from "../rules/addresses.js";
 import { persisted, ready } from "../base/state.js";
 import { describeTab } from "./tab-facts.js";
@@ -92,7 +92,7 @@ export async function findTab(tabId, describe = (id) => chrome.tabs.get(id)) {
 /** @param {number} tabId @param {typeof describeTab} [describe] */
 async function requireTab(tabId, describe) {
   const tab = Number.isInteger(tabId) && tabId >= 0 && tabId <= MAX_TAB_ID ? await findTab(tabId, describe) : null;
-  if (!tab) throw new TabwireError("no_such_tab", `there is no tab ${tabId}; call tab_list to see the open tabs`);
+  if (!tab) throw noSuchTab(`there is no tab ${tabId}; call tab_list to see the open tabs`);
   return tab;
 }
 
@@ -105,15 +105,14 @@ async function requireTab(tabId, describe) {
 function loseTab(client, { tabId, gone }) {
   clearCurrentTab(client);
   if (tabId === EARLIER) {
-    throw new TabwireError(
-      "no_such_tab",
+    throw noSuchTab(
       "the browser was restarted, or its extension reloaded: the tab you worked in is not known any more; call tab_list and " +
       "choose a tab",
     );
   }
   const known = gone ?? addresses.get(tabId);
   const address = known && mayTell(known) ? known : "";
-  throw new TabwireError("no_such_tab",
+  throw noSuchTab(
     `the tab you worked in was closed (tab ${tabId}${address ? `, ${said(address)}` : ""}); call tab_list and choose a tab`);
 }
 
@@ -121,7 +120,7 @@ async function activeTab() {
   const focused = await chrome.windows.getLastFocused({ populate: true, windowTypes: ["normal"] }).catch(() => null);
   const tab = focused?.tabs?.find(({ active }) => active);
   if (!tab) {
-    throw new TabwireError("no_such_tab", "no browser window is open; call window_new or tab_new");
+    throw noSuchTab("no browser window is open; call window_new or tab_new");
   }
   return /** @type {OpenTab} */ (tab);
 }
