@@ -1,6 +1,7 @@
 /*
  * Something that happens, and the listeners that are called each time.
  */
+import { getOrMake } from "./maps.js";
 
 /**
  * @template {unknown[]} Values what listeners are called with
@@ -76,8 +77,7 @@ export class KeyedSignal {
    * @returns {() => void} stops listening
    */
   add = (key, listener, until) => {
-    const signal = this.#signals.get(key) ?? new Signal();
-    this.#signals.set(key, signal);
+    const signal = getOrMake(this.#signals, key, () => new Signal());
     const remove = signal.add(listener);
     const stop = () => {
       remove();

@@ -19,6 +19,8 @@ export const ready = chrome.storage.session.get().then((stored) => {
  * @property {() => T} get the live value; call `save` after changing it in place
  * @property {(value: T) => Promise<void>} set resolves when the value would survive the worker
  * @property {() => Promise<void>} save writes the live value after it was changed in place
+ * @property {<Name extends keyof T>(name: Name, member: T[Name]) => Promise<void>} put sets a member of a record, and saves it
+ * @property {(name: keyof T) => Promise<void>} drop deletes a member of a record, and saves it
  */
 
 /**
@@ -41,6 +43,14 @@ export function persisted(key, initial) {
     save() {
       return chrome.storage.session.set({ [key]: this.get() });
     },
+    put(name, member) {
+      this.get()[name] = member;
+      return this.save();
+    },
+    drop(name) {
+      delete this.get()[name];
+      return this.save();
+    },
   };
 }
 
@@ -57,9 +67,8 @@ export function persistedByTab(key) {
     const values = record.get();
     const value = values[tabId];
     if (value === undefined) return;
-    delete values[tabId];
     if (successor !== undefined) values[successor] = value;
-    await record.save();
+    await record.drop(tabId);
   };
   onTabClosed((tabId) => forget(tabId, undefined));
   onTabReplaced(forget);

@@ -1,4 +1,5 @@
 /** Places for breakpoints: statements of the scripts that run, found by a line of a source or by a text in it. */
+import { getOrMake } from "../base/maps.js";
 import { decodedMappings } from "../../vendor/trace-mapping.mjs";
 import { invalid } from "../base/errors.js";
 import { senderOf } from "../debugger/child-sessions.js";
@@ -160,22 +161,19 @@ async function statementsAt(source, line, call) {
 const known = new WeakMap();
 
 /** @param {NonNullable<Source["map"]>} map @param {string} address @returns {Rows} */
-function rowsOf(map, address) {
-  const ofMap = known.get(map) ?? new Map();
-  known.set(map, ofMap);
-  const before = ofMap.get(address);
-  if (before) return before;
+const rowsOf = (map, address) => getOrMake(getOrMake(known, map, () => new Map()), address, () => readRows(map, address));
+
+/** @param {NonNullable<Source["map"]>} map @param {string} address */
+function readRows(map, address) {
   /** @type {Rows} */
   const rows = new Map();
   const number = map.resolvedSources.indexOf(address);
   for (const [row, segments] of /** @type {number[][][]} */ (decodedMappings(map)).entries()) {
     for (const [at, segment] of segments.entries()) {
       if (segment.length < 2 || segment[1] !== number) continue;
-      const ofLine = rows.get(segment[2]) ?? new Map();
-      rows.set(segment[2], ofLine);
+      const ofLine = getOrMake(rows, segment[2], () => new Map());
       ofLine.set(row, { from: ofLine.get(row)?.from ?? segment[0], to: segments[at + 1]?.[0] });
     }
   }
-  ofMap.set(address, rows);
   return rows;
 }

@@ -3,7 +3,7 @@
  */
 import { activityBegins, activityEnds, activityMoves } from "./activity.js";
 import { causeInTab, unknownOutcome } from "./outcome-after-failure.js";
-import { CallClock } from "../base/call-clock.js";
+import { CallClock } from "./call-clock.js";
 import { isAttachedClient, onClientGone, sendToClient } from "../base/clients.js";
 import { pause, unlessAborted } from "../base/deadline.js";
 import { assertAnswering, isSilent } from "../debugger/blocked-page.js";

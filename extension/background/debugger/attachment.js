@@ -3,6 +3,7 @@
  * seconds after the last one, because Chrome shows a bar while it lasts. Attachments outlive the service worker and
  * are adopted by the next one.
  */
+import { getOrMake } from "../base/maps.js";
 import { noteAsking } from "./asking-pages.js";
 import { attachError, FOREIGN_FRAME, foreignFrameError } from "./attach-errors.js";
 import { onClientGone } from "../base/clients.js";
@@ -98,9 +99,7 @@ async function adoptAttached() {
 
 /** @param {number} tabId */
 function sessionOf(tabId) {
-  let session = sessions.get(tabId);
-  if (!session) sessions.set(tabId, (session = new Session(tabId)));
-  return session;
+  return getOrMake(sessions, tabId, () => new Session(tabId));
 }
 
 /** @typedef {(tabId: number, reason?: chrome.debugger.DetachReason) => void} NoteEnd  with the reason where Chrome gave one */
@@ -132,8 +131,7 @@ export function letRest(tabId) {
 function forget(tabId, reason) {
   clearTimeout(sessions.get(tabId)?.timer);
   sessions.delete(tabId);
-  delete attachments.get()[tabId];
-  attachments.save();
+  attachments.drop(tabId);
   setDialog(tabId, null);
   noteEnd(tabId, reason);
 }
@@ -195,8 +193,7 @@ async function open(session, call) {
     if (!/already attached/i.test(error.message)) throw attachError(error);
   }
   session.isAttached = true;
-  attachments.get()[tabId] = { keep: session.keep };
-  attachments.save();
+  attachments.put(tabId, { keep: session.keep });
   const blocked = new TabwireError(
     "dialog_pending",
     "the page does not answer: a dialog is probably open that was there before, or a script keeps it busy. Such a dialog can " +
@@ -384,9 +381,7 @@ chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
 /** @param {number} tabId @param {Dialog|null} dialog */
 function setDialog(tabId, dialog) {
   if (!dialog && !dialogs.get()[tabId]) return;
-  if (dialog) dialogs.get()[tabId] = dialog;
-  else delete dialogs.get()[tabId];
-  dialogs.save();
+  void (dialog ? dialogs.put(tabId, dialog) : dialogs.drop(tabId));
   const session = sessions.get(tabId);
   if (session) scheduleIdle(session);
   if (!dialog) return;

@@ -116,8 +116,7 @@ chrome.debugger.onEvent.addListener(async ({ tabId }, method, params) => {
 
 chrome.debugger.onDetach.addListener(async ({ tabId }) => {
   await ready;
-  delete known.get()[/** @type {number} */ (tabId)];
-  void known.save();
+  void known.drop(/** @type {number} */ (tabId));
 });
 
 /** Prepares the targets that came up while no worker was there: they would wait for ever. */

@@ -21,10 +21,7 @@ const rules = persisted("dialog.rules", /** @type {Record<number, Rule>} */ ({})
 declarePurpose(PURPOSE, {
   isAct: true,
   undo: async () => {},
-  ended(tabId) {
-    delete rules.get()[tabId];
-    void rules.save();
-  },
+  ended: (tabId) => void rules.drop(tabId),
 });
 
 answerDialogs((tabId, dialog) => {
@@ -59,8 +56,7 @@ export const ruleOf = (tabId) => rules.get()[tabId] ?? null;
 export async function answerAll(tabId, { accept, text }, call) {
   await hold(tabId, PURPOSE, call, async () => {
     const { count = 0, latest = [] } = ruleOf(tabId) ?? {};
-    rules.get()[tabId] = { accept, ...(text === undefined ? {} : { text }), count, latest };
-    await rules.save();
+    await rules.put(tabId, { accept, ...(text === undefined ? {} : { text }), count, latest });
   });
 }
 

@@ -2,6 +2,7 @@
  * Debugger commands in one frame of a tab. Chrome's frame ids and the debugger's are unrelated, and a frame of another
  * site lives in another process with a session of its own; a mark left by a content script tells which context it is.
  */
+import { getOrMake } from "../base/maps.js";
 import { within } from "../base/deadline.js";
 import { childrenOf, isFollowed, senderOf } from "./child-sessions.js";
 import { onEvent } from "./attachment.js";
@@ -97,9 +98,7 @@ class Contexts {
 
   /** Rejects, in Chrome's words, when the session ends. @param {string} sessionId */
   endOf(sessionId) {
-    const end = this.ends.get(sessionId) ?? /** @type {PromiseWithResolvers<never>} */ (Promise.withResolvers());
-    this.ends.set(sessionId, end);
-    return end;
+    return getOrMake(this.ends, sessionId, () => /** @type {PromiseWithResolvers<never>} */ (Promise.withResolvers()));
   }
 
   /** @param {string|undefined} sessionId undefined: the tab's own @returns {Send} */

@@ -2,6 +2,7 @@
  * Reasons why an element looks as it does: the cascade of its properties with places in the style sheets, and through their maps
  * in the sources that these were built from. The domain CSS of the debugger is on only while it is asked.
  */
+import { getOrMake } from "../base/maps.js";
 import { onEvent } from "../debugger/attachment.js";
 import { enableStyles, releaseStyles } from "../debugger/style-tracking.js";
 import { makeQueue } from "../base/turns.js";
@@ -40,9 +41,7 @@ const queues = new TabMap();
 /** @param {Wanted} wanted @param {TabCall} call */
 export function stylesOf(wanted, call) {
   const tabId = call.tab.id;
-  const queue = queues.get(tabId) ?? makeQueue();
-  queues.set(tabId, queue);
-  return queue(async () => {
+  return getOrMake(queues, tabId, makeQueue)(async () => {
     const { where, facts: { chain, flow, ...layout } } = await askedElement(wanted, "debug.layout", call);
     const styles = await withHeld(where, call, (held) => withStyles(held, call, async (sheets, { matched, computedStyle }) => {
       const cascade = new Cascade(matched, flow);

@@ -2,6 +2,7 @@
  * Recording a tab: takes the frames, at regular times or after each act, until it is stopped or a limit is reached. What
  * becomes of the frames is the bridge's business.
  */
+import { getOrMake } from "../base/maps.js";
 import { describeAct } from "./act-descriptions.js";
 import { ownCall } from "../base/clients.js";
 import { makeQueue } from "../base/turns.js";
@@ -68,11 +69,7 @@ class Work {
 const works = new Map();
 
 /** @param {Recording} recording @returns {Work} */
-function workOf({ id }) {
-  const work = works.get(id) ?? new Work();
-  works.set(id, work);
-  return work;
-}
+const workOf = ({ id }) => getOrMake(works, id, () => new Work());
 
 // ---- frames -------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
  * The debugger's Network events as one entry per request; each step of a redirection is a request. Ids are unique in a
  * browser, and the events of one request may come from several sessions: a frame's document is asked for by its parent.
  */
+import { getOrMake } from "../base/maps.js";
 import { MAX_TOLD } from "../base/protocol.js";
 import { cutText } from "../base/text.js";
 import { REDACTED, redact } from "../rules/redaction.js";
@@ -146,9 +147,7 @@ export class Entries {
       return [entry];
     }
     if (this.early.size >= MAX_EARLY) this.early.clear();
-    const waiting = this.early.get(id) ?? { sent: [], received: [] };
-    this.early.set(id, waiting);
-    waiting[kind].push(facts);
+    getOrMake(this.early, id, () => ({ sent: [], received: [] }))[kind].push(facts);
     return [];
   }
 

@@ -3,6 +3,7 @@
  * database; captures that nobody knows any more are deleted from it when the worker starts. Requests of incognito windows are
  * not written to the disk: they are in memory only, and gone with the worker.
  */
+import { getOrMake } from "../base/maps.js";
 import { database } from "../base/database.js";
 
 const STORES = ["entries", "bodies"];
@@ -32,8 +33,7 @@ export async function putEntries(capture, entries) {
 /** @param {string} capture @param {number|"trace"} of @param {Body|Trace} body */
 export async function putBody(capture, of, body) {
   if (!isPrivate(capture)) return transact("readwrite", "bodies", (store) => void store.put(body, [capture, of]));
-  const bodies = inMemory.get(capture) ?? new Map();
-  inMemory.set(capture, bodies.set(of, body));
+  getOrMake(inMemory, capture, () => new Map()).set(of, body);
 }
 
 /** @param {string} capture @returns {Promise<Entry[]>} */

@@ -3,6 +3,7 @@
  * a question mark; /regex/ is searched anywhere. A pattern without a scheme may begin anywhere, and without any `*` it may also
  * end anywhere. A pattern without `?` says nothing about the query.
  */
+import { getOrMake } from "../base/maps.js";
 import { writtenRegExp } from "../base/address.js";
 import { invalid } from "../base/errors.js";
 
@@ -33,14 +34,10 @@ const KEPT = 200;
  * @param {string} pattern
  * @returns {UrlPattern}
  */
-export function requestPattern(pattern) {
-  let known = compiled.get(pattern);
-  if (!known) {
-    if (compiled.size >= KEPT) compiled.clear();
-    compiled.set(pattern, (known = compile(pattern.trim())));
-  }
-  return known;
-}
+export const requestPattern = (pattern) => getOrMake(compiled, pattern, () => {
+  if (compiled.size >= KEPT) compiled.clear();
+  return compile(pattern.trim());
+});
 
 /** @param {string} text @returns {UrlPattern} */
 function compile(text) {

@@ -3,6 +3,7 @@
  * memory: a worker that starts anew asks for everything once.
  */
 
+import { getOrMake } from "../base/maps.js";
 import { TabMap } from "../base/tabs.js";
 
 /** @typedef {{stamp?: string, same?: string, path?: Array<number|string>|null, seen?: number[], text: string}} Value */
@@ -43,8 +44,7 @@ export const heldFor = (tabId) => new Map(byTab.get(tabId));
  * @param {Map<string, Value>} held from before the question
  */
 export function complete(tabId, answers, held) {
-  const kept = byTab.get(tabId) ?? new Map();
-  byTab.set(tabId, kept);
+  const kept = getOrMake(byTab, tabId, () => new Map());
   for (const answer of answers) {
     if (!answer.value) continue;
     const { same, path, seen } = answer.value;

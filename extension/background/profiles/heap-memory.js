@@ -3,6 +3,7 @@
  * are in no document any more. Chrome keeps the HeapProfiler domain from extensions; the objects are those that
  * `Runtime.queryObjects` finds, and the references between them are read in the page. Only this summary leaves the page.
  */
+import { getOrMake } from "../base/maps.js";
 import { TabMap } from "../base/tabs.js";
 import { makeQueue } from "../base/turns.js";
 import { TabwireError, unsupported } from "../base/errors.js";
@@ -34,9 +35,7 @@ const looks = new TabMap();
 /** @param {{since_last: boolean, max_groups: number}} wanted @param {TabCall} call */
 export function memoryOf(wanted, call) {
   const tabId = call.tab.id;
-  const queue = queues.get(tabId) ?? makeQueue();
-  queues.set(tabId, queue);
-  return queue(() => withDebugger(tabId, call, async (send) => {
+  return getOrMake(queues, tabId, makeQueue)(() => withDebugger(tabId, call, async (send) => {
     try {
       return await lookAt(wanted, send, call);
     } finally {
@@ -53,8 +52,7 @@ async function lookAt({ since_last: sinceLast, max_groups: most }, send, call) {
   /** @type {{groups: Array<[string, number]>, detached: number}} */
   const { groups, detached } = await run(send, objectId, countObjects);
   const use = { ...(await useOf(send)), objects: groups.reduce((sum, [, count]) => sum + count, 0), detached };
-  const own = looks.get(tabId) ?? new Map();
-  looks.set(tabId, own);
+  const own = getOrMake(looks, tabId, () => new Map());
   const last = own.get(call.client.id);
   const before = sinceLast && last?.document === loaderId ? last : undefined;
   own.set(call.client.id, { document: loaderId, use, counts: new Map(groups) });

@@ -2,6 +2,7 @@
  * Samples of CPU profiles, summed up by function. Chrome keeps the domain Profiler from extensions, but not its samples: they are
  * in a trace, in parts, one profile for each thread that runs scripts. The trace goes on while the tab navigates.
  */
+import { getOrMake } from "../base/maps.js";
 
 /** @typedef {{functionName: string, scriptId: string, url: string, lineNumber: number, columnNumber: number}} Frame */
 /** @typedef {Partial<Omit<Frame, "scriptId">> & {functionName: string, scriptId: number}} Written  0 is left out */
@@ -17,10 +18,8 @@ const CHUNK = "ProfileChunk";
 
 /** Profiles of all threads, while their parts come in. */
 export class Profiles {
-  constructor() {
-    /** Process and number of a profile → the profile. @type {Map<string, Profile>} */
-    this.all = new Map();
-  }
+  /** Process and number of a profile → the profile. @type {Map<string, Profile>} */
+  all = new Map();
 
   /** @param {any[]} events of a trace */
   add(events) {
@@ -29,8 +28,7 @@ export class Profiles {
       const { cpuProfile, timeDeltas = [] } = args.data ?? {};
       const { nodes = [], samples = [] } = cpuProfile ?? {};
       /** @type {Profile} */
-      const profile = this.all.get(`${pid} ${id}`) ?? { nodes: new Map(), samples: [], deltas: [] };
-      this.all.set(`${pid} ${id}`, profile);
+      const profile = getOrMake(this.all, `${pid} ${id}`, () => ({ nodes: new Map(), samples: [], deltas: [] }));
       for (const node of nodes) profile.nodes.set(node.id, node);
       for (const sample of samples) profile.samples.push(sample);
       for (const delta of timeDeltas) profile.deltas.push(delta);
@@ -68,8 +66,7 @@ function timesOf(profile) {
     if (kind) times[kind] += self;
     else if (functionName !== ROOT && sums.get(id)) {
       const key = keyOf(node.callFrame);
-      const timed = functions.get(key) ?? { frame: frameOf(node.callFrame), self: 0, total: 0 };
-      functions.set(key, timed);
+      const timed = getOrMake(functions, key, () => ({ frame: frameOf(node.callFrame), self: 0, total: 0 }));
       timed.self += self;
       if (!isWithinItself(node, key, nodes)) timed.total += sums.get(id) ?? 0;
     }

@@ -1,4 +1,5 @@
 /** Parts of a text, and the files that they were built from: plain values, without browser and page. */
+import { getOrMake } from "../base/maps.js";
 import { decodedMappings } from "../../vendor/trace-mapping.mjs";
 
 /** @typedef {{start: number, end: number}} Range  characters of a text; the end is not part of it */
@@ -47,8 +48,7 @@ export function bySource(text, map, all, used) {
       const source = segment.length > 1 ? map.resolvedSources[segment[1]] : null;
       while (next < all.length && all[next].end <= start) next += 1;
       if (!source) return;
-      const sums = sources.get(source) ?? { used: 0, total: 0 };
-      sources.set(source, sums);
+      const sums = getOrMake(sources, source, () => ({ used: 0, total: 0 }));
       for (let one = next; one < all.length && all[one].start < piece.end; one += 1) {
         sums.total += shared(piece, all[one]);
         if (isUsed.has(all[one])) sums.used += shared(piece, all[one]);

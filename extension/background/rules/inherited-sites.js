@@ -28,9 +28,7 @@ export const addressOfCreator = (tabId) => creators.get()[tabId] ?? UNKNOWN_SITE
 function note(tabId, address) {
   const site = siteOfAddress(address);
   const kept = site === FILES ? address : site;
-  if (site === UNKNOWN_SITE || creators.get()[tabId] === kept) return;
-  creators.get()[tabId] = kept;
-  void creators.save();
+  if (site !== UNKNOWN_SITE && creators.get()[tabId] !== kept) void creators.put(tabId, kept);
 }
 
 chrome.tabs.onCreated.addListener(async ({ id, openerTabId }) => {
@@ -50,6 +48,5 @@ chrome.webNavigation.onCreatedNavigationTarget.addListener(async ({ sourceTabId,
 chrome.webNavigation.onCommitted.addListener(async ({ tabId, frameId, url }) => {
   await ready;
   if (frameId !== 0 || creators.get()[tabId] === undefined || siteOfAddress(url) === UNKNOWN_SITE) return;
-  delete creators.get()[tabId];
-  void creators.save();
+  void creators.drop(tabId);
 });

@@ -2,6 +2,7 @@
  * Functions as they are called and where they stand in the sources. The engine counts a function from its parameters or from its
  * first word; source maps have the name that it was written with at its identifier.
  */
+import { getOrMake } from "../base/maps.js";
 import { traceSegment } from "../../vendor/trace-mapping.mjs";
 import { senderOf } from "../debugger/child-sessions.js";
 import { scriptOf } from "./mapped-places.js";
@@ -42,8 +43,6 @@ export class FunctionPlaces {
   /** @param {Positions} positions */
   constructor(positions) {
     this.positions = positions;
-    /** @type {Map<Script, Promise<string>>} */
-    this.texts = new Map();
     /** @type {Map<Script, Promise<string[]>>} */
     this.lines = new Map();
   }
@@ -52,17 +51,12 @@ export class FunctionPlaces {
   textOf(script) {
     const { scriptId, session } = script;
     const send = senderOf(this.positions.call.tab.id, session);
-    const known = this.texts.get(script) ??
-      send("Debugger.getScriptSource", { scriptId }).then(({ scriptSource }) => scriptSource, () => "");
-    this.texts.set(script, known);
-    return known;
+    return send("Debugger.getScriptSource", { scriptId }).then(({ scriptSource }) => scriptSource, () => "");
   }
 
   /** @param {Script} script */
   linesOf(script) {
-    const known = this.lines.get(script) ?? this.textOf(script).then((text) => text.split("\n"));
-    this.lines.set(script, known);
-    return known;
+    return getOrMake(this.lines, script, () => this.textOf(script).then((text) => text.split("\n")));
   }
 
   /** @param {Wanted} wanted @returns {Promise<Told>} */

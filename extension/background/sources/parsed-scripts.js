@@ -3,6 +3,7 @@
  * the header that it came with. The Debugger domain is on only while they are asked for, and pauses nowhere; where breakpoints
  * are set it is on anyway, and stays as it is.
  */
+import { getOrMake } from "../base/maps.js";
 import { ifInTime } from "../base/deadline.js";
 import { makeQueue } from "../base/turns.js";
 import { TabMap } from "../base/tabs.js";
@@ -35,9 +36,7 @@ const queues = new TabMap();
  * @returns {Promise<T>}
  */
 export function withScripts(tabId, send, work) {
-  const queue = queues.get(tabId) ?? makeQueue();
-  queues.set(tabId, queue);
-  return queue(async () => {
+  return getOrMake(queues, tabId, makeQueue)(async () => {
     const keeper = keeperOf(tabId);
     if (keeper) return work([...keeper.scripts]);
     /** @type {Script[]} */

@@ -1,4 +1,5 @@
 /** Places in scripts that run, as places in the sources that they were built from. */
+import { getOrMake } from "../base/maps.js";
 import { isIgnored, sourceContentFor } from "../../vendor/trace-mapping.mjs";
 import { senderOf } from "../debugger/child-sessions.js";
 import { webOriginOf } from "../base/url.js";
@@ -61,9 +62,7 @@ export class Positions {
 
   /** @param {Script} script */
   mapOf(script) {
-    const known = this.maps.get(script) ?? sourceMapOf(script, this.call);
-    this.maps.set(script, known);
-    return known;
+    return getOrMake(this.maps, script, () => sourceMapOf(script, this.call));
   }
 
   /** @param {Placed} placed @param {string} problem */

@@ -1,4 +1,5 @@
 /** Scripts of a tab and the sources that they were built from, each with the way to its text. */
+import { getOrMake } from "../base/maps.js";
 import { decodedMappings, isIgnored } from "../../vendor/trace-mapping.mjs";
 import { senderOf } from "../debugger/child-sessions.js";
 import { leaveOut } from "../rules/addresses.js";
@@ -103,18 +104,14 @@ function originalsOf(map, built, script, positions) {
 }
 
 /** Whether a map leads beyond the end of one of its sources: then it is not the map of these texts. @param {TraceMap} map */
-function leadsAstray(map) {
-  const known = judged.get(map);
-  if (known !== undefined) return known;
+const leadsAstray = (map) => getOrMake(judged, map, () => {
   const counts = map.resolvedSources.map((/** @type {unknown} */ _, /** @type {number} */ at) => {
     const text = map.sourcesContent?.[at];
     return typeof text === "string" ? linesOf(text).length : Infinity;
   });
-  const isAstray = decodedMappings(map).some((/** @type {number[][]} */ line) =>
+  return decodedMappings(map).some((/** @type {number[][]} */ line) =>
     line.some((segment) => segment.length > 1 && segment[2] >= counts[segment[1]]));
-  judged.set(map, isAstray);
-  return isAstray;
-}
+});
 
 /**
  * The sources that a search looks into: a script is left to its sources where all of them have their text.

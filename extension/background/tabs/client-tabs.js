@@ -30,8 +30,7 @@ export async function openUnseen(windowId, client) {
   await ready;
   const tab = await chrome.tabs.create({ url: "about:blank", active: false, windowId });
   const tabId = /** @type {number} */ (tab.id);
-  opened.get()[tabId] = client.id;
-  await opened.save();
+  await opened.put(tabId, client.id);
   return tabId;
 }
 
@@ -48,8 +47,7 @@ export const isUnseen = (tabId) => opened.get()[tabId] !== undefined;
  */
 export async function closeWithClient(tabId, client) {
   await ready;
-  behind.get()[tabId] = client.id;
-  await behind.save();
+  await behind.put(tabId, client.id);
 }
 
 /** A page that asks whether to close is its user's to answer: that is not waited for. @param {number} tabId */
@@ -72,11 +70,7 @@ async function closeAbsent() {
 /** @param {number} tabId */
 async function forget(tabId) {
   await ready;
-  for (const store of STORES) {
-    if (store.get()[tabId] === undefined) continue;
-    delete store.get()[tabId];
-    await store.save();
-  }
+  for (const store of STORES) if (store.get()[tabId] !== undefined) await store.drop(tabId);
 }
 
 releaseForAbsent(RETURN_MS, closeAbsent);

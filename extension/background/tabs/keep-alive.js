@@ -42,10 +42,7 @@ export async function keepAlarm() {
 export async function holdTab(tab) {
   const tabId = /** @type {number} */ (tab.id);
   const now = Date.now();
-  if (!(now - used.get()[tabId] < USE_STEP_MS)) {
-    used.get()[tabId] = now;
-    used.save();
-  }
+  if (!(now - used.get()[tabId] < USE_STEP_MS)) used.put(tabId, now);
   if (!ports.has(tabId) && tab.url && !restriction(tab.url)) await placeLifeline(tabId);
 }
 
@@ -201,8 +198,7 @@ async function releaseIdle() {
     if (used.get()[tabId] > oldest) continue;
     ports.delete(tabId);
     post(port, { release: true });
-    delete used.get()[tabId];
-    used.save();
+    used.drop(tabId);
   }
 }
 

@@ -88,8 +88,7 @@ function renamed(clientId) {
 /** @param {number} tabId @param {import("./leases.js").Lease} lease */
 function ended(tabId, { groupId }) {
   if (groupId === undefined) return;
-  leaving.get()[tabId] = groupId;
-  void leaving.save();
+  void leaving.put(tabId, groupId);
   inTurn(tidy);
 }
 

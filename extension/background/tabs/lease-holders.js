@@ -82,8 +82,7 @@ function show(id, name) {
   while (numbers.has(number)) number += 1;
   // A client that had no group gets the colour of its name: nobody has seen its old colour.
   const seen = known?.groups.length ? known : { colour: colourFor(name, others), groups: [] };
-  holders.get()[id] = { ...seen, name, number };
-  void holders.save();
+  void holders.put(id, { ...seen, name, number });
   renamed.emit(id);
 }
 
@@ -123,7 +122,4 @@ export async function noteOwnGroup(clientId, groupId) {
  * Forgets a client that is gone.
  * @param {string} clientId
  */
-export function dropHolder(clientId) {
-  delete holders.get()[clientId];
-  void holders.save();
-}
+export const dropHolder = (clientId) => void holders.drop(clientId);

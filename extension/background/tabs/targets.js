@@ -53,10 +53,7 @@ async function meantTab(params, client, { act = false } = {}) {
   if (pin) return (pin.gone === undefined && await findTab(pin.tabId, describeTab)) || loseTab(client, pin);
   const last = act ? seen.get()[client.id] : undefined;
   const tab = (last !== undefined && await findTab(last, describeTab)) || await activeTab();
-  if (!act && tab.id !== seen.get()[client.id]) {
-    seen.get()[client.id] = tab.id;
-    seen.save();
-  }
+  if (!act && tab.id !== seen.get()[client.id]) seen.put(client.id, tab.id);
   return tab;
 }
 
@@ -132,8 +129,7 @@ async function activeTab() {
  */
 export function setCurrentTab(client, tabId) {
   if (pins.get()[client.id]?.tabId === tabId && pins.get()[client.id].gone === undefined) return;
-  pins.get()[client.id] = { tabId };
-  pins.save();
+  pins.put(client.id, { tabId });
 }
 
 /**
@@ -144,8 +140,7 @@ export function setCurrentTab(client, tabId) {
 export function clearCurrentTab(client, tabId) {
   const pin = pins.get()[client.id];
   if (!pin || (tabId !== undefined && pin.tabId !== tabId)) return;
-  delete pins.get()[client.id];
-  pins.save();
+  pins.drop(client.id);
 }
 
 /**
@@ -154,9 +149,7 @@ export function clearCurrentTab(client, tabId) {
  * @param {Client} client
  */
 export function leaveOldSession(client) {
-  if (pins.get()[client.id]) return;
-  pins.get()[client.id] = { tabId: EARLIER, gone: "" };
-  pins.save();
+  if (!pins.get()[client.id]) pins.put(client.id, { tabId: EARLIER, gone: "" });
 }
 
 /**
