@@ -4,7 +4,7 @@
  */
 import { senderOf } from "../debugger/child-sessions.js";
 import { callAll } from "../page/content-calls.js";
-import { publish } from "../page/refs.js";
+import { publishAnswer } from "../page/refs.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../debugger/shown-values.js").NodeRef} NodeRef */
@@ -33,10 +33,10 @@ export async function refsOf(nodes, contexts, call) {
   if (!asked.length) return new Map();
   await Promise.allSettled(asked.map((node, key) => hand(tabId, node, key, contexts)));
   const answers = await callAll(tabId, "debug.marked", {}, call);
-  const named = await Promise.all(answers.map(async ({ documentId, frameId, value }) => {
-    if (!value?.length) return [];
+  const named = await Promise.all(answers.map(async (answer) => {
+    if (!answer.value?.length) return [];
     /** @type {Array<{key: number, ref: string}>} */
-    const published = JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(value)));
+    const published = await publishAnswer(tabId, answer, answer.value);
     return published.map(({ key, ref }) => /** @type {[NodeRef, string]} */ ([asked[key], ref]));
   }));
   return new Map(named.flat());

@@ -3,7 +3,7 @@
  * only where it is asked for, into our own world, and never by the debugger.
  */
 import { callAll, callWithDocument, injectFile } from "../page/content-calls.js";
-import { publish } from "../page/refs.js";
+import { publishAnswer } from "../page/refs.js";
 import { timedOut } from "../base/errors.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -39,14 +39,9 @@ export async function auditOf({ rules, max_findings: most, offset }, call) {
   const left = answers.length - answered.length;
   return {
     tabId, documents: answered.length, total: all.total, passes: all.passes, incomplete: all.incomplete,
-    rules: all.rules, findings: shown, basics: await publicChecks(top, tabId),
+    rules: all.rules, findings: shown, basics: await publishAnswer(tabId, top, top.value?.checks ?? []),
     ...(more > 0 && { more }), ...(left > 0 && { left_out: left }),
   };
-}
-
-/** @param {Frame & {value?: any}} top @param {number} tabId @returns {Promise<Check[]>} */
-async function publicChecks({ documentId, frameId, value }, tabId) {
-  return JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(value?.checks ?? [])));
 }
 
 /**
@@ -54,10 +49,10 @@ async function publicChecks({ documentId, frameId, value }, tabId) {
  * @param {Frame} frame @param {string[]|undefined} rules @param {TabCall} call
  */
 async function inDocument({ documentId, frameId }, rules, call) {
+  const { tab: { id: tabId } } = call;
   try {
-    const { value } = await callWithDocument(call.tab.id, { documentId, frameId }, "debug.accessibility", { rules }, call);
-    const text = await publish(call.tab.id, documentId, frameId, JSON.stringify(value));
-    return /** @type {{frameId: number, found: Found}} */ ({ frameId, found: JSON.parse(text) });
+    const { value } = await callWithDocument(tabId, { documentId, frameId }, "debug.accessibility", { rules }, call);
+    return { frameId, found: /** @type {Found} */ (await publishAnswer(tabId, { documentId, frameId }, value)) };
   } catch (error) {
     if (frameId === 0) throw error;
     return null;

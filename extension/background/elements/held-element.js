@@ -5,7 +5,7 @@
 import { withDebugger } from "../debugger/attachment.js";
 import { inContexts } from "../debugger/execution-context.js";
 import { inPage, locate } from "../page/element-lookup.js";
-import { publish } from "../page/refs.js";
+import { publishAnswer } from "../page/refs.js";
 import { navigatedAway } from "../base/errors.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -34,9 +34,7 @@ const TAKEN = `(() => {
  */
 export async function askedElement({ selector, frameId, timeout }, name, call) {
   const where = await locate(selector, { frameId, timeout }, call);
-  const { documentId, frameId: frame } = where.frame;
-  const answer = await inPage(call, where, name);
-  return { where, facts: JSON.parse(await publish(call.tab.id, documentId, frame, JSON.stringify(answer))) };
+  return { where, facts: await publishAnswer(call.tab.id, where.frame, await inPage(call, where, name)) };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Causes of a slow page: measurements of its documents, with the functions to blame; profiles of its code; its memory. */
 import { withDebugger } from "../debugger/attachment.js";
 import { callResponsive } from "../page/content-calls.js";
-import { publish } from "../page/refs.js";
+import { publishAnswer } from "../page/refs.js";
 import { leaveOut } from "../rules/addresses.js";
 import { TabwireError } from "../base/errors.js";
 import { codeProfile } from "../profiles/code-profile.js";
@@ -54,8 +54,8 @@ async function insights({ since_last: sinceLast, sources }, call) {
 }
 
 /** @param {number} tabId @param {FrameAnswer} answer @returns {Promise<{frameId: number, value: Measured}>} */
-async function published(tabId, { documentId, frameId, value }) {
-  return { frameId, value: JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(value))) };
+async function published(tabId, answer) {
+  return { frameId: answer.frameId, value: await publishAnswer(tabId, answer, answer.value) };
 }
 
 /** @param {FrameAnswer[]} answers */

@@ -14,7 +14,7 @@ import { composeProjections, IDENTITY, projectRect } from "../base/projection.js
 import { pick } from "../page/picker.js";
 import { inReadingOrder } from "../page/reading-order.js";
 import { redact } from "../rules/redaction.js";
-import { forgetfulness, publish, publishAll } from "../page/refs.js";
+import { forgetfulness, publishAll, publishAnswer } from "../page/refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -355,7 +355,7 @@ async function query(params, call) {
   if (failed?.error) throw failed.error;
   const hits = await Promise.all(answers.filter(({ value }) => value).map(async (answer) => ({
     value: answer.value,
-    found: JSON.parse(await publish(tabId, answer.documentId, answer.frameId, JSON.stringify(answer.value.answers))),
+    found: await publishAnswer(tabId, answer, answer.value.answers),
   })));
   const found = inReadingOrder(hits).map(({ hit, index }) => hit.found[index]);
   return { value: select(found, { nth, return: params.return }) };

@@ -10,7 +10,7 @@ import { TabwireError, timedOut, toTabwireError } from "../base/errors.js";
 import { assertField, permitOf, refusalIn } from "../rules/permissions.js";
 import { refusal } from "../rules/allowed-origins.js";
 import { CONTENT_FILES } from "./content-files.js";
-import { publish, seal } from "./refs.js";
+import { publishAnswer, seal } from "./refs.js";
 import { untilReplaced } from "../base/navigation-events.js";
 import { runInDocuments } from "../tabs/page-scripts.js";
 import { FIELD_KINDS } from "../rules/kinds.js";
@@ -417,12 +417,13 @@ export async function perform(tabId, frame, name, args, act) {
  * The value of an answer; throws its error, with the refs of elements named in it made public.
  * @param {number} tabId @param {PageAnswer} answer
  */
-async function valueOf(tabId, { frameId, documentId, result }) {
+async function valueOf(tabId, answer) {
+  const { result } = answer;
   if (result?.missing || !result) {
     throw new TabwireError("frame_unreachable", "the content scripts did not start in this page; reload it");
   }
   if (!result.error) return result.result;
-  const { code, message, data } = JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(result.error)));
+  const { code, message, data } = await publishAnswer(tabId, answer, result.error);
   throw new TabwireError(code, message, data);
 }
 

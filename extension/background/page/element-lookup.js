@@ -6,7 +6,7 @@
 import { pause, within } from "../base/deadline.js";
 import { said, TabwireError } from "../base/errors.js";
 import { call as callPage, callAll, callWithDocument, perform } from "./content-calls.js";
-import { publish, publishNumber, refNumber, resolve } from "./refs.js";
+import { publishAnswer, publishNumber, refNumber, resolve } from "./refs.js";
 import { keepsOrder } from "../tabs/page-scripts.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -182,8 +182,7 @@ function release(tabId, call) {
 
 /** @param {number} tabId @param {Hit[]} hits @param {number} [limit] @returns {Promise<Candidate[]>} */
 async function candidatesOf(tabId, hits, limit = MAX_CANDIDATES) {
-  const lists = await Promise.all(hits.map(async ({ documentId, frameId, value }) =>
-    JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(value.candidates)))));
+  const lists = await Promise.all(hits.map((hit) => publishAnswer(tabId, hit, hit.value.candidates)));
   return lists.flat().slice(0, limit);
 }
 

@@ -4,7 +4,7 @@
  */
 import { navigatedAway, notPermitted, TabwireError, timedOut } from "../base/errors.js";
 import { call as callPage, callAll } from "./content-calls.js";
-import { publish } from "./refs.js";
+import { publishAnswer } from "./refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -69,7 +69,7 @@ function firstChoice({ value, frameId, token, limit, return: wanted, attribute, 
         const outcome = await callPage(tabId, frame, "picker.chosen", { token, return: wanted, attribute, assert }, call);
         if (outcome.declined) throw declined(value);
         if (outcome.ended) throw goneError();
-        if (outcome.answer !== undefined) resolve(await published(tabId, frame, outcome.answer));
+        if (outcome.answer !== undefined) resolve(await publishAnswer(tabId, frame, outcome.answer));
       } catch (error) {
         // A frame that goes away takes only itself out of the choice.
         if (frame.frameId === asked || error.code === "permission_denied") fail(leftBehind(error));
@@ -94,10 +94,6 @@ async function framesOf(tabId, frameId) {
   if (!meant.length) throw new TabwireError("no_such_frame", `there is no frame ${frameId} in this tab; take a new snapshot`);
   return meant;
 }
-
-/** @param {number} tabId @param {Frame} frame @param {unknown} answer */
-const published = async (tabId, { documentId, frameId }, answer) =>
-  JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(answer)));
 
 const declined = (/** @type {string} */ value) => notPermitted(
   `the person pressed Escape instead of pointing at ${JSON.stringify(value)}; ask what is wanted, or find it another way`);

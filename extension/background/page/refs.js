@@ -3,6 +3,7 @@
  * marker; here markers become numbers that are unique in the browser and never used again: a ref of one tab can never
  * mean something in another. What is kept are ranges: a whole snapshot of one document is usually one entry.
  */
+import { getOrMake } from "../base/maps.js";
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { navigatedAway, TabwireError } from "../base/errors.js";
 import { persisted, persistedEntries, ready } from "../base/state.js";
@@ -78,12 +79,8 @@ export async function publishAll(tabId, pieces) {
   const texts = pieces.map(({ documentId, frameId, text }) => {
     const known = new Map();
     const ranges = table.ranges.filter((range) => range.documentId === documentId);
-    return text.replace(marker, (_, digits) => {
-      let ref = known.get(digits);
-      if (ref === undefined)
-        known.set(digits, (ref = `@e${numberOf(table, ranges, { documentId, frameId, local: Number(digits) })}`));
-      return ref;
-    });
+    return text.replace(marker, (_, digits) => getOrMake(known, digits, () =>
+      `@e${numberOf(table, ranges, { documentId, frameId, local: Number(digits) })}`));
   });
   if (counter.get().next !== next) keep(tabId, table);
   return texts;
@@ -99,6 +96,17 @@ export async function publishAll(tabId, pieces) {
 export async function publish(tabId, documentId, frameId, text) {
   if (!text.includes("\uE000")) return text;
   return (await publishAll(tabId, [{ documentId, frameId, text }]))[0];
+}
+
+/**
+ * A content script's answer, as JSON, with the refs in its texts made public.
+ * @param {number} tabId
+ * @param {{documentId: string, frameId: number}} frame that has answered
+ * @param {unknown} answer
+ * @returns {Promise<any>}
+ */
+export async function publishAnswer(tabId, { documentId, frameId }, answer) {
+  return JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(answer)));
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { callAll } from "../page/content-calls.js";
 import { inPage, locate, tabIdOf } from "../page/element-lookup.js";
-import { publish } from "../page/refs.js";
+import { publishAnswer } from "../page/refs.js";
 import { isClear, isDoubtful, isOther } from "./likeness.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -24,8 +24,7 @@ const VERDICTS = { no_such_element: "none", element_not_interactable: "none", am
 async function nearestTo(fingerprint, call) {
   const tabId = tabIdOf(call);
   const answers = await callAll(tabId, "fingerprints.nearest", { fingerprint }, call);
-  const lists = await Promise.all(answers.map(async ({ documentId, frameId, value }) =>
-    JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(value?.candidates ?? [])))));
+  const lists = await Promise.all(answers.map((answer) => publishAnswer(tabId, answer, answer.value?.candidates ?? [])));
   const candidates = lists.flat().sort((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES);
   return { candidates, isWhole: answers.every(({ value }) => !value || value.isWhole) };
 }
