@@ -2,6 +2,7 @@
  * References of elements that console messages hold. The debugger's objects and the content scripts do not know each other: the
  * debugger hands each element to the isolated world of its document, and the content script there gives it its number.
  */
+import { inWorld } from "../debugger/remote-values.js";
 import { senderOf } from "../debugger/child-sessions.js";
 import { callAll } from "../page/content-calls.js";
 import { publishAnswer } from "../page/refs.js";
@@ -45,15 +46,14 @@ export async function refsOf(nodes, contexts, call) {
 /** @param {number} tabId @param {NodeRef} node @param {number} key @param {Context[]} contexts */
 async function hand(tabId, { objectId, session }, key, contexts) {
   const send = senderOf(tabId, session);
-  const own = Number(CONTEXT_OF_OBJECT.exec(objectId)?.[1]);
+  const world = Number(CONTEXT_OF_OBJECT.exec(objectId)?.[1]);
   const ofSession = contexts.filter((one) => one.session === session).map(({ context }) => context);
-  const frame = ofSession.findLast(({ id }) => id === own)?.auxData?.frameId;
+  const frame = ofSession.findLast(({ id }) => id === world)?.auxData?.frameId;
   const ours = ofSession.findLast(({ auxData, origin }) =>
     !auxData?.isDefault && auxData?.frameId === frame && origin.includes(chrome.runtime.id));
   if (!frame || !ours) return;
-  const { node: { backendNodeId } } = await send("DOM.describeNode", { objectId });
-  const { object } = await send("DOM.resolveNode", { backendNodeId, executionContextId: ours.id });
+  const own = await inWorld(send, objectId, ours.id);
   await send("Runtime.callFunctionOn", {
-    objectId: object.objectId, functionDeclaration: String(mark), arguments: [{ value: key }], silent: true,
+    objectId: own, functionDeclaration: String(mark), arguments: [{ value: key }], silent: true,
   });
 }

@@ -11,6 +11,31 @@ const TYPE_NAMES = { typedarray: "array", arraybuffer: "arraybuffer", null: "nul
 export const typeOf = ({ type, subtype }) => TYPE_NAMES[subtype ?? ""] ?? subtype ?? type;
 
 /**
+ * A property of an object that scripts do not see, such as [[Scopes]].
+ * @param {Send} send @param {string} objectId @param {string} wanted
+ */
+export async function internalOf(send, objectId, wanted) {
+  const { internalProperties = [] } = await send("Runtime.getProperties", { objectId, ownProperties: true });
+  return internalProperties.find(({ name }) => name === wanted)?.value;
+}
+
+/** The items of a list, in order. @param {Send} send @param {string} objectId */
+export async function itemsOf(send, objectId) {
+  const { result } = await send("Runtime.getProperties", { objectId, ownProperties: true });
+  return result.filter(({ name }) => /^\d+$/.test(name)).map(({ value }) => value);
+}
+
+/**
+ * A node as an object of another world of its document.
+ * @param {Send} send @param {string} objectId @param {number} executionContextId of that world @param {string} [objectGroup]
+ */
+export async function inWorld(send, objectId, executionContextId, objectGroup) {
+  const { node: { backendNodeId } } = await send("DOM.describeNode", { objectId });
+  const { object } = await send("DOM.resolveNode", { backendNodeId, executionContextId, ...(objectGroup && { objectGroup }) });
+  return object.objectId;
+}
+
+/**
  * The value of a remote object.
  * @param {Send} send
  * @param {Protocol.Runtime.RemoteObject} remote

@@ -2,6 +2,7 @@
  * Components of React, Vue and Svelte that an element is of, by what the frameworks keep on elements: names, places of the
  * definitions in the sources, and props and state as they are now. Nothing of the page is called.
  */
+import { internalOf, inWorld } from "../debugger/remote-values.js";
 import { framesIn } from "../debugger/stack-frames.js";
 import { ValueReader, written } from "../debugger/shown-values.js";
 import { withoutFieldSecrets } from "../page/secret-fields.js";
@@ -24,7 +25,6 @@ import { vue2Components, vueComponents } from "./vue-components.js";
 /** @typedef {import("../sources/function-places.js").Told} Definition */
 /** @typedef {{held: Held, reader: ValueReader, positions: Positions, functions: FunctionPlaces, depth: number}} Look */
 
-const GROUP = "tabwire.components";
 const READERS = [reactComponents, vueComponents, vue2Components, svelteComponents];
 const MAX_MEMBERS = 20;
 const MAX_VALUE = 300;
@@ -43,46 +43,35 @@ export async function componentsOf(wanted, call) {
   const tabId = call.tab.id;
   const { where, facts: { element, path } } = await askedElement(wanted, "debug.path", call);
   const found = await withHeld(where, call, (held, sendToTab) => withScripts(tabId, sendToTab, async (scripts) => {
-    const { send, session } = held;
-    try {
-      const nodes = await ownNodes(held);
-      const records = (await Promise.all(READERS.map((reader) => readBy(reader, held, nodes)))).flat()
-        .sort((one, other) => one.get("at")?.value - other.get("at")?.value);
-      const positions = new Positions(scripts, call);
-      const look = {
-        held, positions, functions: new FunctionPlaces(positions), reader: new ValueReader(send, session), depth: wanted.depth,
-      };
-      const shown = records.slice(0, wanted.max_components);
-      const components = [];
-      // Values are read one after the other: they share what may be read in all.
-      for (const record of shown) components.push(await toldComponent(record, path, look));
-      const more = records.length - shown.length;
-      const notes = [...await notesAbout(components, held), ...positions.notes];
-      return { components, ...(more > 0 && { more }), ...(notes.length && { notes }) };
-    } finally {
-      void send("Runtime.releaseObjectGroup", { objectGroup: GROUP }).catch(() => {});
-    }
+    const { send, session, objectIds, page, objectGroup } = held;
+    const nodes = await Promise.all(objectIds.map(async (one) => ({ objectId: await inWorld(send, one, page, objectGroup) })));
+    const records = (await Promise.all(READERS.map((reader) => readBy(reader, held, nodes)))).flat()
+      .sort((one, other) => one.get("at")?.value - other.get("at")?.value);
+    const positions = new Positions(scripts, call);
+    const look = {
+      held, positions, functions: new FunctionPlaces(positions), reader: new ValueReader(send, session), depth: wanted.depth,
+    };
+    const shown = records.slice(0, wanted.max_components);
+    const components = [];
+    // Values are read one after the other: they share what may be read in all.
+    for (const record of shown) components.push(await toldComponent(record, path, look));
+    const more = records.length - shown.length;
+    const notes = [...await notesAbout(components, held), ...positions.notes];
+    return { components, ...(more > 0 && { more }), ...(notes.length && { notes }) };
   }));
   const { value, redacted } = await withoutFieldSecrets(found.components, where.frame.frameId, call, false);
   const components = /** @type {Told[]} */ (value);
   return { tabId, ref: where.ref, element, ...found, components, ...(redacted && { redacted }) };
 }
 
-/** The element and what is around it, as objects of the page's own world. @param {Held} held */
-const ownNodes = ({ send, objectIds, page }) => Promise.all(objectIds.map(async (objectId) => {
-  const { node: { backendNodeId } } = await send("DOM.describeNode", { objectId });
-  const { object } = await send("DOM.resolveNode", { backendNodeId, executionContextId: page, objectGroup: GROUP });
-  return { objectId: object.objectId };
-}));
-
 /**
  * @param {Function} reader @param {Held} held @param {Array<{objectId?: string}>} nodes
  * @returns {Promise<Members[]>}
  */
-async function readBy(reader, { send, page }, nodes) {
+async function readBy(reader, { send, page, objectGroup }, nodes) {
   const { result, exceptionDetails } = await send("Runtime.callFunctionOn", {
     functionDeclaration: `(...nodes) => (${reader})(${ownValue}, nodes)`,
-    executionContextId: page, objectGroup: GROUP, silent: true, arguments: nodes,
+    executionContextId: page, objectGroup, silent: true, arguments: nodes,
   });
   if (exceptionDetails || !result.objectId) return [];
   const records = await membersOf(send, result.objectId);
@@ -138,8 +127,7 @@ async function definitionOf(record, { held, positions, functions }) {
   const { objectId } = record.get("definition") ?? {};
   const noted = file ? { place: positions.short(file) } : {};
   if (!objectId) return noted;
-  const { internalProperties = [] } = await held.send("Runtime.getProperties", { objectId, ownProperties: true });
-  const location = internalProperties.find(({ name }) => name === "[[FunctionLocation]]")?.value?.value;
+  const location = (await internalOf(held.send, objectId, "[[FunctionLocation]]"))?.value;
   if (!location) return noted;
   const { scriptId, lineNumber, columnNumber } = location;
   const script = positions.scripts.find((one) => one.scriptId === scriptId && one.session === held.session);

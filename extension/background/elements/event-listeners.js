@@ -2,6 +2,7 @@
  * Listeners that hear the events of an element: on it and on all that its events come by, with the places of their functions in
  * the sources, and the handlers of frameworks behind them.
  */
+import { internalOf, inWorld, itemsOf } from "../debugger/remote-values.js";
 import { watchErrors } from "../page/error-watch.js";
 import { watchListeners } from "../page/listener-watch.js";
 import { withScripts } from "../sources/parsed-scripts.js";
@@ -19,7 +20,6 @@ import { askedElement, withHeld } from "./held-element.js";
 /** @typedef {{objectId: string, name: string, isNode: boolean}} Target */
 /** @typedef {import("../base/protocol-types").Params<"debug.listeners">} Wanted */
 
-const GROUP = "tabwire.listeners";
 /** Own lines of the source that are told in one reply. */
 const MAX_LINES = 30;
 const MAX_LINE = 100;
@@ -31,25 +31,20 @@ export async function listenersOf(wanted, call) {
   const tabId = call.tab.id;
   const { where, facts: { element, path } } = await askedElement(wanted, "debug.path", call);
   return withHeld(where, call, (held, sendToTab) => withScripts(tabId, sendToTab, async (scripts) => {
-    const { send } = held;
-    try {
-      const targets = await targetsOf(held, path);
-      const heard = (await Promise.all(targets.map((target) => heardBy(held, target)))).flat();
-      const own = await withoutOurs(heard, scripts, held);
-      const noted = await notedBy(held, targets);
-      const all = joined([...own, ...noted].filter(typesWanted(wanted.types)))
-        .sort((one, other) => orderOf(targets, one) - orderOf(targets, other));
-      const shown = all.slice(wanted.offset, wanted.offset + wanted.max_listeners);
-      const positions = new Positions(scripts, call);
-      const listeners = await toldAll(shown, held.session, positions);
-      const more = all.length - wanted.offset - shown.length;
-      return {
-        tabId, ref: where.ref, element, total: all.length, listeners, ...(more > 0 && { more }),
-        ...(positions.notes.length && { notes: positions.notes }),
-      };
-    } finally {
-      void send("Runtime.releaseObjectGroup", { objectGroup: GROUP }).catch(() => {});
-    }
+    const targets = await targetsOf(held, path);
+    const heard = (await Promise.all(targets.map((target) => heardBy(held, target)))).flat();
+    const own = await withoutOurs(heard, scripts, held);
+    const noted = await notedBy(held, targets);
+    const all = joined([...own, ...noted].filter(typesWanted(wanted.types)))
+      .sort((one, other) => orderOf(targets, one) - orderOf(targets, other));
+    const shown = all.slice(wanted.offset, wanted.offset + wanted.max_listeners);
+    const positions = new Positions(scripts, call);
+    const listeners = await toldAll(shown, held.session, positions);
+    const more = all.length - wanted.offset - shown.length;
+    return {
+      tabId, ref: where.ref, element, total: all.length, listeners, ...(more > 0 && { more }),
+      ...(positions.notes.length && { notes: positions.notes }),
+    };
   }));
 }
 
@@ -69,14 +64,11 @@ const typesWanted = (types) => ({ types: [type] }) => {
  * @param {Held} held @param {string[]} path names of the nodes
  * @returns {Promise<Target[]>}
  */
-async function targetsOf({ send, objectIds, page }, path) {
-  const nodes = await Promise.all(objectIds.map(async (objectId, at) => {
-    const { node: { backendNodeId } } = await send("DOM.describeNode", { objectId });
-    const { object } = await send("DOM.resolveNode", { backendNodeId, executionContextId: page, objectGroup: GROUP });
-    return { objectId: object.objectId ?? "", name: path[at] ?? "", isNode: true };
-  }));
+async function targetsOf({ send, objectIds, page, objectGroup }, path) {
+  const nodes = await Promise.all(objectIds.map(async (objectId, at) => (
+    { objectId: await inWorld(send, objectId, page, objectGroup) ?? "", name: path[at] ?? "", isNode: true })));
   const globals = await Promise.all(["document", "window"].map(async (name) => {
-    const { result } = await send("Runtime.evaluate", { expression: name, contextId: page, objectGroup: GROUP, silent: true });
+    const { result } = await send("Runtime.evaluate", { expression: name, contextId: page, objectGroup, silent: true });
     return { objectId: result.objectId ?? "", name, isNode: false };
   }));
   return [...nodes, ...globals].filter(({ objectId }) => objectId);
@@ -104,28 +96,21 @@ async function withoutOurs(listeners, scripts, { send, session }) {
 }
 
 /** Handlers of frameworks on the nodes. @param {Held} held @param {Target[]} targets @returns {Promise<Listener[]>} */
-async function notedBy({ send, page }, targets) {
+async function notedBy({ send, page, objectGroup }, targets) {
   const nodes = targets.filter(({ isNode }) => isNode);
   const { result, exceptionDetails } = await send("Runtime.callFunctionOn", {
-    functionDeclaration: String(frameworkHandlers), executionContextId: page, objectGroup: GROUP, silent: true,
+    functionDeclaration: String(frameworkHandlers), executionContextId: page, objectGroup, silent: true,
     arguments: nodes.map(({ objectId }) => ({ objectId })),
   });
   if (exceptionDetails || !result.objectId) return [];
-  const { result: members } = await send("Runtime.getProperties", { objectId: result.objectId, ownProperties: true });
-  const values = members.filter(({ name }) => /^\d+$/.test(name)).map(({ value }) => value);
+  const values = await itemsOf(send, result.objectId);
   const found = await Promise.all(values.filter((_, at) => at % 4 === 3).map(async (handler, at) => {
     const [number, framework, name] = values.slice(at * 4).map((value) => value?.value);
-    const location = handler?.objectId && (await locationOf(send, handler.objectId));
+    const location = handler?.objectId && (await internalOf(send, handler.objectId, "[[FunctionLocation]]"))?.value;
     const target = nodes[number]?.name ?? "";
     return location ? [{ target, types: [String(name)], options: [], framework: String(framework), location }] : [];
   }));
   return found.flat();
-}
-
-/** @param {Held["send"]} send @param {string} objectId of a function @returns {Promise<Location|undefined>} */
-async function locationOf(send, objectId) {
-  const { internalProperties = [] } = await send("Runtime.getProperties", { objectId, ownProperties: true });
-  return internalProperties.find(({ name }) => name === "[[FunctionLocation]]")?.value?.value;
 }
 
 /** Joins listeners that differ in their types alone, as those of the root of a framework do. @param {Listener[]} listeners */

@@ -2,6 +2,7 @@
  * An element that a selector means, for the debugger: content scripts find it and hold it in their world of its document, and the
  * debugger takes it from there, in whatever process that is.
  */
+import { itemsOf } from "../debugger/remote-values.js";
 import { withDebugger } from "../debugger/attachment.js";
 import { inContexts } from "../debugger/execution-context.js";
 import { inPage, locate } from "../page/element-lookup.js";
@@ -18,9 +19,9 @@ import { navigatedAway } from "../base/errors.js";
  * @property {string|undefined} session of that process; undefined: the tab's own
  * @property {string[]} objectIds of the element and those around it, as objects of our world
  * @property {number} page context of the page's own scripts
+ * @property {string} objectGroup of objects that last as long as the hold
  */
 
-const GROUP = "tabwire.element";
 const TAKEN = `(() => {
   const held = Object.hasOwn(globalThis, "__tabwireElements") ? [...globalThis.__tabwireElements.values()] : [];
   delete globalThis.__tabwireElements;
@@ -46,23 +47,21 @@ export async function askedElement({ selector, frameId, timeout }, name, call) {
 export function withHeld(where, call, work) {
   const tabId = call.tab.id;
   const { frameId } = where.frame;
+  const objectGroup = crypto.randomUUID();
   return withDebugger(tabId, call, (sendToTab) => inContexts(tabId, frameId, sendToTab, async (send, { own, page }) => {
     try {
-      const objectIds = await takenFrom(send, own.context.id);
-      return await work({ send, session: page.sessionId, objectIds, page: page.context.id }, sendToTab);
+      const objectIds = await takenFrom(send, own.context.id, objectGroup);
+      return await work({ send, session: page.sessionId, objectIds, page: page.context.id, objectGroup }, sendToTab);
     } finally {
-      void send("Runtime.releaseObjectGroup", { objectGroup: GROUP }).catch(() => {});
+      void send("Runtime.releaseObjectGroup", { objectGroup }).catch(() => {});
     }
   }, call));
 }
 
-/** @param {Send} send @param {number} contextId */
-async function takenFrom(send, contextId) {
-  const { result } = await send("Runtime.evaluate", { expression: TAKEN, contextId, objectGroup: GROUP, silent: true });
-  const { result: members } = await send("Runtime.getProperties", {
-    objectId: /** @type {string} */ (result.objectId), ownProperties: true,
-  });
-  const objectIds = members.filter(({ name }) => /^\d+$/.test(name)).map(({ value }) => value?.objectId ?? "");
+/** @param {Send} send @param {number} contextId @param {string} objectGroup */
+async function takenFrom(send, contextId, objectGroup) {
+  const { result } = await send("Runtime.evaluate", { expression: TAKEN, contextId, objectGroup, silent: true });
+  const objectIds = (await itemsOf(send, /** @type {string} */ (result.objectId))).map((item) => item?.objectId ?? "");
   if (objectIds.length && objectIds.every(Boolean)) return objectIds;
   throw navigatedAway("the page was replaced while its element was looked at; take a new snapshot");
 }

@@ -3,6 +3,7 @@
  * are in no document any more. Chrome keeps the HeapProfiler domain from extensions; the objects are those that
  * `Runtime.queryObjects` finds, and the references between them are read in the page. Only this summary leaves the page.
  */
+import { internalOf, itemsOf } from "../debugger/remote-values.js";
 import { getOrMake } from "../base/maps.js";
 import { TabMap } from "../base/tabs.js";
 import { makeQueue } from "../base/turns.js";
@@ -121,10 +122,7 @@ async function run(send, objectId, what, values = []) {
  */
 async function pathsOf(send, objectId, names) {
   const functions = await functionsIn(send, objectId);
-  const scopes = await Promise.all(functions.map(async (one) => {
-    const { internalProperties = [] } = await send("Runtime.getProperties", { objectId: one, ownProperties: true });
-    return internalProperties.find(({ name }) => name === "[[Scopes]]")?.value?.objectId;
-  }));
+  const scopes = await Promise.all(functions.map(async (one) => (await internalOf(send, one, "[[Scopes]]"))?.objectId));
   const heard = await listenersIn(send);
   const { isWhole, ...found } = await run(send, objectId, keptPaths, [
     { value: names }, { value: heard.map(({ type }) => type) }, { value: functions.length },
@@ -139,8 +137,7 @@ async function functionsIn(send, objectId) {
   const { result } = await send("Runtime.callFunctionOn", {
     functionDeclaration: String(ownFunctions), objectId, arguments: [{ value: MAX_FUNCTIONS }], objectGroup: GROUP, silent: true,
   });
-  const { result: members } = await send("Runtime.getProperties", { objectId: result.objectId ?? "", ownProperties: true });
-  return members.flatMap(({ name, value }) => (/^\d+$/.test(name) && value?.objectId ? [value.objectId] : []));
+  return (await itemsOf(send, result.objectId ?? "")).flatMap((item) => item?.objectId ?? []);
 }
 
 /** The listeners of the globals, which no property leads to. @param {Send} send */
