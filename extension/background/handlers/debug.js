@@ -17,7 +17,7 @@ import { listenersOf } from "../elements/event-listeners.js";
 import { stylesOf } from "../elements/styles.js";
 import { detailsOf, toldBody } from "../network/request-details.js";
 import { chainWith, chosen as chosenRequests, endedAfter, factsOf as requestFacts, requestsOf } from "../network/request-list.js";
-import { withScripts } from "../sources/parsed-scripts.js";
+import { scriptText, withScripts } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
 import { answerAbout } from "../sources/source-answers.js";
 
@@ -185,18 +185,16 @@ const NO_BODY = "it is not there any more: capture {\"action\": \"start\", \"inc
  */
 async function bodyOf({ type, url }, recorded, call) {
   if (recorded?.body !== undefined) return toldBody(recorded.body, recorded.base64);
-  const text = type === "script" ? await scriptText(url, call) : undefined;
+  const text = type === "script" ? await textOfAddress(url, call) : undefined;
   return text === undefined ? { body_note: recorded?.body_note ?? NO_BODY } : toldBody(text);
 }
 
 /** @param {string} url @param {TabCall} call @returns {Promise<string|undefined>} */
-function scriptText(url, call) {
+function textOfAddress(url, call) {
   const { tab: { id: tabId } } = call;
   return withDebugger(tabId, call, (send) => withScripts(tabId, send, async (scripts) => {
     const script = scripts.findLast((one) => one.url === url);
-    if (!script) return undefined;
-    const { scriptSource } = await senderOf(tabId, script.session)("Debugger.getScriptSource", { scriptId: script.scriptId });
-    return scriptSource;
+    return script && scriptText(tabId, script);
   }));
 }
 

@@ -1,8 +1,7 @@
 /** Places that are told as the number of a character (Long Animation Frames), as lines and columns of the script that runs. */
-import { senderOf } from "../debugger/child-sessions.js";
+import { scriptText } from "./parsed-scripts.js";
 
 /** @typedef {import("./positions.js").Positions} Positions */
-/** @typedef {import("./parsed-scripts.js").Script} Script */
 /** @typedef {{url: string, position: number, name: string}} Character */
 
 /** Characters between the name of a function and what Chrome counts as its beginning (`= async function (`). */
@@ -14,7 +13,7 @@ const AROUND = 40;
  */
 export async function positionIn(positions, { url, position, name }) {
   const ofAddress = positions.scripts.filter((script) => script.url === url);
-  const texts = await Promise.all(ofAddress.map((script) => textOf(positions, script)));
+  const texts = await Promise.all(ofAddress.map((script) => scriptText(positions.call.tab.id, script)));
   const found = ofAddress.map((script, at) => ({ script, text: texts[at] })).filter(({ text }) => holds(text, position, name));
   if (found.length !== 1) return undefined;
   const [{ script, text }] = found;
@@ -33,10 +32,4 @@ function holds(text, position, name) {
   const own = name.split(".").at(-1) ?? "";
   if (position > text.length) return false;
   return !/^[\w$]+$/.test(own) || text.slice(Math.max(0, position - own.length - AROUND), position + own.length + AROUND).includes(own);
-}
-
-/** @param {Positions} positions @param {Script} script @returns {Promise<string>} */
-async function textOf({ call }, { scriptId, session }) {
-  const { scriptSource = "" } = await senderOf(call.tab.id, session)("Debugger.getScriptSource", { scriptId });
-  return scriptSource;
 }

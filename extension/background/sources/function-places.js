@@ -4,8 +4,8 @@
  */
 import { getOrMake } from "../base/maps.js";
 import { traceSegment } from "../../vendor/trace-mapping.mjs";
-import { senderOf } from "../debugger/child-sessions.js";
 import { scriptOf } from "./mapped-places.js";
+import { scriptText } from "./parsed-scripts.js";
 
 /** @typedef {import("./positions.js").Positions} Positions */
 /** @typedef {import("./parsed-scripts.js").Script} Script */
@@ -47,16 +47,10 @@ export class FunctionPlaces {
     this.lines = new Map();
   }
 
-  /** @param {Script} script @returns {Promise<string>} "" where it has none */
-  textOf(script) {
-    const { scriptId, session } = script;
-    const send = senderOf(this.positions.call.tab.id, session);
-    return send("Debugger.getScriptSource", { scriptId }).then(({ scriptSource }) => scriptSource, () => "");
-  }
-
   /** @param {Script} script */
   linesOf(script) {
-    return getOrMake(this.lines, script, () => this.textOf(script).then((text) => text.split("\n")));
+    return getOrMake(this.lines, script, async () =>
+      (await scriptText(this.positions.call.tab.id, script).catch(() => "")).split("\n"));
   }
 
   /** @param {Wanted} wanted @returns {Promise<Told>} */

@@ -57,6 +57,12 @@ export function withScripts(tabId, send, work) {
   });
 }
 
+/** The text of a script, while `withScripts` lasts. @param {number} tabId @param {Pick<Script, "scriptId"|"session">} script */
+export async function scriptText(tabId, { scriptId, session }) {
+  const { scriptSource = "" } = await senderOf(tabId, session)("Debugger.getScriptSource", { scriptId });
+  return scriptSource;
+}
+
 /** @param {Send} send */
 async function enable(send) {
   // The domain may be on for a script of a client that runs long; then it would not tell of the scripts that it told of before.

@@ -1,9 +1,9 @@
 /** Places in scripts that run, as places in the sources that they were built from. */
 import { getOrMake } from "../base/maps.js";
 import { isIgnored, sourceContentFor } from "../../vendor/trace-mapping.mjs";
-import { senderOf } from "../debugger/child-sessions.js";
 import { webOriginOf } from "../base/url.js";
 import { excerptOf, originalOf, scriptOf } from "./mapped-places.js";
+import { scriptText } from "./parsed-scripts.js";
 import { sourceMapOf } from "./source-maps.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -89,10 +89,9 @@ export class Positions {
       return typeof text === "string" ? excerptOf(text, { line: found.line }, this.short(found.source)) : undefined;
     }
     if (!script) return undefined;
-    const send = senderOf(this.call.tab.id, script.session);
-    const { scriptSource = "" } = await send("Debugger.getScriptSource", { scriptId: script.scriptId });
+    const text = await scriptText(this.call.tab.id, script);
     const isFirst = frame.line === script.startLine;
     const at = { line: frame.line - script.startLine + 1, column: isFirst ? frame.column - script.startColumn : frame.column };
-    return excerptOf(scriptSource, at, told.place.replace(/:\d+:\d+$/, ""), script.startLine);
+    return excerptOf(text, at, told.place.replace(/:\d+:\d+$/, ""), script.startLine);
   }
 }

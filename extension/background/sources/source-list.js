@@ -1,7 +1,7 @@
 /** Scripts of a tab and the sources that they were built from, each with the way to its text. */
 import { getOrMake } from "../base/maps.js";
 import { decodedMappings, isIgnored } from "../../vendor/trace-mapping.mjs";
-import { senderOf } from "../debugger/child-sessions.js";
+import { scriptText } from "./parsed-scripts.js";
 import { leaveOut } from "../rules/addresses.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -68,7 +68,7 @@ export async function sourcesOf(positions) {
 
 /** @param {Script} script @param {Positions} positions @returns {Promise<Source[]>} */
 async function withOriginals(script, positions) {
-  const { startLine: above, startColumn: before, url, endLine, length, hash, session, scriptId } = script;
+  const { startLine: above, startColumn: before, url, endLine, length, hash } = script;
   const isInline = above > 0 || before > 0;
   const name = positions.short(url) + (isInline ? `:${above + 1}:${before + 1}` : "");
   const isText = script.scriptLanguage !== "WebAssembly";
@@ -80,10 +80,7 @@ async function withOriginals(script, positions) {
     source: name, kind: isInline ? "inline" : "script", lines: endLine - above + 1,
     ...(length !== undefined && { chars: length }), ...(why && { problem: why }),
   };
-  const text = async () => {
-    if (!isText) return undefined;
-    return (await senderOf(positions.call.tab.id, session)("Debugger.getScriptSource", { scriptId })).scriptSource;
-  };
+  const text = async () => (isText ? scriptText(positions.call.tab.id, script) : undefined);
   const originals = map && !isOther ? originalsOf(map, name, script, positions) : [];
   return [{ told, address: url, key: `${name} ${hash}`, script, above, before, text }, ...originals];
 }
