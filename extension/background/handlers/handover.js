@@ -1,6 +1,7 @@
 /*
  * ask_user: the person at the browser is asked, or does something in the tab themselves, and what changed meanwhile is told.
  */
+import { ownCall } from "../base/clients.js";
 import { noSuchTab, TabwireError } from "../base/errors.js";
 import { answerOf, askedBefore, handOver, onDocumentOfPerson, putQuestion, takeBack } from "../tabs/handovers.js";
 import { assertFree } from "../tabs/leases.js";
@@ -73,10 +74,7 @@ async function look({ id, url = "" }, call) {
 }
 
 /** Reaches all frames of a tab, whoever asks. @param {Handover["client"]} client */
-const passing = (client) => /** @type {any} */ ({
-  method: "handover.ask", params: {}, client, about: {}, acted: [], needs: "read", once: new Set(), effects: null,
-  signal: AbortSignal.timeout(REACH_MS), remaining: () => REACH_MS, askingLeft: () => 0,
-});
+const passing = (client) => /** @type {any} */ ({ ...ownCall(client.id, REACH_MS), method: "handover.ask", client });
 
 /**
  * Has the pages of a tab tell which fields are filled in from now on.
