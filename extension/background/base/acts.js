@@ -24,19 +24,11 @@ export const isBusy = (tabId) => tails.has(tabId);
  */
 export async function enterQueue(tabId, signal) {
   const before = tails.get(tabId);
-  /** @type {() => void} */
-  let leave = () => {};
-  const mine = new Promise((/** @type {(value: void) => void} */ resolve) => { leave = resolve; });
+  const { promise: mine, resolve: leave } = /** @type {PromiseWithResolvers<void>} */ (Promise.withResolvers());
   const tail = before ? before.then(() => mine) : mine;
   tails.set(tabId, tail);
   tail.then(() => { if (tails.get(tabId) === tail) tails.delete(tabId); });
-  if (!before) return leave;
-  try {
-    await unlessAborted(before, signal);
-  } catch (error) {
-    leave();
-    throw error;
-  }
+  if (before) await unlessAborted(before, signal).catch((error) => { leave(); throw error; });
   return leave;
 }
 

@@ -55,7 +55,8 @@ function parsed(url, written) {
   }
 }
 
-const escape = (/** @type {string} */ text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
+/** A text as a part of a regular expression. @param {string} text */
+export const escapeRegExp = (text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
 
 /**
  * A regular expression written as /source/flags, or null when `text` is not written so.
@@ -91,12 +92,12 @@ export function urlPattern(pattern, { partly = false } = {}) {
   }
   const expression = isRegExpWithStar(text) ? writtenRegExp(text) : null;
   if (expression) return (url) => expression.test(url);
-  const glob = new RegExp(`^${text.split(/\*+/).map(escape).join(".*")}$`, "s");
+  const glob = new RegExp(`^${text.split(/\*+/).map(escapeRegExp).join(".*")}$`, "s");
   return (url) => glob.test(url) || (text.startsWith("/") && glob.test(pathOf(url)));
 }
 
 // "/a.*b/" is a regular expression; "/shop/*" and a star between two slashes are patterns.
-const isRegExpWithStar = (/** @type {string} */ text) => /^\/.+\/[dgimsuvy]*$/s.test(text) && !/(^|\/)\*+(\/|$)/.test(text);
+export const isRegExpWithStar = (/** @type {string} */ text) => /^\/.+\/[dgimsuvy]*$/s.test(text) && !/(^|\/)\*+(\/|$)/.test(text);
 
 /** Chrome shows https://example.com as https://example.com/. */
 const trimmed = (/** @type {string} */ url) => url.replace(/\/$/, "");

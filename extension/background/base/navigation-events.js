@@ -188,15 +188,15 @@ const LISTENERS = {
     progress.pending = null;
     progress.failure = { error: details.error ?? "", url: details.url };
   },
-  onHistoryStateUpdated(details, progress) {
-    progress.sameDocument += 1;
-    progress.url = details.url;
-  },
-  onReferenceFragmentUpdated(details, progress) {
-    progress.sameDocument += 1;
-    progress.url = details.url;
-  },
+  onHistoryStateUpdated: noteSameDocument,
+  onReferenceFragmentUpdated: noteSameDocument,
 };
+
+/** The address has changed, and the document stayed. @param {Details} details @param {Progress} progress */
+function noteSameDocument({ url }, progress) {
+  progress.sameDocument += 1;
+  progress.url = url;
+}
 
 /** @typedef {keyof typeof LISTENERS} EventName */
 

@@ -34,7 +34,8 @@ const REPORT_LEVELS = { verbose: "debug", info: "info", warning: "warn", error: 
 /** Kinds of entries that say nothing to a reader. */
 const SILENT = new Set(["endGroup", "profile", "profileEnd"]);
 
-const cut = (/** @type {string} */ text, limit = MAX_TEXT) =>
+/** The beginning of a text, with the number of characters left out. @param {string} text */
+export const cut = (text, limit = MAX_TEXT) =>
   text.length > limit ? `${text.slice(0, limit)}… [${text.length - limit} more characters]` : text;
 
 /** @type {(url: string|undefined, line: number, column: number) => string|undefined} */
@@ -173,6 +174,11 @@ function formatted(format, values) {
 const numberText = (value, shape) =>
   String(typeof value.value === "number" ? shape(value.value) : Number.parseFloat(valueText(value)));
 
+/** A function by its name. @param {string} description its text */
+export const functionText = (description) =>
+  `[${/^class\b/.test(description) ? "class" : "function"} ` +
+  `${/^(?:async )?(?:function\*?|class)\s+([\w$]+)/.exec(description)?.[1] ?? "anonymous"}]`;
+
 /** A value as one of several arguments: texts are not quoted. @param {RemoteObject} remote @returns {string} */
 function valueText(remote) {
   const { type, subtype, value, unserializableValue, description = "", preview, className } = remote;
@@ -180,9 +186,7 @@ function valueText(remote) {
   if (type === "undefined") return "undefined";
   if (unserializableValue !== undefined) return unserializableValue;
   if (value !== undefined) return String(value);
-  if (type === "function")
-    return `[${/^class\b/.test(description) ? "class" : "function"} ` +
-      `${/^(?:async )?(?:function\*?|class)\s+([\w$]+)/.exec(description)?.[1] ?? "anonymous"}]`;
+  if (type === "function") return functionText(description);
   if (subtype === "node") return `<${cut(description, 200)}>`;
   if (preview && !["error", "date", "regexp"].includes(subtype ?? "")) return previewText(preview);
   return cut(description || className || type, MAX_STRING);

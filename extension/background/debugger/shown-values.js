@@ -3,7 +3,7 @@
  * getters are not called. First all is asked for, then elements and stacks get their names, then it is written.
  */
 import { framesIn, withoutFrames } from "./stack-frames.js";
-import { previewText } from "./console-entries.js";
+import { cut as cutText, functionText, previewText } from "./console-entries.js";
 
 /** @import { Protocol, Send } from "./commands" */
 /** @typedef {import("./stack-frames.js").StackFrame} StackFrame */
@@ -27,8 +27,7 @@ const INDENT = "  ";
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 const plain = (/** @type {string} */ text) => ({ pieces: [text] });
-const cut = (/** @type {string} */ text) =>
-  (text.length > MAX_STRING ? `${text.slice(0, MAX_STRING)}… [${text.length - MAX_STRING} more characters]` : text);
+const cut = (/** @type {string} */ text) => cutText(text, MAX_STRING);
 
 /** Reads values of one session. */
 export class ValueReader {
@@ -141,11 +140,6 @@ export class ValueReader {
     return { head: [`${description} `], open: "{", close: "}", items, more: entries.length - items.length };
   }
 }
-
-/** @param {string} description */
-const functionText = (description) =>
-  `[${/^class\b/.test(description) ? "class" : "function"} ` +
-  `${/^(?:async )?(?:function\*?|class)\s+([\w$]+)/.exec(description)?.[1] ?? "anonymous"}]`;
 
 /**
  * A value as text: on one line where there is room.

@@ -202,16 +202,15 @@ function begun(entries, { requestId, request, wallTime, timestamp, type, initiat
   return entry ? [entry] : [];
 }
 
+/** Fields of a response that came from a cache → the name of the cache. */
+const CACHES = /** @type {const} */ ([
+  ["fromServiceWorker", "service worker"], ["fromPrefetchCache", "prefetch"], ["fromDiskCache", "disk"],
+]);
+
 /** @param {Entries} entries @param {Protocol.Network.Response} response */
 function answered(entries, response) {
   const { status, statusText, headers, mimeType, protocol, remoteIPAddress, remotePort, timing, encodedDataLength } = response;
-  const cache = response.fromServiceWorker
-    ? "service worker"
-    : response.fromPrefetchCache
-      ? "prefetch"
-      : response.fromDiskCache
-        ? "disk"
-        : undefined;
+  const cache = CACHES.find(([isFrom]) => response[isFrom])?.[1];
   return {
     status,
     status_text: statusText,

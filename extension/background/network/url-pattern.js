@@ -4,22 +4,19 @@
  * end anywhere. A pattern without `?` says nothing about the query.
  */
 import { getOrMake } from "../base/maps.js";
-import { writtenRegExp } from "../base/address.js";
+import { escapeRegExp, isRegExpWithStar, writtenRegExp } from "../base/address.js";
 import { invalid } from "../base/errors.js";
 
-const escape = (/** @type {string} */ text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
 const toExpression = (/** @type {string} */ text) =>
   text
     .split(/(\*\*+|\*)/)
-    .map((part) => GLOBS[part] ?? (part.startsWith("**") ? ".*" : escape(part)))
+    .map((part) => GLOBS[part] ?? (part.startsWith("**") ? ".*" : escapeRegExp(part)))
     .join("");
 /** @type {Record<string, string>} */
 const GLOBS = { "*": "[^/]*", "**": ".*" };
 
 /** "https:", "*:", "http*:" or a leading `**` say where the URL begins. */
 const HAS_START = /^(\*\*|[a-z*][a-z*+.-]*:)/i;
-/** "/api/**" is no regular expression, "/api.*user/" is one. */
-const isWritten = (/** @type {string} */ text) => /^\/.+\/[dgimsuvy]*$/s.test(text) && !/(^|\/)\*+(\/|$)/.test(text);
 
 /**
  * @typedef {{matches: (url: string) => boolean, candidates: string}} UrlPattern  candidates: the same or more, as the debugger
@@ -43,7 +40,7 @@ export const requestPattern = (pattern) => getOrMake(compiled, pattern, () => {
 function compile(text) {
   if (!text)
     throw invalid("url_pattern is empty; give an address, a pattern such as **/api/*, or /regex/");
-  const written = isWritten(text) ? writtenRegExp(text) : null;
+  const written = isRegExpWithStar(text) ? writtenRegExp(text) : null;
   if (written) return { matches: (url) => written.test(url), candidates: "*" };
   if (!text.includes("*") && !HAS_START.test(text))
     return { matches: (url) => url.includes(text), candidates: `*${debuggerGlob(text)}*` };

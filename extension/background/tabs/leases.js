@@ -188,9 +188,7 @@ export function grant(tabId, clientId, groupId) {
   const lease = leased.get()[tabId];
   if (lease?.clientId === clientId && lease.groupId === groupId) return;
   if (lease && lease.clientId !== clientId) withdraw(tabId, lease.clientId);
-  const left = revoked.get()[tabId]?.filter((id) => id !== clientId) ?? [];
-  if (left.length) revoked.get()[tabId] = left;
-  else delete revoked.get()[tabId];
+  keepRevoked(tabId, (id) => id !== clientId);
   const now = Date.now();
   leased.get()[tabId] = lease?.clientId === clientId ? { ...lease, groupId } : { clientId, since: now, used: now, groupId };
   void save();
@@ -235,10 +233,15 @@ export const revocations = () => Object.entries(revoked.get())
  * @param {string} clientId
  */
 export function forgive(tabId, clientId) {
-  const left = (revoked.get()[tabId] ?? []).filter((id) => id !== clientId);
+  keepRevoked(tabId, (id) => id !== clientId);
+  void save();
+}
+
+/** Forgets from which other clients the user took a tab. @param {number} tabId @param {(clientId: string) => boolean} isKept */
+function keepRevoked(tabId, isKept) {
+  const left = (revoked.get()[tabId] ?? []).filter(isKept);
   if (left.length) revoked.get()[tabId] = left;
   else delete revoked.get()[tabId];
-  void save();
 }
 
 /** @param {number} tabId @param {string} clientId */
@@ -291,11 +294,7 @@ function endAll(clientId) {
 /** Ends what is held for clients that have left, and forgets what the user took from them. */
 function endAbsent() {
   for (const clientId of allHolders()) if (!isAttachedClient(clientId)) endAll(clientId);
-  for (const [tabId, clients] of Object.entries(revoked.get())) {
-    const present = clients.filter(isAttachedClient);
-    if (present.length) revoked.get()[Number(tabId)] = present;
-    else delete revoked.get()[Number(tabId)];
-  }
+  for (const tabId of Object.keys(revoked.get())) keepRevoked(Number(tabId), isAttachedClient);
   void save();
 }
 

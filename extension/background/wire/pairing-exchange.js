@@ -2,6 +2,7 @@
  * Exchange with a bridge at which a person waits for a browser that has no key: both ends agree on one, the person compares a
  * code and allows it here. The key counts when the ordinary handshake has proved it; until then nothing is kept.
  */
+import { parse } from "./frames.js";
 import { within } from "../base/deadline.js";
 import { CLOSE_CODES, PORTS, PROTOCOL_VERSION } from "../base/protocol.js";
 import { agree, codeOf, commitmentTo, isAgreed, makeKeyPair, proveAllowed, publicText } from "./key-agreement.js";
@@ -37,15 +38,6 @@ export async function waitingPorts() {
     return answer?.status === 204 ? [port] : [];
   }));
   return found.flat();
-}
-
-/** @param {unknown} data @returns {any} */
-function parse(data) {
-  try {
-    return JSON.parse(/** @type {string} */ (data));
-  } catch {
-    return null;
-  }
 }
 
 export class PairingExchange {

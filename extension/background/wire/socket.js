@@ -2,6 +2,7 @@
  * Connection to one bridge: the handshake in which both sides prove that they have the key, then calls.
  * Nothing else is understood before the handshake ended.
  */
+import { parse } from "./frames.js";
 import { attachClient, detachClient } from "../base/clients.js";
 import { within } from "../base/deadline.js";
 import { answeredByClient } from "../rules/consent.js";
@@ -62,16 +63,6 @@ const CLOSED = {
 
 /** The name by which people know a client. @param {string|undefined} name as it calls itself */
 const productName = (name) => (name && Object.hasOwn(PRODUCTS, name) ? PRODUCTS[name] : name) || "an MCP client";
-
-/** @param {unknown} data @returns {any} the frame; null when it is none */
-function parse(data) {
-  try {
-    const frame = JSON.parse(/** @type {string} */ (data));
-    return typeof frame === "object" ? frame : null;
-  } catch {
-    return null;
-  }
-}
 
 export class BridgeSocket {
   /** The bridge behind it once the handshake ended. @type {Client | null} */
