@@ -16,6 +16,11 @@ import * as page from "../page/content-calls.js";
 const MAX_ASKED = 3;
 /** Cookies that are named when they cannot be restored. */
 const MAX_FAILURES = 50;
+const CHANGED_AT_ONCE = "the page changed these entries at once; close its tab or load again";
+/** The storages of a site, and how a document is found that reaches them. */
+const STORAGES = /** @type {const} */ ([
+  { type: "local", what: "local_storage", ask: inOrigin }, { type: "session", what: "session_storage", ask: inTab },
+]);
 
 /**
  * The cookie store of a tab; undefined is that of ordinary windows.
@@ -57,15 +62,10 @@ export async function collect({ origin: written, local, session }, call) {
   const cookies = await cookiesFor(site, await storeOf(tab));
   /** @type {Failure[]} */
   const failed = [];
-  const [localText, sessionText] = await Promise.all([
-    local && orFailure("local_storage", failed, inOrigin(site.origin, "storage.read", { type: "local" }, call)),
-    session && orFailure("session_storage", failed, inTab(site.origin, "storage.read", { type: "session" }, call)),
-  ]);
-  return {
-    tabId: /** @type {number} */ (tab.id), origin: site.origin, cookies, failed,
-    ...(localText ? { local: localText.json } : {}),
-    ...(sessionText ? { session: sessionText.json } : {}),
-  };
+  const given = { local: local && {}, session: session && {} };
+  const read = await inStorages(site.origin, "storage.read", given, failed, call);
+  const texts = Object.fromEntries(read.map(({ type, answer }) => [type, answer.json]));
+  return { tabId: /** @type {number} */ (tab.id), origin: site.origin, cookies, failed, ...texts };
 }
 
 /**
@@ -80,32 +80,27 @@ export async function restore({ origin: written, cookies, local, session }, call
   const failed = jar.failed.slice(0, MAX_FAILURES).map((failure) => ({ what: "cookie", ...failure }));
   const more = jar.failed.length - failed.length;
   if (more) failed.push({ what: "cookie", missing: more, cause: "more cookies were refused, like these" });
-  const [inLocal, inSession] = await Promise.all([
-    local === undefined
-      ? undefined
-      : orFailure("local_storage", failed, inOrigin(origin, "storage.restore", { type: "local", json: local }, call)),
-    session === undefined
-      ? undefined
-      : orFailure("session_storage", failed, inTab(origin, "storage.restore", { type: "session", json: session }, call)),
-  ]);
-  for (const [what, done] of Object.entries({ local_storage: inLocal, session_storage: inSession })) {
-    if (done?.missing)
-      failed.push({
-        what,
-        missing: done.missing,
-        cause: done.cause ?? "the page changed these entries at once; close its tab or load again",
-      });
-  }
+  const given = { local: local !== undefined && { json: local }, session: session !== undefined && { json: session } };
+  const done = await inStorages(origin, "storage.restore", given, failed, call);
+  for (const { what, answer: { missing, cause = CHANGED_AT_ONCE } } of done) if (missing) failed.push({ what, missing, cause });
   return {
     expired: jar.expired,
-    restored: {
-      cookies: jar.restored,
-      ...(inLocal ? { local_storage: inLocal.restored } : {}),
-      ...(inSession ? { session_storage: inSession.restored } : {}),
-    },
+    restored: { cookies: jar.restored, ...Object.fromEntries(done.map(({ what, answer }) => [what, answer.restored])) },
     failed,
     reload: (await tabsOf(origin, tab)).map(({ id, url = "" }) => ({ tabId: id, url })),
   };
+}
+
+/**
+ * Calls a storage function for the storages that something is given for.
+ * @param {string} origin @param {string} name @param {{local: object|false, session: object|false}} given arguments
+ * @param {Failure[]} failed @param {CallContext} call
+ * @returns {Promise<Array<{type: "local"|"session", what: string, answer: Stored}>>} those that have answered
+ */
+async function inStorages(origin, name, given, failed, call) {
+  const answers = await Promise.all(STORAGES.map(({ type, what, ask }) =>
+    given[type] && orFailure(what, failed, ask(origin, name, { type, ...given[type] }, call))));
+  return STORAGES.flatMap(({ type, what }, at) => (answers[at] ? [{ type, what, answer: answers[at] }] : []));
 }
 
 /**
