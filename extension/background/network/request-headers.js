@@ -1,6 +1,6 @@
 /** Extra request headers for one navigation: a rule for one tab and one host that goes away when the page commits. */
 import { invalid } from "../base/errors.js";
-import { RuleIds } from "./session-rules.js";
+import { RuleIds, setHeaders } from "./session-rules.js";
 
 const ids = new RuleIds(17_890_000);
 
@@ -45,14 +45,7 @@ function ruleFor(id, tabId, url, headers) {
 export async function withHeaders(trip, url, headers, start) {
   if (!headers || Object.keys(headers).length === 0) return start();
   await ids.cleaned;
-  const id = ids.take();
-  const rule = ruleFor(id, /** @type {number} */ (trip.tabId), url, headers);
-  const remove = () => chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [id] });
-  try {
-    await chrome.declarativeNetRequest.updateSessionRules({ addRules: [rule] });
-  } catch (error) {
-    throw invalid(`these headers cannot be sent; leave out the one that Chrome names: ${error.message}`);
-  }
+  const remove = await setHeaders([ruleFor(ids.take(), /** @type {number} */ (trip.tabId), url, headers)]);
   trip.closing.signal.addEventListener("abort", () => void remove().catch(() => {}), { once: true });
   await start();
   await trip.watch.until(({ commits, failure, removed }) => commits || failure || removed, trip.signal);

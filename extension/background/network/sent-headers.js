@@ -3,7 +3,7 @@
  * the mark in its address, that are gone when it has been answered.
  */
 import { invalid } from "../base/errors.js";
-import { RuleIds } from "./session-rules.js";
+import { RuleIds, setHeaders } from "./session-rules.js";
 
 const ids = new RuleIds(17_900_000);
 
@@ -38,13 +38,12 @@ export async function withRequestHeaders(sending, send) {
     ruleFor(sending, [...fromPage(sending, jar), ...cookies], 1, null),
     ruleFor(sending, ruled, 2, sending.url.hostname),
   ].filter((rule) => rule !== null);
-  await chrome.declarativeNetRequest.updateSessionRules({ addRules: rules })
-    .catch((error) => { throw invalid(`these headers cannot be sent; leave out the one that Chrome names: ${error.message}`); });
+  const remove = await setHeaders(rules);
   try {
     return await send(own);
   } finally {
     if (jar) await bringHome(sending.url, jar).catch(() => {});
-    void chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: rules.map(({ id }) => id) }).catch(() => {});
+    void remove().catch(() => {});
   }
 }
 

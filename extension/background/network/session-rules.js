@@ -1,6 +1,18 @@
 /** Rules for requests that last as long as one call: each kind of them has a range of ids of its own. */
+import { invalid } from "../base/errors.js";
 
 const RANGE = 10_000;
+
+/**
+ * Puts rules that set headers into force.
+ * @param {chrome.declarativeNetRequest.Rule[]} rules
+ * @returns {Promise<() => Promise<void>>} ends them
+ */
+export async function setHeaders(rules) {
+  await chrome.declarativeNetRequest.updateSessionRules({ addRules: rules })
+    .catch((error) => { throw invalid(`these headers cannot be sent; leave out the one that Chrome names: ${error.message}`); });
+  return () => chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: rules.map(({ id }) => id) });
+}
 
 /** The ids of one kind of rules. */
 export class RuleIds {
