@@ -369,17 +369,14 @@ export function withKept(call, work) {
     try {
       return await work(kept);
     } catch (error) {
-      if (!known) await undone(tabId, send);
+      if (!known) {
+        forgotten(tabId);
+        await send("Debugger.disable").catch(() => {});
+        await leaveChildren(tabId, send);
+      }
       throw error;
     }
   });
-}
-
-/** @param {number} tabId @param {Send} send */
-async function undone(tabId, send) {
-  forgotten(tabId);
-  await send("Debugger.disable").catch(() => {});
-  await leaveChildren(tabId, send);
 }
 
 /**

@@ -25,12 +25,9 @@ const android = (/** @type {number} */ version, /** @type {string} */ model) =>
 const IPHONE = safari("iPhone; CPU iPhone OS 16_6", "16.6");
 const IPAD = safari("iPad; CPU OS 16_6", "16.6");
 
-const handheld = (
-  /** @type {number} */ width,
-  /** @type {number} */ height,
-  /** @type {number} */ ratio,
-  /** @type {string} */ userAgent,
-) => ({ width, height, device_scale_factor: ratio, is_mobile: true, has_touch: true, user_agent: userAgent });
+/** @type {(width: number, height: number, ratio: number, userAgent: string) => Device} */
+const handheld = (width, height, ratio, userAgent) =>
+  ({ width, height, device_scale_factor: ratio, is_mobile: true, has_touch: true, user_agent: userAgent });
 const desktop = (/** @type {number} */ width, /** @type {number} */ height) =>
   ({ width, height, device_scale_factor: 1, is_mobile: false, has_touch: false });
 

@@ -164,22 +164,20 @@ export const notesOf = (answers) =>
  * @param {number} [depth] the deepest level that was asked for
  */
 export function footer(notes, depth) {
-  const facts = [];
-  if (notes.hidden) facts.push(count(notes.hidden, "hidden element"));
-  if (notes.unseen) facts.push(`${count(notes.unseen, "text")} that nobody can see (transparent, clipped or far off)`);
-  if (notes.smuggled) facts.push(count(notes.smuggled, "invisible character"));
-  if (notes.cut) facts.push(`${count(notes.cut, "element")} deeper than ${depth}`);
-  const unreachable = notes.unreachable.length - notes.barred.length;
-  if (notes.barred.length) {
-    const sites = [...new Set(notes.barred)].join(", ");
-    facts.push(`${count(notes.barred.length, "frame")} of sites where the user does not allow it (${sites})`);
-  }
-  if (unreachable > 0) facts.push(`${count(unreachable, "frame")} unreachable`);
-  if (notes.canvases) facts.push(`what is drawn on ${count(notes.canvases, "canvas").replace(/ss$/, "ses")} (use screenshot)`);
-  if (notes.behind) {
-    facts.push(`the page behind the modal dialog (${count(notes.behind, "control")} that cannot be used until it closes)`);
-  }
-  if (notes.rows.length) facts.push(said(notes.rows.join(", ")));
+  const { barred, rows } = notes;
+  const unreachable = notes.unreachable.length - barred.length;
+  const sites = [...new Set(barred)].join(", ");
+  const facts = [
+    notes.hidden && count(notes.hidden, "hidden element"),
+    notes.unseen && `${count(notes.unseen, "text")} that nobody can see (transparent, clipped or far off)`,
+    notes.smuggled && count(notes.smuggled, "invisible character"),
+    notes.cut && `${count(notes.cut, "element")} deeper than ${depth}`,
+    barred.length && `${count(barred.length, "frame")} of sites where the user does not allow it (${sites})`,
+    unreachable > 0 && `${count(unreachable, "frame")} unreachable`,
+    notes.canvases && `what is drawn on ${count(notes.canvases, "canvas").replace(/ss$/, "ses")} (use screenshot)`,
+    notes.behind && `the page behind the modal dialog (${count(notes.behind, "control")} that cannot be used until it closes)`,
+    rows.length && said(rows.join(", ")),
+  ].filter(Boolean);
   return facts.length ? `\n\nNot shown: ${facts.join(", ")}` : "";
 }
 

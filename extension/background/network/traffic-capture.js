@@ -158,13 +158,8 @@ export async function startCapture(tab, params, call) {
 
 /** @param {Capture} capture */
 function endInTime({ tabId, ends }) {
-  timers.set(
-    tabId,
-    setTimeout(
-      () => void end(tabId, "its time was over", ownCall(captures.get()[tabId]?.client, END_LIMIT_MS)),
-      Math.max(0, ends - Date.now()),
-    ),
-  );
+  const over = () => void end(tabId, "its time was over", ownCall(captures.get()[tabId]?.client, END_LIMIT_MS));
+  timers.set(tabId, setTimeout(over, Math.max(0, ends - Date.now())));
 }
 
 /** Ends the recording; what was seen stays. @param {number} tabId @param {string} reason @param {Caller} call */

@@ -284,13 +284,8 @@ async function runEverywhere(tabId, name, args, call, mayUsePort) {
     .filter(({ documentId, result }) => result?.missing && allowed.includes(documentId))
     .map(({ documentId }) => documentId);
   const second = await runInThese(tabId, name, args, call, allowed, missing);
-  return [
-    ...new Map(
-      [...first.filter((answer) => !asking.includes(answer)), ...decided.filter(({ refusal }) => refusal), ...second].map(
-        (answer) => [answer.frameId, answer],
-      ),
-    ).values(),
-  ];
+  const all = [...first.filter((answer) => !asking.includes(answer)), ...decided.filter(({ refusal }) => refusal), ...second];
+  return [...new Map(all.map((answer) => [answer.frameId, answer])).values()];
 }
 
 /**
@@ -338,13 +333,8 @@ export async function callWithDocument(tabId, frame, name, args, call) {
   } catch (error) {
     if (error.code !== "sensitive") throw error;
     await assertField(call, error.data);
-    return callWithDocument(
-      tabId,
-      frame,
-      name,
-      { ...args, allowed: [...(/** @type {KnownArgs} */ (args).allowed ?? []), error.data.kind] },
-      call,
-    );
+    const allowed = [...(/** @type {KnownArgs} */ (args).allowed ?? []), error.data.kind];
+    return callWithDocument(tabId, frame, name, { ...args, allowed }, call);
   }
 }
 

@@ -105,19 +105,18 @@ export async function inOwnWorld(call, frameId, func, args) {
   const name = `s${crypto.randomUUID()}`;
   const { documentId, origin } = await allowedDocument(call.tab.id, frameId, call);
   call.signal.throwIfAborted();
-  const [injection] = await chrome.scripting.executeScript({
-    target: { tabId: call.tab.id, documentIds: [documentId] },
-    world: "MAIN",
-    injectImmediately: true,
-    func: /** @type {never} */ (func),
-    args: [...args, name],
-  });
+  const [injection] = await runInWorldOf(call.tab.id, documentId, func, [...args, name]);
   /** @type {any} */
   const result = injection?.result;
   const answer = result?.isLate ? await lateOutcome(call, documentId, name) : result;
   if (answer?.foreign) throw refusal(call, "the page or the frame is of another origin");
   return { documentId, origin, answer: answer && typeof answer === "object" ? answer : undefined };
 }
+
+/** @param {number} tabId @param {string} documentId @param {Function} func @param {unknown[]} args */
+const runInWorldOf = (tabId, documentId, func, args) => chrome.scripting.executeScript({
+  target: { tabId, documentIds: [documentId] }, world: "MAIN", injectImmediately: true, func: /** @type {never} */ (func), args,
+});
 
 /**
  * The outcome as the page tells it, in whatever words.
@@ -145,11 +144,5 @@ async function lateOutcome(call, documentId, name) {
  * @param {(name: string) => void} watcher uses nothing from outside itself
  * @param {string} name of its events
  */
-export const placeWatchers = (tabId, documentIds, watcher, name) => Promise.allSettled(documentIds.map((documentId) =>
-  chrome.scripting.executeScript({
-    target: { tabId, documentIds: [documentId] },
-    world: "MAIN",
-    injectImmediately: true,
-    func: /** @type {never} */ (watcher),
-    args: [name],
-  })));
+export const placeWatchers = (tabId, documentIds, watcher, name) => Promise.allSettled(
+  documentIds.map((documentId) => runInWorldOf(tabId, documentId, watcher, [name])));

@@ -10,7 +10,7 @@ import { ifInTime, unlessAborted } from "../base/deadline.js";
 import { Signal } from "../base/signal.js";
 import { onTabClosed } from "../base/tabs.js";
 import { NO_ORIGIN, originOf, withoutFragment } from "../base/url.js";
-import { mayTell } from "../rules/addresses.js";
+import { leaveOut } from "../rules/addresses.js";
 import { notPermitted, said, TabwireError } from "../base/errors.js";
 import { persistedEntries, ready } from "../base/state.js";
 
@@ -208,14 +208,8 @@ async function downloadsOf({ tabId, isNamed, matches }) {
   const found = await Promise.all(
     here.map(async (noted) => ({ noted, item: (await chrome.downloads.search({ id: noted.id }))[0] })),
   );
-  return found.filter(
-    ({ item }) =>
-      item &&
-      mayTell(item.url) &&
-      mayTell(item.finalUrl || item.url) &&
-      mayTell(item.referrer ?? "") &&
-      [item.url, item.finalUrl, fileNameOf(item)].some(matches),
-  );
+  const there = found.filter(({ item }) => item && [item.url, item.finalUrl, fileNameOf(item)].some(matches));
+  return leaveOut(there, ({ item }) => [item.url, item.finalUrl || item.url, item.referrer ?? ""]).kept;
 }
 
 /** @param {Question} question @returns {Promise<Known[]>} what the question may mean, the earliest first */
