@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
-from pydantic import BaseModel, model_validator
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from tabwire.commands.declaration import Doing, Intent
@@ -29,10 +29,8 @@ class ActionCommand(Doing, method="", tool="", reply="data"):
     action: str
     actions: ClassVar[Mapping[str, Takes]]
 
-    @model_validator(mode="after")
-    def _fits_its_action(self) -> Self:
+    def check(self) -> None:
         check_action(self, self.actions)
-        return self
 
     def intends(self) -> Intent:
         """The intent of the action."""

@@ -1,8 +1,8 @@
 """Breakpoints of a tab and its pauses. Ours; of the group `debug`."""
 
-from typing import Annotated, Literal, NotRequired, Self
+from typing import Annotated, Literal, NotRequired
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tabwire.commands.debug import SourceExcerpt, StackFrame
 from tabwire.commands.declaration import DEFAULT_DEADLINE_MS, Doing, Intent, Returns
@@ -98,14 +98,13 @@ class Breakpoints(
     frameId: FrameId = None
     tabId: TabId = None
 
-    @model_validator(mode="after")
-    def _one_kind(self) -> Self:
+    def check(self) -> None:
         kinds = [self.line, self.text, self.event, self.exceptions, self.request, self.element]
         given = sum(value is not None for value in kinds)
         if self.action != "set":
             if given:
                 raise ValueError(f"action {self.action} takes none of line, text, event, exceptions, request, element; set does")
-            return self
+            return
         if given != 1:
             raise ValueError("set needs one of source with line, text, event, exceptions, request, element with change")
         if self.line is not None and self.source is None:
@@ -114,7 +113,6 @@ class Breakpoints(
             raise ValueError("source needs line, or text")
         if (self.element is None) != (self.change is None):
             raise ValueError("element and change go together")
-        return self
 
     def intends(self) -> Intent:
         """Listing them is no act."""
@@ -190,11 +188,9 @@ class Paused(
     depth: Annotated[Annotated[Natural, Field(le=4)], Field(description="Levels of members of values")] = 1
     tabId: TabId = None
 
-    @model_validator(mode="after")
-    def _agrees(self) -> Self:
+    def check(self) -> None:
         if (self.action == "evaluate") != (self.expression is not None):
             raise ValueError("expression and action evaluate go together")
-        return self
 
     def intends(self) -> Intent:
         """Looking at the pause is no act."""

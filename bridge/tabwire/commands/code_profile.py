@@ -1,8 +1,8 @@
 """Code of a live tab over a time: the time of each function, and the rules of style sheets that were used. Ours."""
 
-from typing import Annotated, Literal, NotRequired, Self
+from typing import Annotated, Literal, NotRequired
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tabwire.commands.declaration import Command, PageReading, Returns
 from tabwire.commands.privacy import Fact
@@ -155,11 +155,9 @@ class CodeProfile(
     max_rows: Annotated[Count, Field(description="Functions, files and rules in each list")] = 10
     timeout: Milliseconds = 60_000
 
-    @model_validator(mode="after")
-    def _fits_action(self) -> Self:
+    def check(self) -> None:
         if self.action != "stop" and (self.keep is not None or self.compare is not None):
             raise ValueError(f"keep and compare go with action stop, not with {self.action}")
-        return self
 
 
 COMMANDS: tuple[type[Command], ...] = (CodeProfile,)

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, ClassVar, Generic, Literal, Required, TypedDict, TypeVar, Unpack, cast, get_origin
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
 from tabwire import INSTALL_COMMAND
 from tabwire.commands.privacy import Privacy
 from tabwire.commands.replay import Replay
-from tabwire.commands.types import TabId
+from tabwire.commands.types import Parameters, TabId
 from tabwire.errors import RELOAD_STEP, TabwireError
 from tabwire.rules.kinds import Kind
 
@@ -120,7 +120,7 @@ class Facts(TypedDict, total=False):
     shows: tuple[str, ...]
 
 
-class Command(BaseModel):
+class Command(Parameters):
     """Base of all commands. Each also names the model of its result (`Returns`), which is declared beside it.
 
     Class keywords: `method` (wire name `domain.verb`), `tool` (the name the agent spec gives it), `title`, `effect`, `scope`,
@@ -141,8 +141,6 @@ class Command(BaseModel):
     For the event log: `replay` (how it is said in an exported script; of the reads only those that a run relies on), `shows`
     (names of the parameters, as they travel, that `log show` tells besides the element).
     """
-
-    model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
 
     method: ClassVar[str]
     result: ClassVar[Any] = None

@@ -1,8 +1,8 @@
 """Dialogs (agent spec)."""
 
-from typing import Annotated, ClassVar, Literal, NotRequired, Self
+from typing import Annotated, ClassVar, Literal, NotRequired
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tabwire.commands import replay, results
 from tabwire.commands.declaration import Doing, Intent, Returns
@@ -18,13 +18,11 @@ class AutoHandle(Parameters):
     default_action: Literal["accept", "dismiss"] | None = None
     prompt_default_text: str | None = None
 
-    @model_validator(mode="after")
-    def _is_whole(self) -> Self:
+    def check(self) -> None:
         if self.enabled is None:
             raise ValueError("auto_handle needs enabled")
         if self.prompt_default_text is not None and self.default_action == "dismiss":
             raise ValueError("prompt_default_text needs default_action accept")
-        return self
 
 
 class DialogRule(Closed):
@@ -74,8 +72,7 @@ class Dialog(
     auto_handle: Annotated[AutoHandle | None, Field(description="Answer this tab's next dialogs as they open")] = None
     tabId: TabId = None
 
-    @model_validator(mode="after")
-    def _agrees(self) -> Self:
+    def check(self) -> None:
         if self.prompt_text is not None and self.action != "accept":
             raise ValueError("prompt_text needs action accept")
         auto = self.auto_handle
@@ -83,7 +80,6 @@ class Dialog(
             raise ValueError("auto_handle needs default_action accept or dismiss")
         if auto and auto.prompt_default_text is not None and not auto.default_action and self.action != "accept":
             raise ValueError("prompt_default_text needs default_action accept")
-        return self
 
     def intends(self) -> Intent:
         """Reading its text is no act."""

@@ -1,9 +1,9 @@
 """Emulation (agent spec)."""
 
 import re
-from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
+from typing import Annotated, Any, ClassVar, Literal, NotRequired
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 
 from tabwire.commands import results
 from tabwire.commands.declaration import Doing, Returns
@@ -92,11 +92,9 @@ class Viewport(
     has_touch: bool = False
     is_landscape: Annotated[bool, Field(description="Wider side across")] = False
 
-    @model_validator(mode="after")
-    def _is_a_size(self) -> Self:
+    def check(self) -> None:
         if (self.width == 0) != (self.height == 0):
             raise ValueError("width and height must both be at least 1, or both 0 for the real viewport")
-        return self
 
 
 class Size(Parameters):
@@ -105,11 +103,9 @@ class Size(Parameters):
     width: Side | None = None
     height: Side | None = None
 
-    @model_validator(mode="after")
-    def _is_whole(self) -> Self:
+    def check(self) -> None:
         if self.width is None or self.height is None:
             raise ValueError("needs width and height")
-        return self
 
 
 class CustomDevice(Parameters):
@@ -121,11 +117,9 @@ class CustomDevice(Parameters):
     is_mobile: bool | None = None
     has_touch: bool | None = None
 
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
+    def check(self) -> None:
         if not self.model_fields_set:
             raise ValueError("needs at least one property; leave custom out for the real device")
-        return self
 
 
 class Device(Override, Returns[ScreenResult], method="emulation.device", tool="device", title="Emulate device", shows=("name",)):
@@ -192,14 +186,12 @@ class Geolocation(
     accuracy: Annotated[Number, Field(ge=0, description="Meters")] = 100
     clear: Annotated[bool, Field(description="Back to the real position")] = False
 
-    @model_validator(mode="after")
-    def _is_a_place(self) -> Self:
+    def check(self) -> None:
         given = self.latitude is not None, self.longitude is not None
         if self.clear and any(given):
             raise ValueError("clear excludes latitude and longitude")
         if not self.clear and not all(given):
             raise ValueError("needs latitude and longitude, or clear")
-        return self
 
 
 class Permission(Parameters):
@@ -208,11 +200,9 @@ class Permission(Parameters):
     name: Literal["geolocation", "notifications", "camera", "microphone", "clipboard-read", "clipboard-write"] | None = None
     state: Literal["granted", "denied", "prompt"] | None = None
 
-    @model_validator(mode="after")
-    def _is_whole(self) -> Self:
+    def check(self) -> None:
         if self.name is None or self.state is None:
             raise ValueError("needs name and state")
-        return self
 
 
 class PermissionState(Closed):

@@ -1,8 +1,8 @@
 """Forms (agent spec; `fill` is listed there under Interaction)."""
 
-from typing import Annotated, ClassVar, Required, Self
+from typing import Annotated, ClassVar, Required
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tabwire.commands import replay
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, Returns
@@ -115,11 +115,9 @@ class Select(
     label: Annotated[Fact | list[Fact] | None, Field(description="Option label(s)")] = None
     index: Annotated[Natural | list[Natural] | None, Field(description="Option index(es)")] = None
 
-    @model_validator(mode="after")
-    def _names_options_one_way(self) -> Self:
+    def check(self) -> None:
         if sum(choice is not None for choice in (self.value, self.label, self.index)) != 1:
             raise ValueError("needs exactly one of value, label, index")
-        return self
 
 
 class Clear(
@@ -166,13 +164,11 @@ class FormField(Parameters):
     ] = None
     files: list[Fact | UploadFile] | None = None
 
-    @model_validator(mode="after")
-    def _names_one_field_and_one_value(self) -> Self:
+    def check(self) -> None:
         if (self.selector is None) == (self.label is None):
             raise ValueError("a field needs exactly one of selector, label")
         if (self.value is None) == (self.files is None):
             raise ValueError("a field needs exactly one of value, files")
-        return self
 
     def wanted(self) -> bool | str | list[str] | None:
         """The value as it travels: a number is a text in every field."""

@@ -1,8 +1,8 @@
 """Asking the person in the browser. Ours: the agent spec has no such tool."""
 
-from typing import Annotated, Literal, NotRequired, Self
+from typing import Annotated, Literal, NotRequired
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tabwire.commands.declaration import MAX_TOLD, Returns, TabReading
 from tabwire.commands.results import Effects, TabResult
@@ -51,15 +51,13 @@ class AskUser(
     please_do: Annotated[bool, Field(description="They do it in the tab, then press Done")] = False
     timeout: Annotated[Milliseconds, Field(description="Longest wait of this call; the question stays open")] = DEFAULT_WAIT_MS
 
-    @model_validator(mode="after")
-    def _is_one_question(self) -> Self:
+    def check(self) -> None:
         if not self.question.strip():
             raise ValueError("question is empty; say what you ask")
         if self.choices and self.please_do:
             raise ValueError("choices and please_do exclude each other: what is to be done is answered by Done or by No")
         if self.choices is not None and not 2 <= len(set(self.choices)) == len(self.choices) <= MAX_CHOICES:
             raise ValueError(f"choices are 2 to {MAX_CHOICES} different texts")
-        return self
 
     def deadline_ms(self) -> int:
         """The wait, and time to look at what came of it."""

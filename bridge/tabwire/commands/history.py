@@ -1,8 +1,8 @@
 """Browser data: history and bookmarks (agent spec)."""
 
-from typing import Annotated, ClassVar, Literal, NotRequired, Self
+from typing import Annotated, ClassVar, Literal, NotRequired
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tabwire.commands import times
 from tabwire.commands.actions import ActionCommand, Takes
@@ -52,12 +52,10 @@ class History(
     max_results: Count = 100
     exclude_current_tabs: bool = False
 
-    @model_validator(mode="after")
-    def _is_a_period(self) -> Self:
+    def check(self) -> None:
         start, end = self.period()
         if start is not None and end is not None and start > end:
             raise ValueError("start_time is after end_time")
-        return self
 
     def period(self) -> tuple[float | None, float | None]:
         """Begin and end in epoch milliseconds, counted from now."""

@@ -1,8 +1,8 @@
 """Interaction (agent spec): pointer, keyboard, scrolling, files."""
 
-from typing import Annotated, ClassVar, Literal, Required, Self
+from typing import Annotated, ClassVar, Literal, Required
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tabwire.commands import replay
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Returns
@@ -50,10 +50,8 @@ class TargetAct(ElementAct, method=""):
     selector: OptionalElement = None
     coordinates: Point | None = None
 
-    @model_validator(mode="after")
-    def _has_a_target(self) -> Self:
+    def check(self) -> None:
         exactly_one(self.selector, self.coordinates)
-        return self
 
 
 class ClickResult(ActResult, total=False):
@@ -206,11 +204,9 @@ class Drag(
     target_coordinates: Point | None = None
     steps: Annotated[Count, Field(description="Intermediate moves")] = 10
 
-    @model_validator(mode="after")
-    def _has_both_ends(self) -> Self:
+    def check(self) -> None:
         exactly_one(self.source, self.source_coordinates, "source or source_coordinates")
         exactly_one(self.target, self.target_coordinates, "target or target_coordinates")
-        return self
 
 
 class ScrollResult(ActResult, total=False):
@@ -247,15 +243,13 @@ class Scroll(
     smooth: bool = False
     timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
-    @model_validator(mode="after")
-    def _says_where_to(self) -> Self:
+    def check(self) -> None:
         if self.into_view and not self.selector:
             raise ValueError("into_view needs a selector")
         if not (self.into_view or self.direction or self.position or self.selector):
             raise ValueError("needs a direction, a position, or a selector to bring into view")
         if self.direction and self.position:
             raise ValueError("direction and position exclude each other")
-        return self
 
 
 class TakenFile(Closed):
@@ -290,11 +284,9 @@ class UploadFile(Parameters):
     name: Fact | None = None
     mime_type: Fact | None = None
 
-    @model_validator(mode="after")
-    def _has_one_source(self) -> Self:
+    def check(self) -> None:
         if sum(source is not None for source in (self.path, self.url, self.base64)) != 1:
             raise ValueError("a file needs exactly one of path, url, base64")
-        return self
 
 
 class Upload(

@@ -2,9 +2,9 @@
 
 import re
 from pathlib import PurePath
-from typing import Annotated, ClassVar, Literal, NotRequired, Self
+from typing import Annotated, ClassVar, Literal, NotRequired
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 
 from tabwire.commands.declaration import Command, Doing, Reading, Returns, TabReading
 from tabwire.commands.privacy import Fact
@@ -25,11 +25,9 @@ class Clip(Parameters):
     width: Positive | None = None
     height: Positive | None = None
 
-    @model_validator(mode="after")
-    def _is_whole(self) -> Self:
+    def check(self) -> None:
         if None in (self.x, self.y, self.width, self.height):
             raise ValueError("clip needs x, y, width and height")
-        return self
 
 
 class ScreenshotResult(Result):
@@ -70,22 +68,16 @@ class Screenshot(
     save_path: Annotated[str | None, Field(description="Save to this file instead of returning it")] = None
     overwrite: Overwrite = False
 
-    @model_validator(mode="after")
-    def _has_one_region(self) -> Self:
+    def check(self) -> None:
         regions = [name for name in ("selector", "full_page", "clip") if getattr(self, name)]
         if len(regions) > 1:
             raise ValueError(f"{' and '.join(regions)} exclude each other")
-        return self
-
-    @model_validator(mode="after")
-    def _is_saved_as_what_it_is(self) -> Self:
         suffix = "" if self.save_path is None else PurePath(self.save_path).suffix
         named = PICTURE_SUFFIXES.get(suffix.lower())
         if suffix and "format" not in self.model_fields_set and named is not None:
             self.format = named
         elif suffix and named != self.format:
             raise ValueError(f"save_path ends in {suffix} and the picture is a {self.format}; give format and suffix that agree")
-        return self
 
 
 def _length(text: str) -> str:
@@ -139,17 +131,11 @@ class Pdf(
     save_path: str
     overwrite: Overwrite = False
 
-    @model_validator(mode="after")
-    def _shows_its_templates(self) -> Self:
+    def check(self) -> None:
         if not self.display_header_footer and (self.header_template or self.footer_template):
             raise ValueError("header_template and footer_template need display_header_footer: true")
-        return self
-
-    @model_validator(mode="after")
-    def _is_saved_as_pdf(self) -> Self:
         if PurePath(self.save_path).suffix.lower() not in ("", ".pdf"):
             raise ValueError("save_path needs to end in .pdf")
-        return self
 
 
 class Overlays(Parameters):
@@ -210,8 +196,7 @@ class Record(
     tabId: TabId = None
     overwrite: Overwrite = False
 
-    @model_validator(mode="after")
-    def _is_saved_as_what_it_is(self) -> Self:
+    def check(self) -> None:
         suffix = "" if self.save_path is None else PurePath(self.save_path).suffix
         named = RECORDING_SUFFIXES.get(suffix.lower())
         if suffix and named is None:
@@ -220,7 +205,6 @@ class Record(
             self.format = named
         elif named and named != self.format:
             raise ValueError(f"save_path ends in {suffix} and format is {self.format}; give two that agree")
-        return self
 
 
 class RecordedFrame(Closed):

@@ -1,8 +1,8 @@
 """Navigation (agent spec). `back`, `forward` and `reload` are named by its category table, without schemas of their own."""
 
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tabwire.commands import replay
 from tabwire.commands.declaration import MAX_TOLD, Act, Returns, TabReading
@@ -56,8 +56,7 @@ class Navigate(
     windowId: WindowId = None
     force: Leaving = False
 
-    @model_validator(mode="after")
-    def _goes_somewhere(self) -> Self:
+    def check(self) -> None:
         if self.action == "goto" and not self.url:
             raise ValueError("needs a url (or action: back, forward or reload)")
         if self.action != "goto" and self.url:
@@ -66,7 +65,6 @@ class Navigate(
             raise ValueError("new_tab and new_window exclude each other")
         if self.action != "goto" and (self.new_tab or self.new_window):
             raise ValueError(f'action "{self.action}" works in an existing tab; drop new_tab and new_window')
-        return self
 
 
 class HistoryAct(Act, method="", page="none", intent="arrange", silence="load"):

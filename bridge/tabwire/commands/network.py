@@ -1,9 +1,9 @@
 """Network (agent spec)."""
 
-from typing import Annotated, Any, ClassVar, Literal, NotRequired, Required, Self
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, Required
 from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from tabwire.commands.actions import ActionCommand, Takes
 from tabwire.commands.declaration import Command, Doing, Returns
@@ -102,8 +102,7 @@ class Request(
     follow_redirects: bool = True
     tabId: TabId = None
 
-    @model_validator(mode="after")
-    def _has_one_body(self) -> Self:
+    def check(self) -> None:
         bodies = {"body": self.body, "json": self.json_body, "form_data": self.form_data}
         given = [name for name, value in bodies.items() if value is not None]
         if len(given) > 1:
@@ -112,7 +111,6 @@ class Request(
             raise ValueError(f"a {self.http_method} request has no body; drop {given[0]} or use another method")
         if (scheme := _scheme(self.url)) and scheme not in ("http", "https"):
             raise ValueError(f"url: only http and https can be requested, not {scheme}:")
-        return self
 
 
 def _scheme(url: str) -> str:
@@ -283,11 +281,9 @@ class Response(Parameters):
     body: str | None = None
     json_body: Annotated[Json | None, Field(alias="json")] = None
 
-    @model_validator(mode="after")
-    def _has_one_body(self) -> Self:
+    def check(self) -> None:
         if self.body is not None and self.json_body is not None:
             raise ValueError("body and json exclude each other")
-        return self
 
 
 class Modify(Parameters):
@@ -369,15 +365,14 @@ class Route(
     route_id: Annotated[Fact | None, Field(description="For remove")] = None
     tabId: TabId = None
 
-    @model_validator(mode="after")
-    def _fits_its_handler(self) -> Self:
+    def check(self) -> None:
+        super().check()
         if self.response is not None and self.handler != "fulfill":
             raise ValueError('response belongs to handler "fulfill"')
         if self.modify is not None and self.handler != "continue":
             raise ValueError('modify belongs to handler "continue"')
         if self.handler == "continue" and (self.modify is None or not self.modify.model_fields_set):
             raise ValueError('handler "continue" needs modify with url, method, headers or post_data')
-        return self
 
 
 PURPOSE = "HTTP requests: send, record, answer or block"

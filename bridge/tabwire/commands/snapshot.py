@@ -1,8 +1,8 @@
 """Snapshot & Query (agent spec)."""
 
-from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self, get_args
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, get_args
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, MAX_TOLD, Intent, Reading, Returns
 from tabwire.commands.input import FrameAct
@@ -142,15 +142,13 @@ class Query(
     pick: Annotated[bool, Field(description="Ask the person at the screen to click it; value says what")] = False
     timeout: Annotated[Milliseconds, Field(description="For pick, ms")] = PICK_TIMEOUT_MS
 
-    @model_validator(mode="after")
-    def _attribute_is_named(self) -> Self:
+    def check(self) -> None:
         if self.return_ == "attribute" and not self.attribute:
             raise ValueError('return "attribute" needs the argument attribute')
         if "timeout" in self.model_fields_set and not self.pick:
             raise ValueError("timeout goes with pick: true")
         if self.pick and not self.value.strip():
             raise ValueError("value is empty; with pick it says what the person is to point at")
-        return self
 
     def params(self) -> dict[str, Any]:
         """Leave out what is about the pick where there is none."""
@@ -173,14 +171,12 @@ class LocatorStep(Parameters):
     value: Typed | None = None
     options: Annotated[dict[str, Any] | None, Like(QueryOptions)] = None
 
-    @model_validator(mode="after")
-    def _knows_its_options(self) -> Self:
+    def check(self) -> None:
         known = _FILTERS if self.method == "filter" else _STATES if self.method in get_args(Strategy) else ()
         for name in self.options or ():
             if name not in known:
                 takes = f"it takes {', '.join(known)}" if known else "it takes none"
                 raise ValueError(f"{self.method} has no option {name!r}; {takes}")
-        return self
 
 
 class LocatorResult(ActResult, total=False):
@@ -209,11 +205,9 @@ class Locator(
     fill_value: Annotated[Typed | None, Field(description="Value for fill")] = None
     timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
-    @model_validator(mode="after")
-    def _fill_has_a_value(self) -> Self:
+    def check(self) -> None:
         if self.action == "fill" and self.fill_value is None:
             raise ValueError('action "fill" needs the argument fill_value')
-        return self
 
     def intends(self) -> Intent:
         """Finding it is no act."""

@@ -1,8 +1,8 @@
 """Sources of a page: the scripts that run and what they were built from. Ours; of the group `debug`."""
 
-from typing import Annotated, Literal, NotRequired, Self
+from typing import Annotated, Literal, NotRequired
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tabwire.commands.declaration import Command, PageReading, Returns
 from tabwire.commands.results import Closed, TabResult
@@ -77,11 +77,9 @@ class Sources(
     max_lines: Annotated[Count, Field(description="Of the reply: sources, hits or lines")] = 60
     offset: Annotated[Natural, Field(description="The next page of sources or hits begins here")] = 0
 
-    @model_validator(mode="after")
-    def _one_question(self) -> Self:
+    def check(self) -> None:
         if sum(value is not None for value in (self.text, self.pattern, self.source)) > 1:
             raise ValueError("give one of text, pattern and source; url limits a search to some sources")
-        return self
 
 
 COMMANDS: tuple[type[Command], ...] = (Sources,)

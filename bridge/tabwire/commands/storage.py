@@ -1,8 +1,8 @@
 """Storage (agent spec)."""
 
-from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
+from typing import Annotated, Any, ClassVar, Literal, NotRequired
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 
 from tabwire.commands.actions import ActionCommand, Takes
 from tabwire.commands.declaration import Command, Returns, TabReading
@@ -118,21 +118,19 @@ class Cookies(
     def asks_for_secrets(self) -> bool:
         return self.action in ("get", "set")
 
-    @model_validator(mode="after")
-    def _is_complete(self) -> Self:
+    def check(self) -> None:
+        super().check()
         if self.action == "clear" and not any(getattr(self, name) for name in _CLEARED_BY):
             raise ValueError(
                 'action "clear" would delete every cookie of the browser; say which ones by url, domain_filter, domain or name'
             )
         if not self.path.startswith("/"):
             raise ValueError("path must begin with /")
-        return self
+        if self.action == "set":
+            self._check_kept()
 
-    @model_validator(mode="after")
-    def _can_be_kept(self) -> Self:
+    def _check_kept(self) -> None:
         """Browsers drop such cookies without a word."""
-        if self.action != "set":
-            return self
         name = (self.name or "").lower()
         wants_secure = {
             'same_site "None"': self.same_site == "None",
@@ -144,7 +142,6 @@ class Cookies(
                 raise ValueError(f"{what} needs secure: true")
         if name.startswith("__host-") and (self.domain is not None or self.path != "/"):
             raise ValueError("a name that begins with __Host- takes no domain, and path /")
-        return self
 
     def params(self) -> dict[str, Any]:
         """The default path is that of a new cookie; for the other actions a path is a filter only where it was given."""

@@ -1,8 +1,8 @@
 """Tabs & Windows (agent spec)."""
 
-from typing import Annotated, ClassVar, NotRequired, Self
+from typing import Annotated, ClassVar, NotRequired
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tabwire.commands import replay
 from tabwire.commands.declaration import MAX_TOLD, Doing, Reading, Returns
@@ -114,11 +114,9 @@ class TabSwitch(
     tabId: TabId = None
     index: Annotated[Natural | None, Field(description="Position in its window, from 0")] = None
 
-    @model_validator(mode="after")
-    def _names_one_tab(self) -> Self:
+    def check(self) -> None:
         if (self.tabId is None) == (self.index is None):
             raise ValueError("needs exactly one of tabId, index")
-        return self
 
 
 class TabCloseResult(Result):
@@ -146,11 +144,9 @@ class TabClose(
     url: Annotated[Fact | None, Field(description="URL pattern with *")] = None
     force: Leaving = False
 
-    @model_validator(mode="after")
-    def _names_tabs_one_way(self) -> Self:
+    def check(self) -> None:
         if (self.tabId is None) == (self.url is None):
             raise ValueError("needs exactly one of tabId, url")
-        return self
 
 
 class WindowNew(

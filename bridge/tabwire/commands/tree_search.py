@@ -1,8 +1,8 @@
 """Searching the accessibility tree of a page. Ours: the specification has no such tool."""
 
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tabwire.commands.declaration import DEFAULT_DEADLINE_MS, PageReading
 from tabwire.commands.privacy import Fact
@@ -29,13 +29,11 @@ class Find(
     limit: Annotated[Count, Field(description="Most hits that are listed")] = DEFAULT_HITS
     timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
-    @model_validator(mode="after")
-    def _looks_for_one_thing(self) -> Self:
+    def check(self) -> None:
         if (self.text is None) == (self.regex is None):
             raise ValueError("needs exactly one of text, regex")
         if self.text is not None and not self.text.strip():
             raise ValueError("text is blank; say what to find")
-        return self
 
 
 COMMANDS = (Find,)

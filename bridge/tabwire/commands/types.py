@@ -4,9 +4,9 @@ JSON knows one number type and the specification says `number` throughout, so id
 be whole here.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 MAX_TIMEOUT_MS = 600_000
 
@@ -70,9 +70,21 @@ LoadState = Literal["load", "domcontentloaded", "networkidle"]
 
 
 class Parameters(BaseModel):
-    """Base of nested parameter objects."""
+    """Base of the parameters of commands and tools, and of the objects in them: nothing is coerced, nothing is unknown."""
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        self.check()
+        return self
+
+    def check(self) -> None:
+        """Check that the values, each of which is right by itself, go together.
+
+        Raises:
+            ValueError: they do not.
+        """
 
 
 class Point(Parameters):

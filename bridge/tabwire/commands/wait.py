@@ -1,8 +1,8 @@
 """Wait (agent spec)."""
 
-from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
+from typing import Annotated, Any, ClassVar, Literal, NotRequired
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tabwire.commands import replay
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, Intent, Reading, Returns
@@ -86,8 +86,7 @@ class Wait(
         bool, Field(description="For url, which may be left out or a file name: until a download is complete")
     ] = False
 
-    @model_validator(mode="after")
-    def _names_its_condition(self) -> Self:
+    def check(self) -> None:
         if self.download and self.for_ != "url":
             raise ValueError(f'download goes with for "url", not with "{self.for_}"')
         if self.value is not None and self.for_ != "selector":
@@ -95,7 +94,6 @@ class Wait(
         needed = CONDITION_FIELDS[self.for_]
         if not self.download and getattr(self, needed) is None:
             raise ValueError(f'for "{self.for_}" needs the argument {needed}')
-        return self
 
     def params(self) -> dict[str, Any]:
         """A wait for something else says nothing of downloads."""

@@ -3,10 +3,11 @@
 from dataclasses import replace
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from tabwire.commands.json_schema import input_schema
 from tabwire.commands.privacy import Fact
+from tabwire.commands.types import Parameters
 from tabwire.surfaces.offered_tools import OfferedTools
 from tabwire.surfaces.tool import Answer, Tool, ToolCall, ToolResult, Toolset
 
@@ -41,10 +42,8 @@ def _enabling(more: tuple[Tool, ...], whole: Toolset, offered: OfferedTools) -> 
             raise ValueError(f"there is no group {group}; groups: {', '.join(members)}")
         return group
 
-    class EnableTools(BaseModel):
+    class EnableTools(Parameters):
         """Groups to add."""
-
-        model_config = ConfigDict(extra="forbid", strict=True)
 
         groups: Annotated[list[Annotated[Fact, AfterValidator(known)]], Field(min_length=1)]
 

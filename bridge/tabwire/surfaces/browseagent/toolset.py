@@ -1,12 +1,10 @@
 """Surface of the browseagent spec: twelve tools that name elements by the selectors of an HTML outline of the page."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Annotated
 
 import anyio
-from pydantic import AfterValidator, BaseModel, Field, model_validator
+from pydantic import AfterValidator, BaseModel, Field
 
 from tabwire.commands import input, media, navigation, outline, script
 from tabwire.commands.declaration import Command, Effect
@@ -117,13 +115,11 @@ class Screenshot(Parameters):
     element: Annotated[str | None, Field(description="What ref is, in words")] = None
     ref: Annotated[Said | None, Field(description="Only this element")] = None
 
-    @model_validator(mode="after")
-    def _has_one_region(self) -> Screenshot:
+    def check(self) -> None:
         if self.fullPage and self.ref is not None:
             raise ValueError("fullPage and ref exclude each other")
         if self.element is not None and self.ref is None:
             raise ValueError("element only describes; its ref says which one it is, so pass that too")
-        return self
 
 
 class Wait(Parameters):

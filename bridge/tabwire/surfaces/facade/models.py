@@ -1,29 +1,25 @@
 """Arguments of the facade spec's tools: every schema is printed as there; a table says what each action needs or takes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 
 from tabwire.commands.actions import Takes, check_action
 from tabwire.commands.declaration import Intent
 from tabwire.commands.privacy import Fact, KeyName, Privacy, Script, Typed
-from tabwire.commands.types import MAX_TIMEOUT_MS
-from tabwire.surfaces.shared.strict_arguments import Arguments, Whole
+from tabwire.commands.types import MAX_TIMEOUT_MS, Parameters
+from tabwire.surfaces.shared.strict_arguments import Whole
 
 
-class Actions(Arguments):
+class Actions(Parameters):
     """Base of the tools with an `action`."""
 
     action: str
     actions: ClassVar[Mapping[str, Takes]]
 
-    @model_validator(mode="after")
-    def _fits_its_action(self) -> Actions:
+    def check(self) -> None:
         check_action(self, self.actions, are_defaults_ignored=True)
-        return self
 
     def intends(self) -> Intent | None:
         """Intent of the action."""
@@ -79,12 +75,11 @@ class Chunked(Actions):
     length: Annotated[Positive | None, Field(description="Bytes")] = None
     snapshot_checksum: str | None = None
 
-    @model_validator(mode="after")
-    def _has_chunks(self) -> Chunked:
+    def check(self) -> None:
+        super().check()
         given = [name for name in ("offset", "length", "snapshot_checksum") if getattr(self, name)]
         if given and not self.use_chunking:
             raise ValueError(f"{' and '.join(given)} {'goes' if len(given) == 1 else 'go'} with use_chunking: true")
-        return self
 
 
 class Session(Actions):
@@ -149,11 +144,10 @@ class Interact(Actions):
     state: Annotated[Fact, _one_of("visible", "hidden", "present"), Field(description="visible, hidden, present")] = "visible"
     timeout: Annotated[Seconds, Field(description="Seconds, for wait")] = 30
 
-    @model_validator(mode="after")
-    def _selects_one_way(self) -> Interact:
+    def check(self) -> None:
+        super().check()
         if self.action == "select" and sum(choice is not None for choice in (self.value, self.index, self.label)) != 1:
             raise ValueError('action "select" needs exactly one of value, index, label')
-        return self
 
 
 class Inspect(Actions):
@@ -230,7 +224,7 @@ class Storage(Actions):
     download_path: Annotated[str | None, AfterValidator(_said)] = None
 
 
-class Search(Arguments):
+class Search(Parameters):
     """Search the web; the results are read from the engine's page."""
 
     query: Annotated[Fact, AfterValidator(_said)]

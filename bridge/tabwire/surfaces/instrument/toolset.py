@@ -15,13 +15,14 @@ from tabwire.commands.declaration import Intent
 from tabwire.commands.emulation import MAX_SIDE
 from tabwire.commands.kept_text import kept_url, masked
 from tabwire.commands.privacy import Fact, Privacy, Typed
+from tabwire.commands.types import Parameters
 from tabwire.eventlog.scripts import kept_script
 from tabwire.middleware.escalation import escalation
 from tabwire.surfaces.instrument import acting, observing, replies, surface
 from tabwire.surfaces.instrument.acting import ActionResult
 from tabwire.surfaces.instrument.lifecycle import Step
 from tabwire.surfaces.instrument.places import Place
-from tabwire.surfaces.shared.strict_arguments import Arguments, Whole, schema_of
+from tabwire.surfaces.shared.strict_arguments import Whole, schema_of
 from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset, kept, text_in
 
 INSTRUCTIONS = (
@@ -70,7 +71,7 @@ Side = Annotated[Whole, AfterValidator(_side)]
 # ---- what the tools take ------------------------------------------------------------------------------------------------
 
 
-class AskUserResult(Arguments):
+class SessionArguments(Parameters):
     """Base of all of them."""
 
     session_argument: ClassVar[str | None] = "session"
@@ -79,7 +80,7 @@ class AskUserResult(Arguments):
     """Whether the name is that of a new one."""
 
 
-class SessionCreate(AskUserResult):
+class SessionCreate(SessionArguments):
     """Begin a session that observes: headless in a browser of its own, else in a window of the connected browser (where none is,
     of one that is launched). Console and requests are recorded from here on. Dialogs of its page are dismissed, and told."""
 
@@ -91,20 +92,20 @@ class SessionCreate(AskUserResult):
     viewport_height: Side = 720
 
 
-class SessionList(AskUserResult):
+class SessionList(SessionArguments):
     """Sessions with their status: active (observes), escalated (may act), closed."""
 
     session_argument: ClassVar = None
 
 
-class SessionDestroy(AskUserResult):
+class SessionDestroy(SessionArguments):
     """End a session and close what it has opened. Its events stay."""
 
     session_argument: ClassVar = "name"
     name: Said
 
 
-class SessionEscalate(AskUserResult):
+class SessionEscalate(SessionArguments):
     """Let a session act, for a reason that stays in the event log. WARNING: acts have side effects."""
 
     session_argument: ClassVar = "name"
@@ -112,7 +113,7 @@ class SessionEscalate(AskUserResult):
     reason: Reason
 
 
-class InSession(AskUserResult):
+class InSession(SessionArguments):
     """Base of what works in a session."""
 
     session: Annotated[Said, Privacy.CALL_FACT]

@@ -3,12 +3,13 @@
 from dataclasses import replace
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from tabwire.commands.declaration import MAX_REASON, Intent
 from tabwire.commands.json_schema import input_schema
 from tabwire.commands.origins import origin_of
 from tabwire.commands.privacy import Fact, Privacy
+from tabwire.commands.types import Parameters
 from tabwire.errors import PermissionDenied
 from tabwire.middleware.escalation import escalation
 from tabwire.surfaces.shared.client_authority import ESCALATE, Observing, Who
@@ -21,10 +22,8 @@ def _said(reason: str) -> str:
     return reason.strip()
 
 
-class Escalate(BaseModel):
+class Escalate(Parameters):
     """Allow acts from now on, with the reason why observing is not enough. The reason is kept in the user's event log."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     reason: Annotated[str, Field(max_length=MAX_REASON), AfterValidator(_said), Privacy.CALL_FACT]
     origin: Annotated[

@@ -3,17 +3,11 @@
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator
 
 from tabwire.commands.types import MAX_WHOLE
 
 Schema = dict[str, Any]
-
-
-class Arguments(BaseModel):
-    """Strict: nothing is coerced, nothing is unknown."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 def _whole(value: Any) -> Any:
