@@ -10,7 +10,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from tabwire.commands.declaration import Effect, Intent
+from tabwire.commands.declaration import Command, Effect, Intent
 from tabwire.commands.privacy import Kept, fields_of
 from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.surfaces import TOOLSETS
@@ -113,6 +113,8 @@ def kept(answer: Answer, *names: str) -> dict[str, object]:
 
 
 Run = Callable[[ToolCall], Awaitable[Any]]
+Runs = dict[type[Command], Run]
+"""Command → its tool, where that is more than one message to the browser."""
 Middleware = Callable[[ToolCall, Callable[[], Awaitable[ToolResult]]], Awaitable[ToolResult]]
 
 

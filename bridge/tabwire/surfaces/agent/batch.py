@@ -7,13 +7,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from tabwire.commands.batch import Batch, BatchCall
-from tabwire.commands.declaration import Command
 from tabwire.engine.questions import told_to
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.arguments import describe
 from tabwire.middleware.browser import ARGUMENT
 from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
-from tabwire.surfaces.tool import Run, Tool, ToolCall, ToolResult, Toolset
+from tabwire.surfaces.tool import Runs, Tool, ToolCall, ToolResult, Toolset
 from tabwire.surfaces.tool_groups import group_of
 from tabwire.wire.text_provenance import Words, joined
 
@@ -123,4 +122,4 @@ def _combined(calls: list[BatchCall], results: list[ToolResult]) -> ToolResult:
     )
 
 
-RUNS: dict[type[Command], Run] = {Batch: run_batch}
+RUNS: Runs = {Batch: run_batch}

@@ -3,14 +3,14 @@
 from dataclasses import replace
 from typing import Any, cast
 
-from tabwire.commands.declaration import Act, Command
+from tabwire.commands.declaration import Act
 from tabwire.commands.forms import FillForm, FillFormResult, FormField, WantedField
 from tabwire.commands.input import Click, Press
 from tabwire.commands.results import Effects
 from tabwire.engine.questions import told_to
 from tabwire.errors import TabwireError
 from tabwire.surfaces.agent.snapshots import brief, run_act
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.tool import Answer, Runs, ToolCall
 from tabwire.wire.text_provenance import Words
 
 _TOGETHER = ("changes", "errors", "fields", "requests", "new_tabs", "downloads", "frames", "scrolled")
@@ -91,4 +91,4 @@ def _both(filled: Effects, pressed: Effects) -> dict[str, object]:
     return both
 
 
-RUNS: dict[type[Command], Run] = {FillForm: run_fill_form}
+RUNS: Runs = {FillForm: run_fill_form}

@@ -1,11 +1,10 @@
 """Actions of the person in the tab during a handover, as the difference of two snapshots."""
 
-from tabwire.commands.declaration import Command
 from tabwire.commands.handover import AskUser
 from tabwire.surfaces.shared.snapshot_budget import MAX_DIFF_CHARS, fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
 from tabwire.surfaces.shared.snapshots import Whole
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.tool import Answer, Runs, ToolCall
 
 
 async def run_ask_user(call: ToolCall) -> Answer:
@@ -19,4 +18,4 @@ async def run_ask_user(call: ToolCall) -> Answer:
     return result if before is None else {**result, "diff": worded(fit(changes(before, after), MAX_DIFF_CHARS).text)}
 
 
-RUNS: dict[type[Command], Run] = {AskUser: run_ask_user}
+RUNS: Runs = {AskUser: run_ask_user}

@@ -1,8 +1,7 @@
 """History as tools give it: times of people become times of the browser."""
 
-from tabwire.commands.declaration import Command
 from tabwire.commands.history import History, HistoryResult
-from tabwire.surfaces.tool import Run, ToolCall
+from tabwire.surfaces.tool import Runs, ToolCall
 
 
 async def run_history(call: ToolCall) -> HistoryResult:
@@ -13,4 +12,4 @@ async def run_history(call: ToolCall) -> HistoryResult:
     return await call.context.send(command, **{name: value for name, value in period.items() if value is not None})
 
 
-RUNS: dict[type[Command], Run] = {History: run_history}
+RUNS: Runs = {History: run_history}

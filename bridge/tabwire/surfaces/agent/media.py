@@ -8,13 +8,12 @@ from functools import partial
 
 import anyio.to_thread
 
-from tabwire.commands.declaration import Command
 from tabwire.commands.media import PICTURE_SUFFIXES, DiscardRecording, Pdf, Record, RecordedFrames, RecordingResult, Screenshot
 from tabwire.errors import InvalidArgument, PermissionDenied, UnsupportedOperation
 from tabwire.surfaces.agent.recording import Frame, durations, encode
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Destination
-from tabwire.surfaces.tool import Answer, Run, ToolCall, kept
+from tabwire.surfaces.tool import Answer, Runs, ToolCall, kept
 
 PDF_PAGE = re.compile(rb"/Type\s*/Page\b(?!s)")
 KEPT_RECORDING = "The recording has stopped and is kept: call stop again with another save_path."
@@ -89,4 +88,4 @@ async def _written(context: Context, destination: Destination, data: bytes) -> d
     return {"path": str(destination.path), "bytes": size}
 
 
-RUNS: dict[type[Command], Run] = {Screenshot: run_screenshot, Pdf: run_pdf, Record: run_record}
+RUNS: Runs = {Screenshot: run_screenshot, Pdf: run_pdf, Record: run_record}

@@ -9,7 +9,6 @@ from typing import Any, cast
 import anyio.to_thread
 from pydantic import ValidationError
 
-from tabwire.commands.declaration import Command
 from tabwire.commands.input import UploadFile
 from tabwire.commands.network import Capture, CaptureResult, PerformanceTrace, RecordedRequest, Request, RequestResult, Route
 from tabwire.commands.secret_shapes import mask_value
@@ -17,7 +16,7 @@ from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.install import extension_files
 from tabwire.surfaces.agent import har
 from tabwire.surfaces.shared.files import Destination, Files
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.tool import Answer, Runs, ToolCall
 
 MAX_BODY_BYTES = 100_000
 """A longer body is saved; a model reads its beginning."""
@@ -162,4 +161,4 @@ def _trace(files: Files, trace: PerformanceTrace) -> Answer:
     return {**rest, **saved, **note}
 
 
-RUNS: dict[type[Command], Run] = {Request: run_request, Capture: run_capture, Route: run_route}
+RUNS: Runs = {Request: run_request, Capture: run_capture, Route: run_route}

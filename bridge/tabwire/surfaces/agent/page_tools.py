@@ -1,8 +1,7 @@
 """Calls of a page's own tools: the arguments are held against the page's schema before the page's code runs."""
 
-from tabwire.commands.declaration import Command
 from tabwire.commands.page_tools import CallPageTool, PageTools
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.tool import Answer, Runs, ToolCall
 
 
 async def run_call_page_tool(call: ToolCall) -> Answer:
@@ -20,4 +19,4 @@ async def run_call_page_tool(call: ToolCall) -> Answer:
     return dict(await call.context.send(asked))
 
 
-RUNS: dict[type[Command], Run] = {CallPageTool: run_call_page_tool}
+RUNS: Runs = {CallPageTool: run_call_page_tool}

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from tabwire.commands.declaration import Command
 from tabwire.commands.session import Status
 from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven
 from tabwire.diagnosis.round_trips import NO_BROWSER, Found, away, try_all, try_server
@@ -12,7 +11,7 @@ from tabwire.engine import browser_choice
 from tabwire.engine.engine import Engine
 from tabwire.errors import NotConnected, TabwireError
 from tabwire.install import extension_files
-from tabwire.surfaces.tool import Run, ToolCall
+from tabwire.surfaces.tool import Runs, ToolCall
 from tabwire.wire.messages import Browser
 
 
@@ -80,4 +79,4 @@ def _nobody(engine: Engine) -> Hop:
 
 NO_LAUNCHED = "If the server was started with --launch, call any other tool: that starts a new browser. Else launch another one"
 
-RUNS: dict[type[Command], Run] = {Status: run_status}
+RUNS: Runs = {Status: run_status}

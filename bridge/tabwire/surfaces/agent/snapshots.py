@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tabwire.commands.declaration import Act, Command
+from tabwire.commands.declaration import Act
 from tabwire.commands.results import ObservedResult
 from tabwire.commands.snapshot import Snapshot, SnapshotResult
 from tabwire.errors import InvalidArgument
@@ -14,7 +14,7 @@ from tabwire.surfaces.shared.snapshot_changes import changes, worded
 from tabwire.surfaces.shared.snapshot_lines import json_bytes, tokens, with_short_refs
 from tabwire.surfaces.shared.snapshot_parts import Measure, first_part
 from tabwire.surfaces.shared.snapshots import Whole
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.tool import Answer, Runs, ToolCall
 from tabwire.wire.text_provenance import Words
 
 MAX_TOKENS = 7_500
@@ -145,4 +145,4 @@ def _advice(said: str, cursor: str) -> str:
     return f'\n\n{said}; continue with snapshot {{"cursor": "{cursor}"}}'
 
 
-RUNS: dict[type[Command], Run] = {Snapshot: run_snapshot}
+RUNS: Runs = {Snapshot: run_snapshot}

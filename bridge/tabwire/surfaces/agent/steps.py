@@ -8,12 +8,11 @@ from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter, ValidationError
 
-from tabwire.commands.declaration import Command
 from tabwire.commands.steps import Fingerprint, LocateStep, RecordedStep, RecordSteps
 from tabwire.errors import InvalidArgument
 from tabwire.eventlog import pytest_script
 from tabwire.eventlog.written_tests import WRITERS
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.tool import Answer, Runs, ToolCall
 from tabwire.wire.text_provenance import PageText, Words, joined
 
 
@@ -108,4 +107,4 @@ def _is_lasting(url: str) -> bool:
     return parts.scheme in ("http", "https") and not parts.query and not parts.fragment and is_named
 
 
-RUNS: dict[type[Command], Run] = {RecordSteps: run_record_steps, LocateStep: run_locate_step}
+RUNS: Runs = {RecordSteps: run_record_steps, LocateStep: run_locate_step}

@@ -7,12 +7,11 @@ from typing import Any
 import anyio
 import anyio.lowlevel
 
-from tabwire.commands.declaration import Command
 from tabwire.commands.results import TabAddress
 from tabwire.commands.storage import AuthState, Collect, CollectResult, Restore, SavedFailure
 from tabwire.errors import InvalidArgument, TabwireError, Timeout, UnsupportedOperation
 from tabwire.surfaces.agent.auth_states import AuthStates, SavedOrigin, SavedState
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.tool import Answer, Runs, ToolCall
 
 BUDGET_S = 50.0
 """Seconds for all origins together: most clients give a call a minute."""
@@ -198,4 +197,4 @@ _ACTIONS: dict[str, Callable[[ToolCall, AuthState, AuthStates], Awaitable[Answer
     "delete": _delete,
 }
 
-RUNS: dict[type[Command], Run] = {AuthState: run_auth_state}
+RUNS: Runs = {AuthState: run_auth_state}

@@ -36,7 +36,7 @@ from tabwire.surfaces.agent.debugging import (
 )
 from tabwire.surfaces.agent.former.names import OLD_NAMES
 from tabwire.surfaces.agent.prompts import PROMPTS
-from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset
+from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Runs, Tool, ToolCall, Toolset
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. Take a snapshot, then act on elements by their @eN reference; references stay valid while "
@@ -54,7 +54,7 @@ async def run_command(call: ToolCall) -> Answer:
     return await call.context.send(call.parameters)
 
 
-_RUNS: dict[type[Command], Run] = {
+_RUNS: Runs = {
     **snapshots.RUNS,
     **tree_search.RUNS,
     **uploads.RUNS,

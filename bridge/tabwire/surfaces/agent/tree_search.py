@@ -3,13 +3,12 @@
 import re
 from collections.abc import Callable, Sequence
 
-from tabwire.commands.declaration import Command
 from tabwire.commands.snapshot import Snapshot
 from tabwire.commands.tree_search import Find
 from tabwire.surfaces.shared.matching import match_lines
 from tabwire.surfaces.shared.snapshot_changes import worded
 from tabwire.surfaces.shared.snapshot_lines import with_short_refs
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.tool import Answer, Runs, ToolCall
 from tabwire.wire.text_provenance import PageText, Words
 
 PATTERN_S = 2.0
@@ -92,4 +91,4 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-RUNS: dict[type[Command], Run] = {Find: run_find}
+RUNS: Runs = {Find: run_find}

@@ -1,9 +1,8 @@
 """Uploads as tools take them."""
 
-from tabwire.commands.declaration import Command
 from tabwire.commands.input import Upload
 from tabwire.surfaces.agent.snapshots import run_act
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.tool import Answer, Runs, ToolCall
 
 
 async def run_upload(call: ToolCall) -> Answer:
@@ -13,4 +12,4 @@ async def run_upload(call: ToolCall) -> Answer:
     return await run_act(call, files=files)
 
 
-RUNS: dict[type[Command], Run] = {Upload: run_upload}
+RUNS: Runs = {Upload: run_upload}

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 import anyio.to_thread
 
 from tabwire.commands.audit import Audit, AuditFinding, AuditResult, AuditRule, BasicCheck
-from tabwire.commands.declaration import Command
-from tabwire.surfaces.agent.debugging.console import count_of, foot_of
-from tabwire.surfaces.tool import Answer, Run, ToolCall
-from tabwire.wire.text_provenance import PageText, Words, joined
+from tabwire.surfaces.agent.debugging.phrases import count_of, foot_of, page_text
+from tabwire.surfaces.tool import Answer, Runs, ToolCall
+from tabwire.wire.text_provenance import Words, joined
 
 MAX_REPORTED = 1_000
 """Findings in a report."""
@@ -50,8 +49,8 @@ def _audit_text(command: Audit, result: AuditResult) -> Words:
     barred = [f"{count_of(result['left_out'], 'frame')} could not be audited"] if "left_out" in result else []
     basics = f"The page itself: {len(wrong)} of {len(result['basics'])} checks failed" if result["basics"] else ""
     told = [f"  {check['level']}: {check['detail']}" for check in wrong]
-    page = [basics, *([PageText("\n".join(told))] if told else [])] if basics else []
-    return joined("\n", [head, *([PageText("\n".join(lines))] if lines else []), *more, *eyes, *barred, *page, *foot_of(result)])
+    page = [basics, *page_text(told)] if basics else []
+    return joined("\n", [head, *page_text(lines), *more, *eyes, *barred, *page, *foot_of(result)])
 
 
 def _failed(result: AuditResult) -> list[BasicCheck]:
@@ -115,4 +114,4 @@ def _plain(text: str) -> str:
     return " ".join(escaped.split())
 
 
-RUNS: dict[type[Command], Run] = {Audit: run_audit}
+RUNS: Runs = {Audit: run_audit}

@@ -8,27 +8,20 @@ from tabwire.commands.breakpoints import (
     PausedScope,
     ToldBreakpoint,
 )
-from tabwire.commands.declaration import Command
-from tabwire.surfaces.agent.debugging.console import count_of, foot_of, source_lines, stack_lines
+from tabwire.surfaces.agent.debugging.console import source_lines, stack_lines
+from tabwire.surfaces.agent.debugging.phrases import built_of, count_of, foot_of, page_text, tells
 from tabwire.surfaces.shared.effects_text import effects_of, observed
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.tool import Runs
 from tabwire.wire.text_provenance import PageText, Words, joined
 
 
-async def run_breakpoints(call: ToolCall) -> Answer:
-    """The breakpoints of a tab, after the change."""
-    command: Breakpoints = call.parameters
-    result = await call.context.send(command)
-    return {**result, "snapshot": _list_text(result)}
-
-
-def _list_text(result: BreakpointsResult) -> Words:
+def _list_text(command: Breakpoints, result: BreakpointsResult) -> Words:
     told = result.get("breakpoints", [])
     added = [f"Set breakpoint {result['added']}; a pause lasts at most {result['max_pause']} s"] if "added" in result else []
     removed = [f"Removed: {', '.join(map(str, result['removed'])) or 'none'}"] if "removed" in result else []
     head = f"{count_of(len(told), 'breakpoint')}{':' if told else ''}"
-    lines = [PageText("\n".join(line for one in told for line in _lines_of(one)))] if told else []
-    return joined("\n", [*added, *removed, head, *lines, *_standing(result), *foot_of(result)])
+    lines = [line for one in told for line in _lines_of(one)]
+    return joined("\n", [*added, *removed, head, *page_text(lines), *_standing(result), *foot_of(result)])
 
 
 def _standing(result: BreakpointsResult | PausedResult) -> list[str]:
@@ -40,24 +33,16 @@ def _standing(result: BreakpointsResult | PausedResult) -> list[str]:
 
 
 def _lines_of(one: ToldBreakpoint) -> list[str]:
-    built = f" [{one['built']}]" if "built" in one else ""
     text = f" | {one['line']}" if "line" in one else ""
     condition = f", if {one['condition']}" if "condition" in one else ""
     log = f", logs {one['log']}" if "log" in one else ""
     problem = f" — {one['problem']}" if "problem" in one else ""
     more = [f"    … {one['logged_more']} earlier ones"] if "logged_more" in one else []
     return [
-        f"{one['id']}. {one['what']}{built}{condition}{log}, {count_of(one['hits'], 'hit')}{text}{problem}",
+        f"{one['id']}. {one['what']}{built_of(one)}{condition}{log}, {count_of(one['hits'], 'hit')}{text}{problem}",
         *more,
         *(f"    {line}" for line in one.get("logged", ())),
     ]
-
-
-async def run_paused(call: ToolCall) -> Answer:
-    """The pause of a tab, after the step."""
-    command: Paused = call.parameters
-    result = await call.context.send(command)
-    return {**result, "snapshot": _paused_text(command, result)}
 
 
 def _paused_text(command: Paused, result: PausedResult) -> Words:
@@ -100,4 +85,4 @@ def _scope_lines(scope: PausedScope) -> list[str]:
     return [f"Scope {scope['type']}{name}:", *(variables or ["  (empty)"]), *more]
 
 
-RUNS: dict[type[Command], Run] = {Breakpoints: run_breakpoints, Paused: run_paused}
+RUNS: Runs = {Breakpoints: tells(_list_text), Paused: tells(_paused_text)}

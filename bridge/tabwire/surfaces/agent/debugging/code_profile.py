@@ -14,21 +14,15 @@ from tabwire.commands.code_profile import (
     UnusedRule,
     UsedFile,
 )
-from tabwire.commands.declaration import Command
-from tabwire.surfaces.agent.debugging.console import count_of, foot_of
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.agent.debugging.phrases import built_of, count_of, foot_of, tells
+from tabwire.surfaces.tool import Runs
 from tabwire.wire.text_provenance import PageText, Words, joined
 
 WHAT = {"time": "the time of functions", "styles": "the use of rules"}
 
 
-async def run_code_profile(call: ToolCall) -> Answer:
-    """The state or the result of a run in words."""
-    result = await call.context.send(call.parameters)
-    return {**result, "snapshot": _text(result)}
-
-
-def _text(result: CodeProfileResult) -> Words:
+def _text(command: CodeProfile, result: CodeProfileResult) -> Words:
+    """The state or the result of a run."""
     ended = [f"It ended by itself: {result['ended']}"] if "ended" in result else []
     lines = [*ended, *_state(result)]
     if "time" in result:
@@ -84,9 +78,8 @@ def _with_calls(one: TimedFunction) -> str:
 
 
 def _named(one: TimedFunction) -> str:
-    built = f" [{one['built']}]" if "built" in one else ""
     library = ", a library" if one.get("library") else ""
-    return f"{one['name']} ({one['place']}){built}{library}" if "place" in one else one["name"]
+    return f"{one['name']} ({one['place']}){built_of(one)}{library}" if "place" in one else one["name"]
 
 
 def _share(one: TimeShare, whole: float) -> str:
@@ -133,8 +126,7 @@ def _more(number: int | None, noun: str) -> Iterator[str]:
 
 
 def _file(one: UsedFile) -> str:
-    built = f" [{one['built']}]" if "built" in one else ""
-    return f"{one['source']}{built}: {_used(one['used'], one['total'])}, {one['total'] - one['used']:,} unused"
+    return f"{one['source']}{built_of(one)}: {_used(one['used'], one['total'])}, {one['total'] - one['used']:,} unused"
 
 
 def _used(used: int, total: int) -> str:
@@ -142,12 +134,11 @@ def _used(used: int, total: int) -> str:
 
 
 def _unused(one: UnusedRule) -> str:
-    built = f" [{one['built']}]" if "built" in one else ""
-    return f"{one['chars']:,} {one['selector']} ({one['place']}){built}"
+    return f"{one['chars']:,} {one['selector']} ({one['place']}){built_of(one)}"
 
 
 def _ms(time: float) -> str:
     return f"{time:,.0f} ms" if time >= 10 else f"{time:.2g} ms" if time else "0 ms"
 
 
-RUNS: dict[type[Command], Run] = {CodeProfile: run_code_profile}
+RUNS: Runs = {CodeProfile: tells(_text)}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import cast
+from collections.abc import Sequence
 
 from tabwire.commands.debug import (
     ConsoleMessage,
@@ -15,8 +14,8 @@ from tabwire.commands.debug import (
     SourceExcerpt,
     StackFrame,
 )
-from tabwire.commands.declaration import Command
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.agent.debugging.phrases import built_of, count_of, foot_of, page_text, tells
+from tabwire.surfaces.tool import Runs
 from tabwire.wire.text_provenance import PageText, Words, joined
 
 MAX_LIBRARY_FRAMES = 2
@@ -25,26 +24,14 @@ MAX_LIBRARY_FRAMES = 2
 _UNCAUGHT = {False: "Uncaught", True: "Uncaught (in promise)"}
 
 
-async def run_messages(call: ToolCall) -> Answer:
-    """The list of messages."""
-    command: ConsoleMessages = call.parameters
-    result = await call.context.send(command)
-    return {**result, "snapshot": _list_text(command, result)}
-
-
 def _list_text(command: ConsoleMessages, result: ConsoleMessagesResult) -> Words:
     messages, errors = result["messages"], result["errors"]
     scope = "collected" if command.all else "since the navigation"
     told = f"{count_of(result['total'], 'message')} {scope}" + (f", {count_of(errors, 'error')}" if errors else "")
     head = told if len(messages) == result["total"] else f"{told}; {len(messages)} of them:"
-    lines = PageText("\n".join(listed_message(message) for message in messages))
+    lines = page_text([listed_message(message) for message in messages])
     older = f"{result['older']} older: before: {messages[0]['id']}" if result.get("older") and messages else ""
-    return joined("\n", [head, *([lines] if messages else []), *([older] if older else []), *foot_of(result)])
-
-
-def count_of(number: int, noun: str) -> str:
-    """A number with its noun, whose plural ends in s."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return joined("\n", [head, *lines, *([older] if older else []), *foot_of(result)])
 
 
 def listed_message(message: ListedMessage) -> str:
@@ -62,25 +49,7 @@ def _placed(name: str | None, place: str) -> str:
     return f"{name} ({place})" if name else place
 
 
-def foot_of(result: Mapping[str, object]) -> list[str]:
-    """Notes below a reply: what could not be told, in words of ours but for names of scripts."""
-    notes = [PageText(note) for note in cast(list[str], result.get("notes", []))]
-    dropped, barred = result.get("dropped"), result.get("barred")
-    return [
-        *([f"{dropped} older ones were dropped to make room"] if dropped else []),
-        *([f"{barred} of sites that are not allowed are left out"] if barred else []),
-        *([Words("Note: ", joined("; ", notes))] if notes else []),
-    ]
-
-
-async def run_message(call: ToolCall) -> Answer:
-    """A message in detail."""
-    command: ConsoleMessage = call.parameters
-    result = await call.context.send(command)
-    return {**result, "snapshot": _message_text(result)}
-
-
-def _message_text(result: ConsoleMessageResult) -> Words:
+def _message_text(command: ConsoleMessage, result: ConsoleMessageResult) -> Words:
     return joined("\n", [head_of(result), PageText("\n".join(message_lines(result))), *foot_of(result)])
 
 
@@ -122,8 +91,7 @@ def stack_lines(stack: Sequence[StackFrame]) -> list[str]:
         lines += _left_out(left_out)
         left_out = 0
         lines += [f"  -- {frame['after']} --"] if "after" in frame else []
-        built = f" [{frame['built']}]" if "built" in frame else ""
-        lines.append(f"  at {_placed(frame.get('name'), frame['place'])}{built}")
+        lines.append(f"  at {_placed(frame.get('name'), frame['place'])}{built_of(frame)}")
     return ["Stack:", *lines, *_left_out(left_out)] if lines else []
 
 
@@ -143,4 +111,4 @@ def source_lines(excerpt: SourceExcerpt | None) -> list[str]:
     return [f"Source {excerpt['source']}:", *lines]
 
 
-RUNS: dict[type[Command], Run] = {ConsoleMessages: run_messages, ConsoleMessage: run_message}
+RUNS: Runs = {ConsoleMessages: tells(_list_text), ConsoleMessage: tells(_message_text)}

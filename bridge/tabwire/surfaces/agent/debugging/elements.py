@@ -7,7 +7,6 @@ from itertools import groupby
 
 from tabwire.commands.breakpoints import ScopeVariable
 from tabwire.commands.components import Component, Components, ComponentsResult
-from tabwire.commands.declaration import Command
 from tabwire.commands.elements import (
     Box,
     EventListeners,
@@ -19,8 +18,8 @@ from tabwire.commands.elements import (
     StyleVariable,
     ToldListener,
 )
-from tabwire.surfaces.agent.debugging.console import count_of, foot_of
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.agent.debugging.phrases import built_of, count_of, foot_of, page_text, tells
+from tabwire.surfaces.tool import Runs
 from tabwire.wire.text_provenance import PageText, Words, joined
 
 _ORIGINS = {"browser": "browser's style sheet", "injected": "injected by an extension or user"}
@@ -29,14 +28,7 @@ MAX_TYPES = 8
 """Types of one function that are told: the root of a framework hears all there are."""
 
 
-async def run_styles(call: ToolCall) -> Answer:
-    """The styles of an element."""
-    command: Styles = call.parameters
-    result = await call.context.send(command)
-    return {**result, "snapshot": _styles_text(result)}
-
-
-def _styles_text(result: StylesResult) -> Words:
+def _styles_text(command: Styles, result: StylesResult) -> Words:
     said = [
         result["element"],
         *_box_lines(result["box"]),
@@ -101,8 +93,7 @@ def _declaration(one: StyleDeclaration) -> str:
 
 def _place(one: StyleDeclaration | StyleVariable) -> str:
     origin = _ORIGINS.get(str(one.get("origin", "")))
-    built = f" [{one['built']}]" if "built" in one else ""
-    place = f"{one['place']}{built}" if "place" in one else origin
+    place = f"{one['place']}{built_of(one)}" if "place" in one else origin
     return f" ({place})" if place else ""
 
 
@@ -118,20 +109,13 @@ def _invalid_lines(invalid: Sequence[StyleDeclaration]) -> list[str]:
     return ["Not understood by Chrome:", *(f"  {_declaration(one)}" for one in invalid)] if invalid else []
 
 
-async def run_listeners(call: ToolCall) -> Answer:
-    """The listeners that hear the events of an element."""
-    command: EventListeners = call.parameters
-    result = await call.context.send(command)
-    return {**result, "snapshot": _listeners_text(command, result)}
-
-
 def _listeners_text(command: EventListeners, result: EventListenersResult) -> Words:
     listeners = result["listeners"]
     wanted = f" of {', '.join(command.types)}" if command.types else ""
     head = PageText(f"{result['element']}: {count_of(result['total'], 'listener')}{wanted} on it and around it")
     lines = [line for target, same in groupby(listeners, key=lambda one: one["target"]) for line in _target_lines(target, same)]
     more = [f"{result['more']} more: offset: {command.offset + len(listeners)}"] if "more" in result else []
-    return joined("\n", [head, *([PageText("\n".join(lines))] if lines else []), *more, *foot_of(result)])
+    return joined("\n", [head, *page_text(lines), *more, *foot_of(result)])
 
 
 def _target_lines(target: str, listeners: Iterable[ToldListener]) -> list[str]:
@@ -143,17 +127,9 @@ def _listener(one: ToldListener) -> str:
     named = ", ".join(types[:MAX_TYPES]) + (f" and {len(types) - MAX_TYPES} more types" if len(types) > MAX_TYPES else "")
     framework = f"{one['framework']} " if "framework" in one else ""
     options = f" ({', '.join(one['options'])})" if one["options"] else ""
-    built = f" [{one['built']}]" if "built" in one else ""
     library = ", of a library" if one.get("library") else ""
     text = f" | {one['text']}" if "text" in one else ""
-    return f"{framework}{named}{options} — {one['place']}{built}{library}{text}"
-
-
-async def run_components(call: ToolCall) -> Answer:
-    """The components of an element."""
-    command: Components = call.parameters
-    result = await call.context.send(command)
-    return {**result, "snapshot": _components_text(command, result)}
+    return f"{framework}{named}{options} — {one['place']}{built_of(one)}{library}{text}"
 
 
 def _components_text(command: Components, result: ComponentsResult) -> Words:
@@ -162,7 +138,7 @@ def _components_text(command: Components, result: ComponentsResult) -> Words:
     groups = groupby(components, key=lambda one: f"{one['framework']}, {one['build']} build, on {one['on']}")
     lines = [line for title, same in groups for line in _framework_lines(title, same)]
     more = [f"{result['more']} more around them: max_components"] if "more" in result else []
-    return joined("\n", [head, *([PageText("\n".join(lines))] if lines else []), *more, *foot_of(result)])
+    return joined("\n", [head, *page_text(lines), *more, *foot_of(result)])
 
 
 def _framework_lines(title: str, components: Iterable[Component]) -> list[str]:
@@ -173,8 +149,7 @@ def _component_lines(one: Component) -> list[str]:
     if one["relation"] == "element":
         return [f"  written at {one['made']}"] if "made" in one else []
     key = f" key={one['key']}" if "key" in one else ""
-    built = f" [{one['built']}]" if "built" in one else ""
-    place = f" — {one['place']}{built}{', of a library' if one.get('library') else ''}" if "place" in one else ""
+    place = f" — {one['place']}{built_of(one)}{', of a library' if one.get('library') else ''}" if "place" in one else ""
     server = f", runs on a server ({one['server']})" if "server" in one else ""
     made = f", written at {one['made']}" if "made" in one else ""
     values = [*_value_lines("props", one.get("props")), *_value_lines("state", one.get("state"))]
@@ -186,4 +161,4 @@ def _value_lines(kind: str, values: Sequence[ScopeVariable] | None) -> list[str]
     return [f"    {kind}: {told}"] if told else []
 
 
-RUNS: dict[type[Command], Run] = {Styles: run_styles, EventListeners: run_listeners, Components: run_components}
+RUNS: Runs = {Styles: tells(_styles_text), EventListeners: tells(_listeners_text), Components: tells(_components_text)}

@@ -2,22 +2,13 @@
 
 from collections.abc import Iterator
 
-from tabwire.commands.declaration import Command
 from tabwire.commands.performance import HeapGroup, Memory, MemoryResult, MemoryUse
-from tabwire.surfaces.agent.debugging.console import count_of, foot_of
-from tabwire.surfaces.tool import Answer, Run, ToolCall
-from tabwire.wire.text_provenance import PageText, Words, joined
-
-KB = 1000
+from tabwire.surfaces.agent.debugging.phrases import count_of, foot_of, page_text, size_of, tells
+from tabwire.surfaces.tool import Runs
+from tabwire.wire.text_provenance import Words, joined
 
 
-async def run_memory(call: ToolCall) -> Answer:
-    """Memory in words."""
-    result = await call.context.send(call.parameters)
-    return {**result, "snapshot": _text(result)}
-
-
-def _text(result: MemoryResult) -> Words:
+def _text(command: Memory, result: MemoryResult) -> Words:
     before = result.get("before")
     what = "Grown most since the last call" if before else "Most objects"
     head = [_use(result["use"], before), f"{what}, by constructor:" if result["groups"] else "No constructor has more objects"]
@@ -26,8 +17,8 @@ def _text(result: MemoryResult) -> Words:
         f"  {one['count']} × {one['element']}, {count_of(one['elements'], 'element')} — {_kept(one['path'])}"
         for one in result["detached"]
     ]
-    gone = ["Detached trees:", PageText("\n".join(detached))] if detached else []
-    return joined("\n", [*head, *([PageText("\n".join(lines))] if lines else []), *gone, *foot_of(result)])
+    gone = ["Detached trees:", *page_text(detached)] if detached else []
+    return joined("\n", [*head, *page_text(lines), *gone, *foot_of(result)])
 
 
 def _use(use: MemoryUse, before: MemoryUse | None) -> str:
@@ -41,7 +32,7 @@ def _use(use: MemoryUse, before: MemoryUse | None) -> str:
         count_of(use["listeners"], "listener") + change(use["listeners"], before and before["listeners"]),
         count_of(use["documents"], "document") + change(use["documents"], before and before["documents"]),
     ]
-    return f"Heap {_size(use['heap'])}{grown}; {', '.join(numbers)}"
+    return f"Heap {size_of(use['heap'])}{grown}; {', '.join(numbers)}"
 
 
 def _group(group: HeapGroup) -> Iterator[str]:
@@ -56,11 +47,7 @@ def _kept(path: str) -> str:
 
 
 def _signed(size: float) -> str:
-    return f"{'+' if size >= 0 else '−'}{_size(abs(size))}"
+    return f"{'+' if size >= 0 else '−'}{size_of(abs(size))}"
 
 
-def _size(size: float) -> str:
-    return f"{size:g} B" if size < KB else f"{size / KB:.1f} kB" if size < KB * KB else f"{size / KB / KB:.1f} MB"
-
-
-RUNS: dict[type[Command], Run] = {Memory: run_memory}
+RUNS: Runs = {Memory: tells(_text)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tabwire.commands.declaration import Command
 from tabwire.commands.performance import (
     BlamedScript,
     Insights,
@@ -14,8 +13,8 @@ from tabwire.commands.performance import (
     LayoutShift,
     LongFrame,
 )
-from tabwire.surfaces.agent.debugging.console import foot_of
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.agent.debugging.phrases import cut, foot_of, tells
+from tabwire.surfaces.tool import Runs
 from tabwire.wire.text_provenance import PageText, Words, joined
 
 LARGEST_MS = (2500.0, 4000.0)
@@ -32,13 +31,7 @@ PARTS = ("first byte", "until its request", "its request", "waiting", "listeners
 """Parts of times in the order in which they come."""
 
 
-async def run_insights(call: ToolCall) -> Answer:
-    """Measurements in words."""
-    result = await call.context.send(call.parameters)
-    return {**result, "snapshot": _text(result)}
-
-
-def _text(result: InsightsResult) -> Words:
+def _text(command: Insights, result: InsightsResult) -> Words:
     """The reply: our own verdicts outside the fence of what the page has named."""
     since = f"{_ms(result['since'])} after the navigation" if "since" in result else "the navigation"
     inner = [WITHIN] if any(frame["scripts"] for frame in result["frames"]["worst"]) else []
@@ -54,7 +47,7 @@ def insight_lines(result: InsightsResult) -> Iterator[str]:
         yield from _largest(result["largest"])
     for request in result.get("blocking", []):
         size = f", {request['size'] / 1000:.1f} kB" if "size" in request else ""
-        yield f"Blocked the first paint: {_short(request['url'])} {_ms(request['ms'])}{size}"
+        yield f"Blocked the first paint: {cut(request['url'], MAX_ADDRESS)} {_ms(request['ms'])}{size}"
     yield from _shifts(result)
     yield from _interactions(result["interactions"])
     yield from _frames(result)
@@ -62,7 +55,7 @@ def insight_lines(result: InsightsResult) -> Iterator[str]:
 
 def _largest(largest: LargestContent) -> Iterator[str]:
     parts = largest["parts"]
-    what = " ".join(filter(None, [largest.get("element", "(an element that is gone)"), _short(largest.get("url", ""))]))
+    what = " ".join(filter(None, [largest.get("element", "(an element that is gone)"), cut(largest.get("url", ""), MAX_ADDRESS)]))
     yield f"Largest content: {_ms(largest['at'])} ({_verdict(largest['at'], LARGEST_MS)}), {what}: {_sum(parts)}"
     if parts.get("until its request", 0) >= LATE_REQUEST_MS:
         yield "  Its request began late: name it in the document itself (no lazy loading, or a preload link)"
@@ -127,7 +120,7 @@ def _script(script: BlamedScript) -> str:
     name, place = script.get("name", ""), script.get("place", "")
     where = f"{name} ({place})" if name and place else name or place
     layout = f", {_ms(script['layout_ms'])} of it layout that the script forced" if "layout_ms" in script else ""
-    invoker = _short(script["invoker"])
+    invoker = cut(script["invoker"], MAX_ADDRESS)
     return f"{_ms(script['ms'])} {invoker}{f' → {where}' if where and where != invoker else ''}{layout}"
 
 
@@ -148,8 +141,4 @@ def _ms(time: float) -> str:
     return f"{time:,.0f} ms" if time >= 10 else f"{time:g} ms"
 
 
-def _short(url: str) -> str:
-    return url if len(url) <= MAX_ADDRESS else f"{url[: MAX_ADDRESS // 2]}…{url[-MAX_ADDRESS // 2 :]}"
-
-
-RUNS: dict[type[Command], Run] = {Insights: run_insights}
+RUNS: Runs = {Insights: tells(_text)}

@@ -20,7 +20,6 @@ from tabwire.commands.debug import (
     RequestFacts,
 )
 from tabwire.commands.debug_report import DebugReport
-from tabwire.commands.declaration import Command
 from tabwire.commands.media import Screenshot
 from tabwire.commands.navigation import Title, Url
 from tabwire.commands.network import CaptureResult, RecordedRequest
@@ -29,12 +28,12 @@ from tabwire.commands.secret_shapes import mask_value
 from tabwire.errors import TabwireError
 from tabwire.install import extension_files
 from tabwire.surfaces.agent import har
-from tabwire.surfaces.agent.debugging.console import count_of
+from tabwire.surfaces.agent.debugging.phrases import count_of, page_text
 from tabwire.surfaces.agent.debugging.report_page import Seen, page_of
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
-from tabwire.surfaces.tool import Answer, Run, ToolCall
-from tabwire.wire.text_provenance import PageText, Words, joined
+from tabwire.surfaces.tool import Answer, Runs, ToolCall
+from tabwire.wire.text_provenance import Words, joined
 
 MAX_MESSAGES = 200
 MAX_REQUESTS = 1_000
@@ -160,9 +159,9 @@ def _told(seen: Seen, paths: dict[str, Any]) -> Words:
     said = f"{count_of(console['total'], 'message')}, {count_of(console['errors'], 'error')}; " if console else ""
     asked = f"{count_of(seen.requests['total'], 'request')}, {seen.requests['failed']} failed"
     pictured = ["The picture shows what the page shows; look at it before you pass it on"] if seen.picture else []
-    absent = [PageText("\n".join(f"Could not be read: {one}" for one in seen.missing))] if seen.missing else []
+    absent = page_text([f"Could not be read: {one}" for one in seen.missing])
     beside = f"Beside it: {', '.join(paths['files'])}"
     return joined("\n", [f"Report: {paths['path']}", beside, f"{said}{asked}", *pictured, *absent])
 
 
-RUNS: dict[type[Command], Run] = {DebugReport: run_report}
+RUNS: Runs = {DebugReport: run_report}

@@ -11,8 +11,9 @@ from tabwire.commands.debug import ConsoleMessageResult, ConsoleMessagesResult, 
 from tabwire.commands.media import ScreenshotResult
 from tabwire.commands.performance import InsightsResult
 from tabwire.commands.secret_shapes import mask_text
-from tabwire.surfaces.agent.debugging.console import count_of, head_of, listed_message, message_lines
+from tabwire.surfaces.agent.debugging.console import head_of, listed_message, message_lines
 from tabwire.surfaces.agent.debugging.performance import insight_lines
+from tabwire.surfaces.agent.debugging.phrases import count_of
 from tabwire.surfaces.agent.debugging.requests import listed_request, request_lines
 
 STYLE = """

@@ -11,23 +11,14 @@ from tabwire.commands.debug import (
     RequestDetails,
     RequestFacts,
 )
-from tabwire.commands.declaration import Command
-from tabwire.surfaces.agent.debugging.console import count_of, foot_of
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.agent.debugging.phrases import count_of, cut, foot_of, page_text, size_of, tells
+from tabwire.surfaces.tool import Runs
 from tabwire.wire.text_provenance import PageText, Words, joined
 
 MAX_ADDRESS = 160
-"""Characters of an address on a line of the list; its end tells more than its middle."""
-KB = 1000
+"""Characters of an address on a line of the list."""
 PHASES = ("redirect", "queued", "dns", "connect", "tls", "wait", "download")
 """Phases in the order in which they come."""
-
-
-async def run_requests(call: ToolCall) -> Answer:
-    """The list of requests."""
-    command: NetworkRequests = call.parameters
-    result = await call.context.send(command)
-    return {**result, "snapshot": _list_text(command, result)}
 
 
 def _list_text(command: NetworkRequests, result: NetworkRequestsResult) -> Words:
@@ -36,18 +27,17 @@ def _list_text(command: NetworkRequests, result: NetworkRequestsResult) -> Words
     told = f"{count_of(result['total'], 'request')} {since}" + (f", {failed} failed" if failed else "")
     head = told if len(requests) == result["total"] else f"{told}; {len(requests)} of them:"
     began = min((request["started"] for request in requests), default=0)
-    lines = PageText("\n".join(listed_request(request, began) for request in requests))
+    lines = [listed_request(request, began) for request in requests]
     more = [f"{result['more']} more: offset: {command.offset + len(requests)}"] if "more" in result else []
-    return joined("\n", [head, *([lines] if requests else []), *more, *foot_of(result)])
+    return joined("\n", [head, *page_text(lines), *more, *foot_of(result)])
 
 
 def listed_request(request: RequestFacts, began: int) -> str:
     """A request on its line; `began` is the moment that times are counted from."""
-    url = request["url"]
-    shown = url if len(url) <= MAX_ADDRESS else f"{url[: MAX_ADDRESS // 2]}…{url[-MAX_ADDRESS // 2 :]}"
+    url = cut(request["url"], MAX_ADDRESS)
     redirected = " after " + count_of(request["redirects"], "redirection") if "redirects" in request else ""
     facts = [_outcome(request), *_measured(request), f"+{request['started'] - began} ms"]
-    return f"#{request['id']} {request['method']} {shown} {request['type']} — {', '.join(facts)}{redirected}"
+    return f"#{request['id']} {request['method']} {url} {request['type']} — {', '.join(facts)}{redirected}"
 
 
 def _outcome(request: RequestFacts) -> str:
@@ -60,22 +50,11 @@ def _outcome(request: RequestFacts) -> str:
 
 def _measured(request: RequestFacts) -> list[str]:
     cached = ["from cache"] if request.get("cached") else []
-    size = [_size(request["size"])] if "size" in request else []
+    size = [size_of(request["size"])] if "size" in request else []
     return [*cached, *size, *([f"{request['duration_ms']:g} ms"] if "duration_ms" in request else [])]
 
 
-def _size(size: float) -> str:
-    return f"{size:g} B" if size < KB else f"{size / KB:.1f} kB" if size < KB * KB else f"{size / KB / KB:.1f} MB"
-
-
-async def run_request(call: ToolCall) -> Answer:
-    """A request in detail."""
-    command: ReadRequest = call.parameters
-    result = await call.context.send(command)
-    return {**result, "snapshot": _request_text(result)}
-
-
-def _request_text(result: RequestDetails) -> Words:
+def _request_text(command: ReadRequest, result: RequestDetails) -> Words:
     note = [f"Body: {result['body_note']}"] if "body_note" in result else []
     return joined("\n", [f"#{result['id']}", PageText("\n".join(request_lines(result))), *note, *foot_of(result)])
 
@@ -97,7 +76,7 @@ def request_lines(result: RequestDetails) -> list[str]:
 def _facts(result: RequestDetails) -> list[str]:
     named = {"mime_type": "", "protocol": "", "asked_by": "asked for by ", "initiator": "initiator "}
     told = [f"{words}{text}" for name, words in named.items() if (text := result.get(name))]
-    sizes = [f"{_size(size)} {name}" for name in ("encoded", "decoded") if isinstance(size := result.get(name), int | float)]
+    sizes = [f"{size_of(size)} {name}" for name in ("encoded", "decoded") if isinstance(size := result.get(name), int | float)]
     return [*told, *sizes]
 
 
@@ -110,4 +89,4 @@ def _named(title: str, values: Mapping[str, str]) -> list[str]:
     return [f"{title}:", *(f"  {name}: {value}" for name, value in values.items())] if values else []
 
 
-RUNS: dict[type[Command], Run] = {NetworkRequests: run_requests, ReadRequest: run_request}
+RUNS: Runs = {NetworkRequests: tells(_list_text), ReadRequest: tells(_request_text)}

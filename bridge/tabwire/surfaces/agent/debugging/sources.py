@@ -1,20 +1,13 @@
 """Sources in words: the list of scripts with what they were built from, hits of a search, lines of one source."""
 
-from tabwire.commands.declaration import Command
 from tabwire.commands.sources import ListedSource, Sources, SourcesResult
-from tabwire.surfaces.agent.debugging.console import count_of, foot_of
-from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.surfaces.agent.debugging.phrases import built_of, count_of, foot_of, page_text, tells
+from tabwire.surfaces.tool import Runs
 from tabwire.wire.text_provenance import PageText, Words, joined
 
 
-async def run_sources(call: ToolCall) -> Answer:
-    """The list of sources, a search in them, or lines of one."""
-    command: Sources = call.parameters
-    result = await call.context.send(command)
-    return {**result, "snapshot": _text(command, result)}
-
-
 def _text(command: Sources, result: SourcesResult) -> Words:
+    """The list of sources, a search in them, or lines of one."""
     if "lines" in result:
         head, lines, start = _lines_of(result)
         following = f"line: {start}"
@@ -22,7 +15,7 @@ def _text(command: Sources, result: SourcesResult) -> Words:
         head, lines = _hits_of(result) if "hits" in result else _list_of(result)
         following = f"offset: {command.offset + len(lines)}"
     more = [f"{result['more']} more: {following}"] if "more" in result else []
-    return joined("\n", [head, *([PageText("\n".join(lines))] if lines else []), *more, *foot_of(result)])
+    return joined("\n", [head, *page_text(lines), *more, *foot_of(result)])
 
 
 def _list_of(result: SourcesResult) -> tuple[Words | str, list[str]]:
@@ -33,10 +26,9 @@ def _listed(one: ListedSource) -> str:
     size = [count_of(one["lines"], "line")] if "lines" in one else []
     chars = [f"{one['chars']} characters"] if "chars" in one else []
     library = ["of a library"] if one.get("library") else []
-    built = f" [{one['built']}]" if "built" in one else ""
     facts = [{"script": "script", "inline": "inline script", "original": "original"}[one["kind"]], *size, *chars, *library]
     problem = f" — {one['problem']}" if "problem" in one else ""
-    return f"{one['source']}{built} ({', '.join(facts)}){problem}"
+    return f"{one['source']}{built_of(one)} ({', '.join(facts)}){problem}"
 
 
 def _hits_of(result: SourcesResult) -> tuple[Words | str, list[str]]:
@@ -53,4 +45,4 @@ def _lines_of(result: SourcesResult) -> tuple[Words | str, list[str], int]:
     return head, told, (lines[-1]["number"] + 1 if lines else 1)
 
 
-RUNS: dict[type[Command], Run] = {Sources: run_sources}
+RUNS: Runs = {Sources: tells(_text)}
