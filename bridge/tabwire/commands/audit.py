@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 
 from tabwire.commands.declaration import Command, PageReading, Returns
-from tabwire.commands.results import Closed, TabResult
+from tabwire.commands.results import Closed, ListResult
 from tabwire.commands.types import CallTimeout, Count, Natural
 
 AUDIT_TIMEOUT_MS = 60_000
@@ -39,7 +39,7 @@ class BasicCheck(Closed):
     detail: str
 
 
-class AuditResult(TabResult):
+class AuditResult(ListResult):
     """A page of the findings, the gravest first; `more`: those after it. `incomplete`: rules that need a person's eyes."""
 
     documents: int
@@ -49,9 +49,7 @@ class AuditResult(TabResult):
     rules: list[AuditRule]
     findings: list[AuditFinding]
     basics: list[BasicCheck]
-    more: NotRequired[int]
     left_out: NotRequired[int]
-    notes: NotRequired[list[str]]
 
 
 class Audit(

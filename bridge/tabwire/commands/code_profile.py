@@ -6,7 +6,7 @@ from pydantic import Field
 
 from tabwire.commands.declaration import Command, PageReading, Returns
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Closed, TabResult
+from tabwire.commands.results import Closed, Placed, TabResult
 from tabwire.commands.types import Count, Milliseconds, Natural
 
 MAX_TIME_S = 120
@@ -16,12 +16,10 @@ MAX_NAME = 60
 Measure = Literal["time", "styles"]
 
 
-class TimedFunction(Closed):
-    """A function with the time in itself, and with all that it called. `place` is in the source; `built`: in what runs."""
+class TimedFunction(Placed):
+    """A function with the time in itself, and with all that it called."""
 
     name: str
-    place: NotRequired[str]
-    built: NotRequired[str]
     library: NotRequired[bool]
     self_ms: float
     total_ms: float

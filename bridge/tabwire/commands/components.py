@@ -6,13 +6,12 @@ from pydantic import Field
 
 from tabwire.commands.breakpoints import ScopeVariable
 from tabwire.commands.declaration import Command, Returns
-from tabwire.commands.elements import Selector
-from tabwire.commands.input import ACT_TIMEOUT_MS
-from tabwire.commands.results import Closed, Result
-from tabwire.commands.types import Count, FrameId, Milliseconds, Natural, TabId
+from tabwire.commands.elements import ElementReading, Selector
+from tabwire.commands.results import ListResult, Placed
+from tabwire.commands.types import Count, Natural
 
 
-class Component(Closed):
+class Component(Placed):
     """A component, or the element itself: `place` of its definition, `made` where another component writes it."""
 
     framework: str
@@ -21,8 +20,6 @@ class Component(Closed):
     on: str
     """The element that the framework has noted it on."""
     build: Literal["development", "production"]
-    place: NotRequired[str]
-    built: NotRequired[str]
     library: NotRequired[bool]
     made: NotRequired[str]
     key: NotRequired[str]
@@ -32,27 +29,21 @@ class Component(Closed):
     state: NotRequired[list[ScopeVariable]]
 
 
-class ComponentsResult(Result):
+class ComponentsResult(ListResult):
     """The components of an element, the innermost first; `more`: those around them."""
 
-    tabId: int
     ref: str
     element: str
     components: list[Component]
-    more: NotRequired[int]
-    notes: NotRequired[list[str]]
 
 
 class Components(
-    Command,
+    ElementReading,
     Returns[ComponentsResult],
     method="debug.components",
     tool="components",
     title="Components of an element",
     past="Read the components of {selector}",
-    effect="read",
-    page="scripts",
-    reply="snapshot",
     shows=("selector",),
 ):
     """React, Vue and Svelte components of an element: names, owners, places in the sources, props and state."""
@@ -60,9 +51,6 @@ class Components(
     selector: Selector
     depth: Annotated[Annotated[Natural, Field(le=4)], Field(description="Levels of members of values")] = 0
     max_components: Count = 10
-    frameId: FrameId = None
-    timeout: Milliseconds = ACT_TIMEOUT_MS
-    tabId: TabId = None
 
 
 COMMANDS: tuple[type[Command], ...] = (Components,)

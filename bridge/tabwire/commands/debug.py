@@ -6,8 +6,10 @@ from pydantic import Field
 
 from tabwire.commands import audit, elements, sources
 from tabwire.commands.declaration import Command, PageReading, Returns
+from tabwire.commands.network import ObservedRequest, Redirect, RequestContent
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Closed, Result, TabResult
+from tabwire.commands.results import Closed, ListResult, Placed, Result, TabResult
+from tabwire.commands.sources import SourceLine
 from tabwire.commands.types import Count, Id, Milliseconds, Natural
 
 Level = Literal["log", "info", "warn", "error", "debug"]
@@ -24,19 +26,12 @@ class StackFrame(Closed):
     """The wait between this frame and the one before it."""
 
 
-class NumberedLine(Closed):
-    """A line of a source."""
-
-    number: int
-    text: str
-
-
 class SourceExcerpt(Closed):
     """The lines around a place; `line` is the one that is meant."""
 
     source: str
     line: int
-    lines: list[NumberedLine]
+    lines: list[SourceLine]
 
 
 class MessageFacts(Result):
@@ -51,12 +46,10 @@ class MessageFacts(Result):
     text: str
 
 
-class ListedMessage(MessageFacts):
+class ListedMessage(MessageFacts, Placed):
     """A group of equal messages on a line of the list."""
 
     name: NotRequired[str]
-    place: NotRequired[str]
-    built: NotRequired[str]
 
 
 class ConsoleMessagesResult(TabResult):
@@ -118,36 +111,24 @@ class ConsoleMessage(
 RequestType = Literal["document", "stylesheet", "image", "media", "font", "script", "fetch", "websocket", "ping", "other"]
 
 
-class RequestFacts(Result):
+class RequestFacts(ObservedRequest, Result):
     """Facts about a request; a redirected one is at its last address. Times in milliseconds, sizes in bytes."""
 
     id: int
-    method: str
-    url: str
-    type: str
-    started: int
-    status: NotRequired[int]
-    error: NotRequired[str]
-    mime_type: NotRequired[str]
-    size: NotRequired[float]
-    duration_ms: NotRequired[float]
     cached: NotRequired[bool]
     redirects: NotRequired[int]
-    pending: NotRequired[bool]
     frameId: NotRequired[int]
 
 
-class NetworkRequestsResult(TabResult):
+class NetworkRequestsResult(ListResult):
     """A page of the list; `more`: those after it; `last`: number of the newest end that was looked at, for `after`."""
 
     total: int
     failed: int
     requests: list[RequestFacts]
     last: NotRequired[int]
-    more: NotRequired[int]
     barred: NotRequired[int]
     dropped: NotRequired[int]
-    notes: NotRequired[list[str]]
 
 
 class NetworkRequests(
@@ -174,30 +155,15 @@ class NetworkRequests(
     timeout: Annotated[Milliseconds | None, Field(description="Longest wait of after, ms; default: 20000")] = None
 
 
-class RequestStep(Closed):
-    """A step that led on."""
-
-    url: str
-    status: int
-
-
-class RequestDetails(RequestFacts):
+class RequestDetails(RequestFacts, RequestContent):
     """A request in detail; `phases` in milliseconds."""
 
     tabId: int
-    steps: NotRequired[list[RequestStep]]
-    initiator: NotRequired[str]
+    steps: NotRequired[list[Redirect]]
     asked_by: NotRequired[str]
-    protocol: NotRequired[str]
     phases: NotRequired[dict[str, float]]
     encoded: NotRequired[float]
     decoded: NotRequired[float]
-    request_headers: NotRequired[dict[str, str]]
-    response_headers: NotRequired[dict[str, str]]
-    post_data: NotRequired[str]
-    body: NotRequired[str]
-    base64: NotRequired[bool]
-    body_note: NotRequired[str]
     notes: NotRequired[list[str]]
 
 

@@ -4,9 +4,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Command, PageReading
 from tabwire.commands.privacy import Fact
-from tabwire.commands.types import CallTimeout, TabId
+from tabwire.commands.types import CallTimeout
 
 REPORT_TIMEOUT_MS = 60_000
 """Time for some thirty reads of a busy page."""
@@ -14,14 +14,11 @@ MAX_NOTE = 20_000
 
 
 class DebugReport(
-    Command,
+    PageReading,
     method="debug.report",
     tool="debug_report",
     title="Debugging report",
     past="Saved a debugging report",
-    effect="read",
-    page="scripts",
-    reply="snapshot",
 ):
     """Save a page for a bug report: picture, errors with sources, failed requests, performance; console and HAR beside it."""
 
@@ -31,7 +28,6 @@ class DebugReport(
         Fact | None, Field(max_length=MAX_NOTE, description="What is wrong, how to see it: for the reader, at the top")
     ] = None
     picture: Annotated[bool, Field(description="A screenshot shows whatever the page does")] = True
-    tabId: TabId = None
     timeout: CallTimeout = REPORT_TIMEOUT_MS
 
 

@@ -7,10 +7,17 @@ from pydantic import Field
 from tabwire.commands.declaration import Command, PageReading, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Closed, TabResult
+from tabwire.commands.results import Closed, ListResult, Placed
 from tabwire.commands.types import Count, FrameId, Milliseconds, Natural
 
 Selector = Annotated[Fact, Field(min_length=1, description="@eN, semantic, CSS or XPath")]
+
+
+class ElementReading(PageReading, method=""):
+    """Base of the commands that explain an element."""
+
+    frameId: FrameId = None
+    timeout: Milliseconds = ACT_TIMEOUT_MS
 
 
 class Box(Closed):
@@ -35,28 +42,24 @@ class RelatedBox(Closed):
     why: str
 
 
-class StyleDeclaration(Closed):
-    """A declaration with its rule. `place` is in the source, where a map leads there; `built` is then that in the style sheet."""
+class StyleDeclaration(Placed):
+    """A declaration with its rule."""
 
     declaration: str
     selector: str
     origin: Literal["browser", "attribute", "author", "injected", "inline"]
     conditions: NotRequired[list[str]]
-    place: NotRequired[str]
-    built: NotRequired[str]
     inherited_from: NotRequired[str]
     why: NotRequired[str]
     """The reason why it does not win."""
 
 
-class StyleVariable(Closed):
+class StyleVariable(Placed):
     """A custom property that a value uses; without `value` it is declared nowhere."""
 
     name: str
     value: NotRequired[str]
     selector: NotRequired[str]
-    place: NotRequired[str]
-    built: NotRequired[str]
     inherited_from: NotRequired[str]
 
 
@@ -74,7 +77,7 @@ class StyledProperty(Closed):
     variables: NotRequired[list[StyleVariable]]
 
 
-class StylesResult(TabResult):
+class StylesResult(ListResult):
     """The styles of an element; `hidden` has the reasons why nobody sees it now."""
 
     ref: str
@@ -89,13 +92,11 @@ class StylesResult(TabResult):
     takes_no_clicks: NotRequired[bool]
     animated: list[str]
     properties: list[StyledProperty]
-    more: NotRequired[int]
     invalid: NotRequired[list[StyleDeclaration]]
-    notes: NotRequired[list[str]]
 
 
 class Styles(
-    PageReading,
+    ElementReading,
     Returns[StylesResult],
     method="debug.styles",
     tool="styles",
@@ -110,8 +111,6 @@ class Styles(
         list[str] | None, Field(min_length=1, max_length=100, description="Default: those that the page's rules set")
     ] = None
     max_properties: Count = 40
-    frameId: FrameId = None
-    timeout: Milliseconds = ACT_TIMEOUT_MS
 
 
 class ToldListener(Closed):
@@ -128,19 +127,17 @@ class ToldListener(Closed):
     """The line of the source at that place."""
 
 
-class EventListenersResult(TabResult):
+class EventListenersResult(ListResult):
     """A page of the listeners, those on the element first; `more`: those after it."""
 
     ref: str
     element: str
     total: int
     listeners: list[ToldListener]
-    more: NotRequired[int]
-    notes: NotRequired[list[str]]
 
 
 class EventListeners(
-    PageReading,
+    ElementReading,
     Returns[EventListenersResult],
     method="debug.listeners",
     tool="event_listeners",
@@ -154,8 +151,6 @@ class EventListeners(
     types: Annotated[list[str] | None, Field(min_length=1, max_length=50, description="Such as click. Default: all")] = None
     max_listeners: Count = 40
     offset: Annotated[Natural, Field(description="The next page begins here")] = 0
-    frameId: FrameId = None
-    timeout: Milliseconds = ACT_TIMEOUT_MS
 
 
 COMMANDS: tuple[type[Command], ...] = (Styles, EventListeners)

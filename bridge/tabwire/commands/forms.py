@@ -49,42 +49,35 @@ class CheckResult(ActResult, total=False):
     changed: bool
 
 
+class BoxAct(ElementAct, Returns[CheckResult], method="", core=("selector", "tabId"), idempotent=True, input="press"):
+    """Base of the acts on a box."""
+
+    selector: Element
+    force: bool = False
+
+
 class Check(
-    ElementAct,
-    Returns[CheckResult],
+    BoxAct,
     method="forms.check",
     tool="check",
-    core=("selector", "tabId"),
     title="Check a box",
-    idempotent=True,
     caption="Check {target}",
     past="Checked {target}",
-    input="press",
     replay=replay.on_element("run.check({element}, True)"),
 ):
     """Check a checkbox, switch or radio button."""
 
-    selector: Element
-    force: bool = False
-
 
 class Uncheck(
-    ElementAct,
-    Returns[CheckResult],
+    BoxAct,
     method="forms.uncheck",
     tool="uncheck",
-    core=("selector", "tabId"),
     title="Uncheck a box",
-    idempotent=True,
     caption="Uncheck {target}",
     past="Unchecked {target}",
-    input="press",
     replay=replay.on_element("run.check({element}, False)"),
 ):
     """Uncheck a checkbox or switch."""
-
-    selector: Element
-    force: bool = False
 
 
 class SelectResult(ActResult, total=False):
@@ -116,8 +109,7 @@ class Select(
     index: Annotated[Natural | list[Natural] | None, Field(description="Option index(es)")] = None
 
     def check(self) -> None:
-        if sum(choice is not None for choice in (self.value, self.label, self.index)) != 1:
-            raise ValueError("needs exactly one of value, label, index")
+        self.need_one("value", "label", "index")
 
 
 class Clear(
@@ -165,10 +157,8 @@ class FormField(Parameters):
     files: list[Fact | UploadFile] | None = None
 
     def check(self) -> None:
-        if (self.selector is None) == (self.label is None):
-            raise ValueError("a field needs exactly one of selector, label")
-        if (self.value is None) == (self.files is None):
-            raise ValueError("a field needs exactly one of value, files")
+        self.need_one("selector", "label", what="a field needs")
+        self.need_one("value", "files", what="a field needs")
 
     def wanted(self) -> bool | str | list[str] | None:
         """The value as it travels: a number is a text in every field."""

@@ -53,26 +53,20 @@ class History(
     exclude_current_tabs: bool = False
 
     def check(self) -> None:
-        start, end = self.period()
-        if start is not None and end is not None and start > end:
+        period = self.period()
+        if len(period) == 2 and period["start_time"] > period["end_time"]:
             raise ValueError("start_time is after end_time")
 
-    def period(self) -> tuple[float | None, float | None]:
-        """Begin and end in epoch milliseconds, counted from now."""
-        start = None if self.start_time is None else times.epoch_ms(times.parse(self.start_time))
-        end = None if self.end_time is None else times.epoch_ms(times.parse(self.end_time, is_end=True))
-        return start, end
+    def period(self) -> dict[str, float]:
+        """Begin and end in epoch milliseconds, counted from now, as far as they are given."""
+        given = {"start_time": self.start_time, "end_time": self.end_time}
+        moments = {name: times.parse(text, is_end=name == "end_time") for name, text in given.items() if text is not None}
+        return {name: times.epoch_ms(moment) for name, moment in moments.items()}
 
 
 Folder = Annotated[Fact | None, Field(description="Path or id")]
 
 _FOUND = frozenset({"query", "folder", "max_results"})
-_BOOKMARK_ACTIONS = {
-    "search": Takes((), _FOUND, "read"),
-    "add": Takes((), frozenset({"url", "title", "parent_folder", "create_folder"})),
-    "delete": Takes(("bookmark_id",)),
-    "list_folders": Takes((), _FOUND, "read"),
-}
 
 
 class Bookmark(Closed):
@@ -129,7 +123,12 @@ class Bookmarks(
 ):
     """Search, add or delete bookmarks, or list their folders."""
 
-    actions: ClassVar = _BOOKMARK_ACTIONS
+    actions: ClassVar = {
+        "search": Takes((), _FOUND, "read"),
+        "add": Takes((), frozenset({"url", "title", "parent_folder", "create_folder"})),
+        "delete": Takes(("bookmark_id",)),
+        "list_folders": Takes((), _FOUND, "read"),
+    }
     action: Literal["search", "add", "delete", "list_folders"]
     query: Fact | None = None
     folder: Folder = None

@@ -285,8 +285,7 @@ class UploadFile(Parameters):
     mime_type: Fact | None = None
 
     def check(self) -> None:
-        if sum(source is not None for source in (self.path, self.url, self.base64)) != 1:
-            raise ValueError("a file needs exactly one of path, url, base64")
+        self.need_one("path", "url", "base64", what="a file needs")
 
 
 class Upload(

@@ -67,7 +67,7 @@ class Navigate(
             raise ValueError(f'action "{self.action}" works in an existing tab; drop new_tab and new_window')
 
 
-class HistoryAct(Act, method="", page="none", intent="arrange", silence="load"):
+class HistoryAct(Act, Returns[NavigationResult], method="", page="none", intent="arrange", silence="load"):
     """Base of the moves in the history of a tab."""
 
     wait_until: LoadState = "load"
@@ -78,7 +78,6 @@ class HistoryAct(Act, method="", page="none", intent="arrange", silence="load"):
 
 class Back(
     HistoryAct,
-    Returns[NavigationResult],
     method="navigation.back",
     tool="back",
     title="Go back",
@@ -91,7 +90,6 @@ class Back(
 
 class Forward(
     HistoryAct,
-    Returns[NavigationResult],
     method="navigation.forward",
     tool="forward",
     title="Go forward",
@@ -104,7 +102,6 @@ class Forward(
 
 class Reload(
     HistoryAct,
-    Returns[NavigationResult],
     method="navigation.reload",
     tool="reload",
     title="Reload",

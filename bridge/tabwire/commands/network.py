@@ -130,13 +130,6 @@ class CaptureFilter(Parameters):
     methods: list[str] | None = None
 
 
-_CAPTURE_ACTIONS = {
-    "start": Takes((), frozenset({"include_bodies", "filter_", "max_capture_time", "sanitize", "trace"}), "read"),
-    "stop": Takes((), frozenset({"har_path", "overwrite"}), "read"),
-    "status": Takes(intent="read"),
-}
-
-
 class SocketMessage(Closed):
     """A message of a WebSocket or an event stream, as HAR says it."""
 
@@ -146,41 +139,51 @@ class SocketMessage(Closed):
     data: str
 
 
-class RecordedRequest(Closed):
-    """A captured request; times in milliseconds, `started` since the epoch, sizes in bytes."""
+class ObservedRequest(Closed):
+    """A request of a page; times in milliseconds, `started` since the epoch, sizes in bytes."""
 
-    n: int
     url: str
     method: str
     type: str
     started: int
     pending: NotRequired[bool]
-    queued_ms: NotRequired[float]
     duration_ms: NotRequired[float]
+    status: NotRequired[int]
+    mime_type: NotRequired[str]
+    size: NotRequired[float]
+    error: NotRequired[str]
+
+
+class RequestContent(Closed, total=False):
+    """The words of a request and of its answer."""
+
+    initiator: str
+    protocol: str
+    request_headers: dict[str, str]
+    response_headers: dict[str, str]
+    post_data: str
+    body: str
+    base64: bool
+    body_note: str
+
+
+class RecordedRequest(ObservedRequest, RequestContent):
+    """A captured request."""
+
+    n: int
+    queued_ms: NotRequired[float]
     timing: NotRequired[dict[str, float]]
-    initiator: NotRequired[str]
     document_url: NotRequired[str]
     frame: NotRequired[str]
-    request_headers: NotRequired[dict[str, str]]
-    post_data: NotRequired[str]
-    status: NotRequired[int]
     status_text: NotRequired[str]
-    mime_type: NotRequired[str]
-    protocol: NotRequired[str]
     server: NotRequired[str]
     cache: NotRequired[str]
-    response_headers: NotRequired[dict[str, str]]
     headers_size: NotRequired[float]
-    size: NotRequired[float]
     transferred: NotRequired[float]
     redirect_to: NotRequired[str]
     messages: NotRequired[list[SocketMessage]]
     messages_dropped: NotRequired[int]
-    error: NotRequired[str]
     canceled: NotRequired[bool]
-    body: NotRequired[str]
-    base64: NotRequired[bool]
-    body_note: NotRequired[str]
 
 
 class LongTasks(Closed):
@@ -261,7 +264,11 @@ class Capture(
 
     masked: ClassVar = False
 
-    actions: ClassVar = _CAPTURE_ACTIONS
+    actions: ClassVar = {
+        "start": Takes((), frozenset({"include_bodies", "filter_", "max_capture_time", "sanitize", "trace"}), "read"),
+        "stop": Takes((), frozenset({"har_path", "overwrite"}), "read"),
+        "status": Takes(intent="read"),
+    }
     action: Literal["start", "stop", "status"]
     include_bodies: bool = False
     filter_: Annotated[CaptureFilter | None, Field(alias="filter")] = None
@@ -293,14 +300,6 @@ class Modify(Parameters):
     http_method: Annotated[str | None, Field(alias="method")] = None
     headers: Annotated[Headers | None, Field(description="Merged; null removes one")] = None
     post_data: str | None = None
-
-
-_ROUTE_ACTIONS = {
-    "add": Takes(("url_pattern", "handler"), frozenset({"response", "modify"})),
-    "remove": Takes(("route_id",)),
-    "clear": Takes(),
-    "list": Takes(intent="read"),
-}
 
 
 class RouteAnswer(Closed, total=False):
@@ -354,7 +353,12 @@ class Route(
 
     on_wire: ClassVar = {"response": RouteAnswer, "modify": RouteChange}
 
-    actions: ClassVar = _ROUTE_ACTIONS
+    actions: ClassVar = {
+        "add": Takes(("url_pattern", "handler"), frozenset({"response", "modify"})),
+        "remove": Takes(("route_id",)),
+        "clear": Takes(),
+        "list": Takes(intent="read"),
+    }
     action: Literal["add", "remove", "clear", "list"]
     url_pattern: Annotated[Fact | None, Field(description="* within a path part, ** across, or /regex/; latest match wins")] = (
         None

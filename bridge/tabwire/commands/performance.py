@@ -5,7 +5,7 @@ from typing import Annotated, NotRequired
 from pydantic import Field
 
 from tabwire.commands.declaration import Command, PageReading, Returns
-from tabwire.commands.results import Closed, TabResult
+from tabwire.commands.results import Closed, Placed, TabResult
 from tabwire.commands.types import Count, Milliseconds
 
 Rectangle = list[float]
@@ -64,15 +64,13 @@ class Interaction(Closed):
     frameId: NotRequired[int]
 
 
-class BlamedScript(Closed):
-    """A script within a long frame. `place` is in the source, where a map leads there; `built` is then that in what runs."""
+class BlamedScript(Placed):
+    """A script within a long frame."""
 
     invoker: str
     ms: float
     layout_ms: NotRequired[float]
     name: NotRequired[str]
-    place: NotRequired[str]
-    built: NotRequired[str]
 
 
 class LongFrame(Closed):

@@ -38,6 +38,20 @@ class TabResult(Result):
     tabId: int
 
 
+class ListResult(TabResult):
+    """Base of the results that tell some of what there is; `more`: how many come after them."""
+
+    more: NotRequired[int]
+    notes: NotRequired[list[str]]
+
+
+class Placed(Closed):
+    """Base of the shapes of what has a place in the sources; `built`: the place in what runs, where that is another one."""
+
+    place: NotRequired[str]
+    built: NotRequired[str]
+
+
 class Position(Closed):
     """A point in CSS pixels."""
 

@@ -120,19 +120,15 @@ def mask_text(text: str) -> str:
 
 def mask_value(value: Any) -> Any:
     """A copy of a JSON value without its secrets; strings are handled as by `mask_text`."""
-    return _within(value, mask_text)
-
-
-def _within(value: Any, clean: Callable[[str], str]) -> Any:
     if isinstance(value, str):
-        return clean(value)
+        return mask_text(value)
     if isinstance(value, list | tuple):
-        return [_within(item, clean) for item in value]
+        return [mask_value(item) for item in value]
     if not isinstance(value, dict):
         return value
     called = value.get("name", value.get("key"))
     is_entry = isinstance(called, str) and is_secret_name(called)
-    return {name: MASK if _is_held_back(name, member, is_entry) else _within(member, clean) for name, member in value.items()}
+    return {name: MASK if _is_held_back(name, member, is_entry) else mask_value(member) for name, member in value.items()}
 
 
 def _is_held_back(name: str, member: Any, is_entry: bool) -> bool:

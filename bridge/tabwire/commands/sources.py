@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 
 from tabwire.commands.declaration import Command, PageReading, Returns
-from tabwire.commands.results import Closed, TabResult
+from tabwire.commands.results import Closed, ListResult
 from tabwire.commands.types import Count, Natural
 
 MAX_TEXT = 1_000
@@ -40,7 +40,7 @@ class SourceLine(Closed):
     text: str
 
 
-class SourcesResult(TabResult):
+class SourcesResult(ListResult):
     """A page of the sources, of the hits, or of the lines of one `source`; `total` of all of them, `more`: those after it."""
 
     total: int
@@ -49,9 +49,7 @@ class SourcesResult(TabResult):
     searched: NotRequired[int]
     source: NotRequired[str]
     lines: NotRequired[list[SourceLine]]
-    more: NotRequired[int]
     barred: NotRequired[int]
-    notes: NotRequired[list[str]]
 
 
 class Sources(

@@ -13,28 +13,9 @@ from tabwire.commands.types import Natural, Number, TabId
 
 _FILTERS = frozenset({"url", "name", "domain", "path", "domain_filter", "partition_key"})
 _SETTINGS = (_FILTERS - {"domain_filter"}) | {"value", "secure", "http_only", "same_site", "expires"}
-_COOKIE_ACTIONS = {
-    "get": Takes(("name",), _FILTERS, "read"),
-    "get_all": Takes((), _FILTERS, "read"),
-    "set": Takes(("name", "value"), _SETTINGS),
-    "delete": Takes(("name",), _FILTERS),
-    "clear": Takes((), _FILTERS),
-}
 _CLEARED_BY = ("url", "domain_filter", "domain", "name", "partition_key")
 
-_ITEM_ACTIONS = {
-    "get": Takes(("key",), intent="read"),
-    "set": Takes(("key", "value")),
-    "remove": Takes(("key",)),
-    "clear": Takes(),
-    **dict.fromkeys(("keys", "entries", "length"), Takes(intent="read")),
-}
 _STATE = frozenset({"origins", "include_local_storage", "include_session_storage"})
-_STATE_ACTIONS = {
-    **dict.fromkeys(("save", "load"), Takes(("name",), _STATE)),
-    "delete": Takes(("name",)),
-    "list": Takes((), frozenset({"name"}), "read"),
-}
 
 SameSite = Literal["Strict", "Lax", "None"]
 
@@ -101,7 +82,13 @@ class Cookies(
 
     on_wire: ClassVar = {"path": str}
 
-    actions: ClassVar = _COOKIE_ACTIONS
+    actions: ClassVar = {
+        "get": Takes(("name",), _FILTERS, "read"),
+        "get_all": Takes((), _FILTERS, "read"),
+        "set": Takes(("name", "value"), _SETTINGS),
+        "delete": Takes(("name",), _FILTERS),
+        "clear": Takes((), _FILTERS),
+    }
     action: Literal["get", "get_all", "set", "delete", "clear"]
     url: Annotated[Fact | None, Field(description="Default: the current tab's; clear has none")] = None
     name: Fact | None = None
@@ -193,7 +180,13 @@ class Items(
 ):
     """Read or change the page's localStorage or sessionStorage."""
 
-    actions: ClassVar = _ITEM_ACTIONS
+    actions: ClassVar = {
+        "get": Takes(("key",), intent="read"),
+        "set": Takes(("key", "value")),
+        "remove": Takes(("key",)),
+        "clear": Takes(),
+        **dict.fromkeys(("keys", "entries", "length"), Takes(intent="read")),
+    }
     action: Literal["get", "set", "remove", "clear", "keys", "entries", "length"]
     type: Literal["local", "session"] = "local"
     key: KeyName | None = None
@@ -236,7 +229,11 @@ class AuthState(
 
     in_browser: ClassVar = False
 
-    actions: ClassVar = _STATE_ACTIONS
+    actions: ClassVar = {
+        **dict.fromkeys(("save", "load"), Takes(("name",), _STATE)),
+        "delete": Takes(("name",)),
+        "list": Takes((), frozenset({"name"}), "read"),
+    }
     action: Literal["save", "load", "list", "delete"]
     name: Fact | None = None
     origins: Annotated[

@@ -115,8 +115,7 @@ class TabSwitch(
     index: Annotated[Natural | None, Field(description="Position in its window, from 0")] = None
 
     def check(self) -> None:
-        if (self.tabId is None) == (self.index is None):
-            raise ValueError("needs exactly one of tabId, index")
+        self.need_one("tabId", "index")
 
 
 class TabCloseResult(Result):
@@ -145,8 +144,7 @@ class TabClose(
     force: Leaving = False
 
     def check(self) -> None:
-        if (self.tabId is None) == (self.url is None):
-            raise ValueError("needs exactly one of tabId, url")
+        self.need_one("tabId", "url")
 
 
 class WindowNew(

@@ -30,8 +30,7 @@ class Find(
     timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
     def check(self) -> None:
-        if (self.text is None) == (self.regex is None):
-            raise ValueError("needs exactly one of text, regex")
+        self.need_one("text", "regex")
         if self.text is not None and not self.text.strip():
             raise ValueError("text is blank; say what to find")
 

@@ -86,6 +86,15 @@ class Parameters(BaseModel):
             ValueError: they do not.
         """
 
+    def need_one(self, *names: str, what: str = "needs") -> None:
+        """Check that exactly one of these fields is given; `what` is the beginning of the message.
+
+        Raises:
+            ValueError: none or several are given.
+        """
+        if sum(getattr(self, name) is not None for name in names) != 1:
+            raise ValueError(f"{what} exactly one of {', '.join(names)}")
+
 
 class Point(Parameters):
     """A point in CSS pixels of the tab's viewport."""

@@ -784,6 +784,8 @@ export interface AuditFinding {
 export interface AuditResult {
   redacted?: number;
   tabId: number;
+  more?: number;
+  notes?: Array<string>;
   documents: number;
   total: number;
   passes: number;
@@ -791,9 +793,7 @@ export interface AuditResult {
   rules: Array<AuditRule>;
   findings: Array<AuditFinding>;
   basics: Array<BasicCheck>;
-  more?: number;
   left_out?: number;
-  notes?: Array<string>;
 }
 export interface AuditRule {
   rule: string;
@@ -808,12 +808,12 @@ export interface BasicCheck {
   detail: string;
 }
 export interface BlamedScript {
+  place?: string;
+  built?: string;
   invoker: string;
   ms: number;
   layout_ms?: number;
   name?: string;
-  place?: string;
-  built?: string;
 }
 export interface BlockingResource {
   url: string;
@@ -949,13 +949,13 @@ export interface CollectResult {
   session?: string;
 }
 export interface Component {
+  place?: string;
+  built?: string;
   framework: string;
   relation: "element" | "owner" | "around";
   name: string;
   on: string;
   build: "development" | "production";
-  place?: string;
-  built?: string;
   library?: boolean;
   made?: string;
   key?: string;
@@ -966,11 +966,11 @@ export interface Component {
 export interface ComponentsResult {
   redacted?: number;
   tabId: number;
+  more?: number;
+  notes?: Array<string>;
   ref: string;
   element: string;
   components: Array<Component>;
-  more?: number;
-  notes?: Array<string>;
 }
 export interface Conditions {
   color_scheme?: string;
@@ -1237,12 +1237,12 @@ export interface EvaluationResult {
 export interface EventListenersResult {
   redacted?: number;
   tabId: number;
+  more?: number;
+  notes?: Array<string>;
   ref: string;
   element: string;
   total: number;
   listeners: Array<ToldListener>;
-  more?: number;
-  notes?: Array<string>;
 }
 export interface FieldState {
   value?: string;
@@ -1428,9 +1428,9 @@ export interface ListedMessage {
   time: string;
   last?: string;
   text: string;
-  name?: string;
   place?: string;
   built?: string;
+  name?: string;
 }
 export interface ListedSource {
   source: string;
@@ -1534,14 +1534,14 @@ export interface NetworkCount {
 export interface NetworkRequestsResult {
   redacted?: number;
   tabId: number;
+  more?: number;
+  notes?: Array<string>;
   total: number;
   failed: number;
   requests: Array<RequestFacts>;
   last?: number;
-  more?: number;
   barred?: number;
   dropped?: number;
-  notes?: Array<string>;
 }
 export interface NewTabResult {
   url?: string;
@@ -1555,10 +1555,6 @@ export interface NewTabResult {
   width?: number;
   height?: number;
   note?: string;
-}
-export interface NumberedLine {
-  number: number;
-  text: string;
 }
 export interface OutlineResult {
   redacted?: number;
@@ -1709,38 +1705,38 @@ export interface RecordedFrame {
   data: string;
 }
 export interface RecordedRequest {
-  n: number;
   url: string;
   method: string;
   type: string;
   started: number;
   pending?: boolean;
-  queued_ms?: number;
   duration_ms?: number;
-  timing?: Record<string, number>;
+  status?: number;
+  mime_type?: string;
+  size?: number;
+  error?: string;
   initiator?: string;
+  protocol?: string;
+  request_headers?: Record<string, string>;
+  response_headers?: Record<string, string>;
+  post_data?: string;
+  body?: string;
+  base64?: boolean;
+  body_note?: string;
+  n: number;
+  queued_ms?: number;
+  timing?: Record<string, number>;
   document_url?: string;
   frame?: string;
-  request_headers?: Record<string, string>;
-  post_data?: string;
-  status?: number;
   status_text?: string;
-  mime_type?: string;
-  protocol?: string;
   server?: string;
   cache?: string;
-  response_headers?: Record<string, string>;
   headers_size?: number;
-  size?: number;
   transferred?: number;
   redirect_to?: string;
   messages?: Array<SocketMessage>;
   messages_dropped?: number;
-  error?: string;
   canceled?: boolean;
-  body?: string;
-  base64?: boolean;
-  body_note?: string;
 }
 export interface RecordedStep {
   number: number;
@@ -1777,52 +1773,52 @@ export interface RelatedBox {
   why: string;
 }
 export interface RequestDetails {
-  redacted?: number;
-  id: number;
-  method: string;
   url: string;
+  method: string;
   type: string;
   started: number;
+  pending?: boolean;
+  duration_ms?: number;
   status?: number;
-  error?: string;
   mime_type?: string;
   size?: number;
-  duration_ms?: number;
+  error?: string;
+  redacted?: number;
+  id: number;
   cached?: boolean;
   redirects?: number;
-  pending?: boolean;
   frameId?: number;
-  tabId: number;
-  steps?: Array<RequestStep>;
   initiator?: string;
-  asked_by?: string;
   protocol?: string;
-  phases?: Record<string, number>;
-  encoded?: number;
-  decoded?: number;
   request_headers?: Record<string, string>;
   response_headers?: Record<string, string>;
   post_data?: string;
   body?: string;
   base64?: boolean;
   body_note?: string;
+  tabId: number;
+  steps?: Array<Redirect>;
+  asked_by?: string;
+  phases?: Record<string, number>;
+  encoded?: number;
+  decoded?: number;
   notes?: Array<string>;
 }
 export interface RequestFacts {
-  redacted?: number;
-  id: number;
-  method: string;
   url: string;
+  method: string;
   type: string;
   started: number;
+  pending?: boolean;
+  duration_ms?: number;
   status?: number;
-  error?: string;
   mime_type?: string;
   size?: number;
-  duration_ms?: number;
+  error?: string;
+  redacted?: number;
+  id: number;
   cached?: boolean;
   redirects?: number;
-  pending?: boolean;
   frameId?: number;
 }
 export interface RequestResult {
@@ -1841,10 +1837,6 @@ export interface RequestResult {
   truncated?: boolean;
   note?: string;
   duration_ms: number;
-}
-export interface RequestStep {
-  url: string;
-  status: number;
 }
 export interface RequestsResult {
   redacted?: number;
@@ -2047,7 +2039,7 @@ export interface SocketMessage {
 export interface SourceExcerpt {
   source: string;
   line: number;
-  lines: Array<NumberedLine>;
+  lines: Array<SourceLine>;
 }
 export interface SourceHit {
   source: string;
@@ -2062,15 +2054,15 @@ export interface SourceLine {
 export interface SourcesResult {
   redacted?: number;
   tabId: number;
+  more?: number;
+  notes?: Array<string>;
   total: number;
   sources?: Array<ListedSource>;
   hits?: Array<SourceHit>;
   searched?: number;
   source?: string;
   lines?: Array<SourceLine>;
-  more?: number;
   barred?: number;
-  notes?: Array<string>;
 }
 export interface StackFrame {
   name?: string;
@@ -2114,12 +2106,12 @@ export interface StoredItem {
   length?: number;
 }
 export interface StyleDeclaration {
+  place?: string;
+  built?: string;
   declaration: string;
   selector: string;
   origin: "browser" | "attribute" | "author" | "injected" | "inline";
   conditions?: Array<string>;
-  place?: string;
-  built?: string;
   inherited_from?: string;
   why?: string;
 }
@@ -2132,11 +2124,11 @@ export interface StyleUse {
   more_rules?: number;
 }
 export interface StyleVariable {
+  place?: string;
+  built?: string;
   name: string;
   value?: string;
   selector?: string;
-  place?: string;
-  built?: string;
   inherited_from?: string;
 }
 export interface StyledProperty {
@@ -2152,6 +2144,8 @@ export interface StyledProperty {
 export interface StylesResult {
   redacted?: number;
   tabId: number;
+  more?: number;
+  notes?: Array<string>;
   ref: string;
   element: string;
   box: tabwire__commands__elements__Box;
@@ -2164,9 +2158,7 @@ export interface StylesResult {
   takes_no_clicks?: boolean;
   animated: Array<string>;
   properties: Array<StyledProperty>;
-  more?: number;
   invalid?: Array<StyleDeclaration>;
-  notes?: Array<string>;
 }
 export interface TabAddress {
   url: string;
@@ -2257,9 +2249,9 @@ export interface TimeShare {
   ms: number;
 }
 export interface TimedFunction {
-  name: string;
   place?: string;
   built?: string;
+  name: string;
   library?: boolean;
   self_ms: number;
   total_ms: number;

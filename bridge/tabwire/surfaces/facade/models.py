@@ -146,8 +146,8 @@ class Interact(Actions):
 
     def check(self) -> None:
         super().check()
-        if self.action == "select" and sum(choice is not None for choice in (self.value, self.index, self.label)) != 1:
-            raise ValueError('action "select" needs exactly one of value, index, label')
+        if self.action == "select":
+            self.need_one("value", "index", "label", what='action "select" needs')
 
 
 class Inspect(Actions):

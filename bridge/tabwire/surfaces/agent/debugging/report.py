@@ -43,11 +43,6 @@ PARTS = 8
 """Parts of the time of a call; none of what is read may take more than one."""
 UNKNOWN_TEXTS = {"body", "base64", "body_note", "post_data"}
 """Parts of requests that are left out: nobody has looked whether they hold secrets."""
-NAMED_ALIKE = {
-    "url", "method", "type", "started", "status", "error", "mime_type", "pending", "duration_ms", "initiator", "protocol", "size",
-    "request_headers", "response_headers",
-}  # fmt: skip
-"""Facts of requests that a capture has too."""
 
 
 async def run_report(call: ToolCall) -> Answer:
@@ -140,7 +135,8 @@ def _har(seen: Seen) -> dict[str, Any]:
 
 
 def _recorded(request: RequestFacts, number: int) -> RecordedRequest:
-    facts = {name: value for name, value in request.items() if name in NAMED_ALIKE}
+    """The facts of a request that a capture has too."""
+    facts = {name: value for name, value in request.items() if name in RecordedRequest.__annotations__}
     return cast(RecordedRequest, {"n": number, **facts, **({"cache": "yes"} if request.get("cached") else {})})
 
 
