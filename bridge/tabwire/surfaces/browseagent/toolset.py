@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Annotated
 
 import anyio
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from tabwire.commands import input, media, navigation, outline, script
 from tabwire.commands.declaration import Command, Effect
@@ -16,6 +16,7 @@ from tabwire.errors import NoSuchTab, StaleElementReference, TabwireError
 from tabwire.middleware.fence import EXPLANATION, fence
 from tabwire.surfaces.browseagent import replies
 from tabwire.surfaces.shared import dismissed_dialogs
+from tabwire.surfaces.shared.strict_arguments import not_blank
 from tabwire.surfaces.tool import Answer, Identity, Replies, Rules, Run, Tool, ToolCall, Toolset
 
 INSTRUCTIONS = (
@@ -26,13 +27,7 @@ INSTRUCTIONS = (
 MAX_MESSAGES = 200
 
 
-def _said(text: str) -> str:
-    if not text.strip():
-        raise ValueError("is empty")
-    return text
-
-
-Said = Annotated[str, AfterValidator(_said)]
+Said = Annotated[str, not_blank()]
 Described = Annotated[Fact, Field(description="What it is, in words for the person whose browser this is")]
 Ref = Annotated[Said, Privacy.FACT, Field(description="Its ref in the snapshot, or a CSS selector")]
 Seconds = Annotated[float, Field(ge=0.1, le=30, description="Seconds")]

@@ -7,9 +7,9 @@ from pydantic import AfterValidator, Field
 
 from tabwire.commands.actions import Takes, check_action
 from tabwire.commands.declaration import Intent
-from tabwire.commands.privacy import Fact, KeyName, Privacy, Script, Typed
+from tabwire.commands.privacy import Fact, KeyName, Script, Typed
 from tabwire.commands.types import MAX_TIMEOUT_MS, Parameters
-from tabwire.surfaces.shared.strict_arguments import Whole
+from tabwire.surfaces.shared.strict_arguments import Whole, not_blank
 
 
 class Actions(Parameters):
@@ -46,19 +46,13 @@ def _at_least(least: float) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _said(value: str | None) -> str | None:
-    if value is not None and not value.strip():
-        raise ValueError("is empty")
-    return value
-
-
 def _in_seconds(value: float) -> float:
     if not 0 <= value * 1000 <= MAX_TIMEOUT_MS:
         raise ValueError(f"is between 0 and {MAX_TIMEOUT_MS // 1000} seconds")
     return value
 
 
-Said = Annotated[str | None, AfterValidator(_said), Privacy.FACT]
+Said = Annotated[Fact, not_blank()] | None
 Selector = Said
 Seconds = Annotated[float, AfterValidator(_in_seconds)]
 Natural = Annotated[Whole, _at_least(0)]
@@ -202,7 +196,7 @@ class Execute(Chunked):
         "evaluate": Takes(("code",), _CHUNK),
     }
     action: Literal["execute", "evaluate"]
-    code: Annotated[Script, AfterValidator(_said)]
+    code: Annotated[Script, not_blank()]
     args: Annotated[list[Any] | None, Field(description="Of the script: args[0], or its parameters")] = None
 
 
@@ -221,13 +215,13 @@ class Storage(Actions):
     filename: Said = None
     timeout: Annotated[Whole, AfterValidator(_in_seconds), Field(description="Seconds")] = 30
     behavior: Literal["allow", "deny", "allowAndName", "default"] = "allow"
-    download_path: Annotated[str | None, AfterValidator(_said)] = None
+    download_path: Annotated[str, not_blank()] | None = None
 
 
 class Search(Parameters):
     """Search the web; the results are read from the engine's page."""
 
-    query: Annotated[Fact, AfterValidator(_said)]
+    query: Annotated[Fact, not_blank()]
     max_results: Positive = 10
     search_engine_url: Annotated[Said, Field(description="{query} stands for the words")] = None
     timeout: Annotated[Annotated[float, AfterValidator(_in_seconds)] | None, Field(description="Seconds")] = None

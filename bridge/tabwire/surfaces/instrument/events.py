@@ -1,7 +1,7 @@
 """The document's events of a session, made of the entries of the event log. No I/O."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 EventType = Literal[
@@ -58,8 +58,7 @@ class Event:
 
     def shown(self) -> dict[str, Any]:
         """Return the event as it is answered."""
-        fields = {"timestamp": self.timestamp, "event_type": self.event_type, "session": self.session, "details": self.details}
-        return {**fields, "reason": self.reason}
+        return asdict(self)
 
 
 def event_of(entry: Mapping[str, Any]) -> Event | None:

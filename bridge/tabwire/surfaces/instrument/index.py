@@ -9,11 +9,11 @@ import json
 import logging
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from tabwire.disk import plain_files, private_files
 from tabwire.eventlog import reader
@@ -44,7 +44,6 @@ SELECT time, type, name, details, reason FROM events AS event WHERE session = ? 
 """The beginning of an act counts only as long as its end is not known."""
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +63,11 @@ class Known:
     cause: str | None
     """Reason why it was closed, where nobody has asked for that."""
 
+    @property
+    def end(self) -> str:
+        """The reason for its end where its bridge does not live; empty where it was asked for."""
+        return self.cause or ("" if self.closed else "The bridge it belonged to has ended.")
+
 
 class Index:
     """The index.
@@ -79,46 +83,34 @@ class Index:
 
     def sessions(self, limit: int) -> list[Known]:
         """The latest ones, the oldest first."""
-        rows = self._read(
-            lambda db: db.execute(
-                f"SELECT {_COLUMNS} FROM sessions ORDER BY created DESC, rowid DESC LIMIT ?", (limit,)
-            ).fetchall()
-        )
+        rows = self._read(f"SELECT {_COLUMNS} FROM sessions ORDER BY created DESC, rowid DESC LIMIT ?", limit)
         return [_known(row) for row in reversed(rows)]
 
     def latest(self, name: str) -> Known | None:
         """The last session of that name."""
-        row = self._read(
-            lambda db: db.execute(
-                f"SELECT {_COLUMNS} FROM sessions WHERE name = ? ORDER BY created DESC, rowid DESC LIMIT 1", (name,)
-            ).fetchone()
-        )
-        return None if row is None else _known(row)
+        rows = self._read(f"SELECT {_COLUMNS} FROM sessions WHERE name = ? ORDER BY created DESC, rowid DESC LIMIT 1", name)
+        return _known(rows[0]) if rows else None
 
     def events(self, session_id: str) -> list[Event]:
         """All events of a session, in order."""
-        rows = self._read(lambda db: db.execute(_EVENTS, (session_id,)).fetchall())
+        rows = self._read(_EVENTS, session_id)
         return [Event(time, kind, name, json.loads(details), reason) for time, kind, name, details, reason in rows]
 
-    def _read(self, query: Callable[[sqlite3.Connection], T]) -> T:
-        """Answer from an index that is up to date; a damaged one is made anew, once."""
+    def _read(self, query: str, value: object) -> list[Any]:
+        """Rows of an index that is up to date; a damaged one is made anew, once."""
         try:
-            return self._answer(query)
-        except sqlite3.OperationalError as error:
-            # Locked for too long, or a disk that is full: no damage.
+            return self._rows(query, value)
+        except sqlite3.DatabaseError as error:
             if not _is_damage(error):
                 raise
-            problem: sqlite3.DatabaseError = error
-        except sqlite3.DatabaseError as error:
-            problem = error
-        log.warning("the index of sessions (%s) is damaged and is made anew from the event log: %s", self._path, problem)
+            log.warning("the index of sessions (%s) is damaged and is made anew from the event log: %s", self._path, error)
         self._remove()
-        return self._answer(query)
+        return self._rows(query, value)
 
-    def _answer(self, query: Callable[[sqlite3.Connection], T]) -> T:
+    def _rows(self, query: str, value: object) -> list[Any]:
         with self._opened() as db:
             self._catch_up(db)
-            return query(db)
+            return db.execute(query, (value,)).fetchall()
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
@@ -161,9 +153,10 @@ class Index:
             raise
 
 
-def _is_damage(error: sqlite3.OperationalError) -> bool:
-    """Whether SQLite's operational error means a damaged file."""
-    return any(words in str(error) for words in ("no such table", "no such column", "malformed"))
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether SQLite's error means a damaged file. Most operational ones do not: locked for too long, or a disk that is full."""
+    words = ("no such table", "no such column", "malformed")
+    return not isinstance(error, sqlite3.OperationalError) or any(each in str(error) for each in words)
 
 
 def _size(path: Path) -> int:

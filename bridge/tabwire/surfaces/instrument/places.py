@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -70,6 +70,11 @@ class Place:
         if self.instance is not None:
             return f"a browser launched for it ({self.instance.where})"
         return f"a window of its own in the connected browser {self.browser.name!r}"
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """Facts about the place for the log."""
+        return {"where": "launched" if self.instance is not None else "connected", "browser": self.browser.name}
 
 
 async def open_place(context: Context, options: LaunchOptions, viewport: Viewport, ours: set[str]) -> Place:
@@ -216,8 +221,3 @@ async def _look(context: Context, tab: int, patience: float) -> TabwireError | N
         if isinstance(error, NoSuchTab) or anyio.current_time() >= until:
             return error
         await anyio.sleep(LOOK_SECONDS)
-
-
-def facts_of(place: Place) -> dict[str, Any]:
-    """Facts about the place for the log."""
-    return {"where": "launched" if place.instance is not None else "connected", "browser": place.browser.name}

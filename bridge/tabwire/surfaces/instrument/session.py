@@ -80,11 +80,7 @@ class Session:
 
     def refusal(self, call: ToolCall) -> TabwireError:
         """Error for a refused act, with the way out."""
-        try:
-            after(self.status, Step.ACT)
-        except Refusal as refusal:
-            return self._refused(refusal)
-        return _not_escalated(self.name)
+        return self._refused(Refusal(self.status, Step.ACT))
 
 
 def _not_escalated(name: str) -> PermissionDenied:
@@ -143,8 +139,7 @@ class Sessions:
                 next_step="Its events can be read with browser_inspect_events.",
             )
         if known is not None:
-            how = known.cause or ("" if known.closed else "The bridge it belonged to has ended.")
-            return SessionClosed(f"The session {name!r} is closed. {how}".rstrip(), next_step=READABLE)
+            return SessionClosed(f"The session {name!r} is closed. {known.end}".rstrip(), next_step=READABLE)
         names = ", ".join(self._live) or "none"
         return NoSuchSession(f"There is no session {name!r}. Sessions: {names}.", next_step="browser_session_create begins one.")
 

@@ -225,7 +225,7 @@ async def create(call: ToolCall) -> Result:
     except BaseException:
         instrument.sessions.forget(session)
         raise
-    details = {"viewport": str(session.viewport), "headless": session.headless, **places.facts_of(session.place)}
+    details = {"viewport": str(session.viewport), "headless": session.headless, **session.place.facts}
     call.noted.update(session_id=session.id, session=session.name, bridge=instrument.living.id, details=details)
     return {"session": _of_live(session), "note": f"It observes in {session.place.words}; acts need browser_session_escalate."}
 
@@ -301,8 +301,8 @@ def _of_live(session: Session) -> Result:
 
 
 def _of_known(known: Known, *, is_open: bool) -> Result:
-    ended = known.cause or ("" if known.closed else "The bridge it belonged to has ended.")
-    told = {"elsewhere": "It belongs to another bridge that is running."} if is_open else {"ended": ended} if ended else {}
+    ended = {"ended": known.end} if known.end else {}
+    told = {"elsewhere": "It belongs to another bridge that is running."} if is_open else ended
     return {
         "name": known.name,
         "id": known.id,

@@ -6,7 +6,7 @@ ends, a page is gone to) only arrange what is observed, and the document lets ev
 because that is what they are to the client and to the log.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel
@@ -22,7 +22,8 @@ from tabwire.surfaces.instrument import acting, observing, replies, surface
 from tabwire.surfaces.instrument.acting import ActionResult
 from tabwire.surfaces.instrument.lifecycle import Step
 from tabwire.surfaces.instrument.places import Place
-from tabwire.surfaces.shared.strict_arguments import Whole, schema_of
+from tabwire.surfaces.instrument.surface import InPlace
+from tabwire.surfaces.shared.strict_arguments import Whole, not_blank, schema_of
 from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset, kept, text_in
 
 INSTRUCTIONS = (
@@ -32,18 +33,6 @@ INSTRUCTIONS = (
 )
 MAX_NAME = 100
 MIN_SIDE = 100
-
-
-def _said(text: str) -> str:
-    if not text.strip():
-        raise ValueError("is empty")
-    return text.strip()
-
-
-def _reason(text: str) -> str:
-    if not text.strip():
-        raise ValueError("is empty; say why this is necessary")
-    return text.strip()
 
 
 def _name(text: str) -> str:
@@ -58,14 +47,9 @@ def _side(value: int) -> int:
     return value
 
 
-def _not_empty(text: str | None) -> str | None:
-    return None if text is None else _said(text)
-
-
-Said = Annotated[Fact, AfterValidator(_said)]
+Said = Annotated[Fact, not_blank(), AfterValidator(str.strip)]
 Name = Annotated[Said, AfterValidator(_name)]
-Reason = Annotated[str, AfterValidator(_reason), Privacy.CALL_FACT]
-Part = Annotated[Fact | None, AfterValidator(_not_empty)]
+Reason = Annotated[str, not_blank("is empty; say why this is necessary"), AfterValidator(str.strip), Privacy.CALL_FACT]
 Side = Annotated[Whole, AfterValidator(_side)]
 
 # ---- what the tools take ------------------------------------------------------------------------------------------------
@@ -134,13 +118,13 @@ class Screenshot(InSession):
 class Dom(InSession):
     """HTML of the page or of the first element that matches a CSS selector; cut at 100 KB, which is said."""
 
-    selector: Part = None
+    selector: Said | None = None
 
 
 class Text(InSession):
     """Text that is shown, of the page or of the first element that matches a CSS selector; cut at 100 KB, which is said."""
 
-    selector: Part = None
+    selector: Said | None = None
 
 
 class Console(InSession):
@@ -183,10 +167,6 @@ class Execute(InSession):
 Details = Callable[[ToolCall, Any], Answer]
 
 
-def _nothing(call: ToolCall, result: Answer) -> Answer:
-    return {}
-
-
 def _gone_to(call: ToolCall, result: Answer) -> Answer:
     asked, reached = kept_url(call.parameters.url), kept_url(text_in(result, "url"))
     return {"url": reached or asked, **({"asked": asked} if reached and asked != reached else {}), **kept(result, "status")}
@@ -221,21 +201,15 @@ def _executed(call: ToolCall, result: ActionResult) -> Answer:
 # ---- the surface --------------------------------------------------------------------------------------------------------
 
 
-def _noting(run: Callable[[ToolCall, Place], Awaitable[Any]], details: Details) -> Callable[[ToolCall, Place], Awaitable[Any]]:
+def _noting(step: Step, run: InPlace, details: Details) -> Run:
+    """A tool that works in a session, and tells the log about it."""
+
     async def noting(call: ToolCall, place: Place) -> Any:
         result = await run(call, place)
         call.noted["details"] = details(call, result)
         return result
 
-    return noting
-
-
-def _inspects(run: Callable[[ToolCall, Place], Awaitable[Any]], details: Details = _nothing) -> Run:
-    return surface.in_session(Step.OBSERVE, _noting(run, details))
-
-
-def _acts(run: Callable[[ToolCall, Place], Awaitable[Any]], details: Details = _acted) -> Run:
-    return surface.in_session(Step.ACT, _noting(run, details))
+    return surface.in_session(step, noting)
 
 
 def _tool(name: str, model: type[BaseModel], run: Run, intent: Intent, *, group: str, destructive: bool = False) -> Tool:
@@ -259,12 +233,12 @@ def _session(name: str, model: type[BaseModel], run: Run, intent: Intent = "arra
     return _tool(f"browser_session_{name}", model, run, intent, group="session", destructive=destructive)
 
 
-def _inspect(name: str, model: type[BaseModel], run: Run, intent: Intent = "read") -> Tool:
-    return _tool(f"browser_inspect_{name}", model, run, intent, group="inspect")
+def _inspect(name: str, model: type[BaseModel], run: InPlace, details: Details, intent: Intent = "read") -> Tool:
+    return _tool(f"browser_inspect_{name}", model, _noting(Step.OBSERVE, run, details), intent, group="inspect")
 
 
-def _act(name: str, model: type[BaseModel], run: Run) -> Tool:
-    return _tool(f"browser_act_{name}", model, run, "act", group="act", destructive=True)
+def _act(name: str, model: type[BaseModel], run: InPlace, details: Details = _acted) -> Tool:
+    return _tool(f"browser_act_{name}", model, _noting(Step.ACT, run, details), "act", group="act", destructive=True)
 
 
 TOOLSET = Toolset(
@@ -275,16 +249,16 @@ TOOLSET = Toolset(
         _session("list", SessionList, surface.list_sessions, "read"),
         _session("destroy", SessionDestroy, surface.destroy, destructive=True),
         _session("escalate", SessionEscalate, surface.escalate),
-        _inspect("navigate", Navigate, _inspects(observing.navigate, _gone_to), "arrange"),
-        _inspect("screenshot", Screenshot, _inspects(observing.screenshot, _pictured)),
-        _inspect("dom", Dom, _inspects(observing.dom, _read)),
-        _inspect("text", Text, _inspects(observing.text, _read)),
-        _inspect("console", Console, _inspects(observing.console, _counted)),
-        _inspect("network", Network, _inspects(observing.requests, _counted)),
-        _inspect("events", Events, surface.inspect_events),
-        _act("click", Click, _acts(acting.click)),
-        _act("type", Type, _acts(acting.type_text)),
-        _act("execute", Execute, _acts(acting.execute, _executed)),
+        _inspect("navigate", Navigate, observing.navigate, _gone_to, "arrange"),
+        _inspect("screenshot", Screenshot, observing.screenshot, _pictured),
+        _inspect("dom", Dom, observing.dom, _read),
+        _inspect("text", Text, observing.text, _read),
+        _inspect("console", Console, observing.console, _counted),
+        _inspect("network", Network, observing.requests, _counted),
+        _tool("browser_inspect_events", Events, surface.inspect_events, "read", group="inspect"),
+        _act("click", Click, acting.click),
+        _act("type", Type, acting.type_text),
+        _act("execute", Execute, acting.execute, _executed),
     ),
     replies=Replies(replies.respond, replies.fail),
     rules=Rules(

@@ -19,6 +19,7 @@ from tabwire.surfaces.context import Context
 from tabwire.surfaces.reader.answers import FindOutput, OpenResultOutput, OpenUrlOutput, ScrollOutput, SearchOutput
 from tabwire.surfaces.reader.reading import Reader, is_web_address
 from tabwire.surfaces.reader.telemetry import telemetry
+from tabwire.surfaces.shared.strict_arguments import not_blank
 from tabwire.surfaces.tool import Replies, Rules, Run, Tool, ToolCall, ToolResult, Toolset
 
 if TYPE_CHECKING:
@@ -39,12 +40,6 @@ def _not_null(value: object) -> object:
     """Left out is one thing, null another."""
     if value is None:
         raise PydanticCustomError("int_type", "must be an integer")
-    return value
-
-
-def _not_blank(value: str) -> str:
-    if not value.strip():
-        raise ValueError("must not be empty")
     return value
 
 
@@ -69,7 +64,7 @@ class Search(Arguments):
 
     model_config = ConfigDict(title="searchArguments")
 
-    query: Annotated[str, AfterValidator(_not_blank)]
+    query: Annotated[str, not_blank("must not be empty")]
     topn: Annotated[int, Field(ge=1, le=10)] = 5
 
 
@@ -120,7 +115,7 @@ class Find(Arguments):
     model_config = ConfigDict(title="findArguments")
 
     cursor: str
-    pattern: Annotated[str, AfterValidator(_not_blank)]
+    pattern: Annotated[str, not_blank("must not be empty")]
     is_regex: bool = False
 
 

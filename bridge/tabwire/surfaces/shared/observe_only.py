@@ -1,7 +1,7 @@
 """Any surface for clients that observe until they escalate (`--observe-only`): the same tools, and one that escalates."""
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -13,19 +13,20 @@ from tabwire.commands.types import Parameters
 from tabwire.errors import PermissionDenied
 from tabwire.middleware.escalation import escalation
 from tabwire.surfaces.shared.client_authority import ESCALATE, Observing, Who
+from tabwire.surfaces.shared.strict_arguments import not_blank
 from tabwire.surfaces.tool import Tool, ToolCall, ToolResult, Toolset
-
-
-def _said(reason: str) -> str:
-    if not reason.strip():
-        raise ValueError("is blank; say why acts are needed")
-    return reason.strip()
 
 
 class Escalate(Parameters):
     """Allow acts from now on, with the reason why observing is not enough. The reason is kept in the user's event log."""
 
-    reason: Annotated[str, Field(max_length=MAX_REASON), AfterValidator(_said), Privacy.CALL_FACT]
+    reason: Annotated[
+        str,
+        Field(max_length=MAX_REASON),
+        not_blank("is blank; say why acts are needed"),
+        AfterValidator(str.strip),
+        Privacy.CALL_FACT,
+    ]
     origin: Annotated[
         Annotated[Fact, AfterValidator(origin_of)] | None,
         Field(description="Act only here, such as https://example.com; call again for more. Default: everywhere"),
@@ -65,7 +66,8 @@ def _tool(authority: Observing) -> Tool:
             raise PermissionDenied(f"An escalation has to be on record, and {problem}; nothing was changed.")
         authority.escalate(asked.origin, asked.reason)
         where = authority.origins
-        return _answer("Acts are allowed now." if where is None else f"Acts are allowed now at {', '.join(where)}.", where)
+        text = "Acts are allowed now." if where is None else f"Acts are allowed now at {', '.join(where)}."
+        return ToolResult(text, facts={"success": True, "data": {"origins": where}})
 
     return Tool(
         name=ESCALATE,
@@ -78,7 +80,3 @@ def _tool(authority: Observing) -> Tool:
         destructive=False,
         open_world=False,
     )
-
-
-def _answer(text: str, origins: Any) -> ToolResult:
-    return ToolResult(text, facts={"success": True, "data": {"origins": origins}})

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator
+from pydantic import AfterValidator, BaseModel, BeforeValidator
 
 from tabwire.commands.types import MAX_WHOLE
 
@@ -15,6 +15,17 @@ def _whole(value: Any) -> Any:
     if isinstance(value, int | float) and not -MAX_WHOLE <= value <= MAX_WHOLE:
         raise ValueError(f"is between -{MAX_WHOLE:,} and {MAX_WHOLE:,}")
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def not_blank(problem: str = "is empty") -> AfterValidator:
+    """A text that says something, as it stands."""
+
+    def checked(text: str) -> str:
+        if not text.strip():
+            raise ValueError(problem)
+        return text
+
+    return AfterValidator(checked)
 
 
 Whole = Annotated[int, BeforeValidator(_whole)]
