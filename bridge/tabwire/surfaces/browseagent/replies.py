@@ -66,17 +66,13 @@ def _arrived(sentence: str, result: NavigationResult) -> str:
 
 
 def _navigated(asked: Any, result: NavigationResult) -> str:
-    where = "" if _same_page(asked.url, result.get("url", asked.url)) else Words(", which led to ", PageText(result["url"]))
+    # Chrome writes addresses its own way; another page is what is told.
+    where = "" if _bare(asked.url) == _bare(result.get("url", asked.url)) else Words(", which led to ", PageText(result["url"]))
     return _arrived(Words(f"Successfully navigated to {asked.url} in tab {result['tabId']}", where), result)
 
 
 def _went(way: str, result: NavigationResult) -> str:
     return Words(f"Went {way} to ", PageText(result["url"]), f" in tab {result['tabId']}")
-
-
-def _same_page(asked: str, url: str) -> bool:
-    """Chrome writes addresses its own way; another page is what is told."""
-    return _bare(asked) == _bare(url)
 
 
 def _bare(url: str) -> str:
@@ -139,15 +135,9 @@ def fail(call: ToolCall, error: TabwireError) -> ToolResult:
     """A JSON-RPC error: the document's message; the code and the whole story are its data."""
     data = {**error.data, "code": error.code, "detail": str(error)}
     code = INVALID_PARAMS if isinstance(error, InvalidArgument | InvalidSelector) else INTERNAL_ERROR
-    return ToolResult(text=_MESSAGES.get(type(error), _as_it_is)(call, error), structured=data, is_error=True, rpc_code=code)
-
-
-def _as_it_is(call: ToolCall, error: TabwireError) -> str:
-    return str(error)
-
-
-def _not_connected(call: ToolCall, error: TabwireError) -> str:
-    return f"Tool {call.tool.name} requires Chrome extension, but extension is not connected"
+    worded = _MESSAGES.get(type(error))
+    text = worded(call, error) if worded else str(error)
+    return ToolResult(text=text, structured=data, is_error=True, rpc_code=code)
 
 
 def _invalid(call: ToolCall, error: TabwireError) -> str:
@@ -163,17 +153,9 @@ def _ref(call: ToolCall, error: TabwireError) -> str:
     return str(error.data.get("ref") or getattr(given, "ref", None) or getattr(given, "sourceRef", ""))
 
 
-def _no_element(call: ToolCall, error: TabwireError) -> str:
-    return f"Element not found: {_ref(call, error)}"
-
-
 def _changed(call: ToolCall, error: TabwireError) -> str:
     """Message for a ref that something fits, but not what the snapshot has shown."""
     return f"Element not found: {_ref(call, error)}. The page has changed since the snapshot: {error}"
-
-
-def _navigation(call: ToolCall, error: TabwireError) -> str:
-    return f"Navigation failed: {error.data.get('error') or error}"
 
 
 def _no_tab(call: ToolCall, error: TabwireError) -> str:
@@ -197,11 +179,11 @@ def _restricted(call: ToolCall, error: TabwireError) -> str:
 
 
 _MESSAGES: dict[type[TabwireError], Callable[[ToolCall, TabwireError], str]] = {
-    NotConnected: _not_connected,
+    NotConnected: lambda call, error: f"Tool {call.tool.name} requires Chrome extension, but extension is not connected",
     InvalidArgument: _invalid,
-    NoSuchElement: _no_element,
+    NoSuchElement: lambda call, error: f"Element not found: {_ref(call, error)}",
     StaleElementReference: _changed,
-    NavigationFailed: _navigation,
+    NavigationFailed: lambda call, error: f"Navigation failed: {error.data.get('error') or error}",
     NoSuchTab: _no_tab,
     DialogPending: _dialog,
     TabLeased: _leased,

@@ -1,13 +1,15 @@
 """Surface of the browseagent spec: twelve tools that name elements by the selectors of an HTML outline of the page."""
 
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Annotated
 
 import anyio
 from pydantic import BaseModel, Field
 
 from tabwire.commands import input, media, navigation, outline, script
-from tabwire.commands.declaration import Command, Effect
+from tabwire.commands.declaration import Command, Effect, Returns
 from tabwire.commands.json_schema import input_schema
 from tabwire.commands.privacy import Fact, Privacy, Typed
 from tabwire.commands.results import ActResult
@@ -66,12 +68,16 @@ class ConsoleLogs(InTab):
     """What the page's console has said, the newest last."""
 
 
-class Click(Parameters):
-    """Click an element."""
+class OnElement(Parameters):
+    """Base of what is done to an element and needs nothing else."""
 
     element: Described
     ref: Ref
     tabId: Tab = None
+
+
+class Click(OnElement):
+    """Click an element."""
 
 
 class Type(Parameters):
@@ -84,12 +90,8 @@ class Type(Parameters):
     tabId: Tab = None
 
 
-class Hover(Parameters):
+class Hover(OnElement):
     """Move the pointer over an element."""
-
-    element: Described
-    ref: Ref
-    tabId: Tab = None
 
 
 class DragDrop(Parameters):
@@ -156,12 +158,9 @@ async def _in_own_tab(call: ToolCall, url: str, own: int | None) -> navigation.N
     return await dismissed_dialogs.send(call.context, new_tab)
 
 
-async def _back(call: ToolCall) -> navigation.NavigationResult:
-    return await dismissed_dialogs.send(call.context, navigation.Back(tabId=call.parameters.tabId))
-
-
-async def _forward(call: ToolCall) -> navigation.NavigationResult:
-    return await dismissed_dialogs.send(call.context, navigation.Forward(tabId=call.parameters.tabId))
+def _in_tab(command: Callable[..., Returns[Answer]]) -> Run:
+    """A tool that is one command, for which only the tab is said."""
+    return lambda call: dismissed_dialogs.send(call.context, command(tabId=call.parameters.tabId))
 
 
 async def _found(call: ToolCall, ref: str) -> str:
@@ -174,16 +173,15 @@ async def _found(call: ToolCall, ref: str) -> str:
     return result["ref"]
 
 
-async def _click(call: ToolCall) -> input.ClickResult:
-    asked: Click = call.parameters
-    command = input.Click(selector=await _found(call, asked.ref), tabId=asked.tabId)
-    return await dismissed_dialogs.send(call.context, command, asked.element)
+def _on_element(command: Callable[..., Returns[Answer]]) -> Run:
+    """A tool that is one command on an element."""
 
+    async def run(call: ToolCall) -> Answer:
+        asked: OnElement = call.parameters
+        act = command(selector=await _found(call, asked.ref), tabId=asked.tabId)
+        return await dismissed_dialogs.send(call.context, act, asked.element)
 
-async def _hover(call: ToolCall) -> ActResult:
-    asked: Hover = call.parameters
-    command = input.Hover(selector=await _found(call, asked.ref), tabId=asked.tabId)
-    return await dismissed_dialogs.send(call.context, command, asked.element)
+    return run
 
 
 async def _type(call: ToolCall) -> ActResult:
@@ -210,20 +208,12 @@ async def _drag(call: ToolCall) -> input.DragResult:
     return await dismissed_dialogs.send(call.context, command, f"{asked.sourceElement} → {asked.targetElement}")
 
 
-async def _snapshot(call: ToolCall) -> outline.OutlineResult:
-    return await dismissed_dialogs.send(call.context, outline.Outline(tabId=call.parameters.tabId))
-
-
 async def _screenshot(call: ToolCall) -> media.ScreenshotResult:
     asked: Screenshot = call.parameters
     element = None if asked.ref is None else await _found(call, asked.ref)
     return await dismissed_dialogs.send(
         call.context, media.Screenshot(selector=element, full_page=asked.fullPage, tabId=asked.tabId)
     )
-
-
-async def _console(call: ToolCall) -> script.ConsoleResult:
-    return await dismissed_dialogs.send(call.context, script.Console(max_messages=MAX_MESSAGES, tabId=call.parameters.tabId))
 
 
 async def _wait(call: ToolCall) -> Answer:
@@ -261,15 +251,15 @@ TOOLSET = Toolset(
     instructions=INSTRUCTIONS,
     tools=(
         _tool("browser_navigate", Navigate, _navigate, like=navigation.Navigate),
-        _tool("browser_go_back", GoBack, _back, like=navigation.Back),
-        _tool("browser_go_forward", GoForward, _forward, like=navigation.Forward),
-        _tool("browser_click", Click, _click),
+        _tool("browser_go_back", GoBack, _in_tab(navigation.Back), like=navigation.Back),
+        _tool("browser_go_forward", GoForward, _in_tab(navigation.Forward), like=navigation.Forward),
+        _tool("browser_click", Click, _on_element(input.Click)),
         _tool("browser_type", Type, _type),
-        _tool("browser_hover", Hover, _hover, like=input.Hover),
+        _tool("browser_hover", Hover, _on_element(input.Hover), like=input.Hover),
         _tool("browser_drag_drop", DragDrop, _drag),
-        _tool("browser_snapshot", Snapshot, _snapshot, "read"),
+        _tool("browser_snapshot", Snapshot, _in_tab(outline.Outline), "read"),
         _tool("browser_screenshot", Screenshot, _screenshot, "read"),
-        _tool("browser_get_console_logs", ConsoleLogs, _console, "read"),
+        _tool("browser_get_console_logs", ConsoleLogs, _in_tab(partial(script.Console, max_messages=MAX_MESSAGES)), "read"),
         _tool("browser_wait", Wait, _wait, "read"),
         _tool("browser_press_key", PressKey, _press),
     ),
