@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from tabwire.commands.privacy import Kept
 from tabwire.errors import ElementNotEditable, InvalidArgument, InvalidElementState
 from tabwire.surfaces.context import Context
-from tabwire.surfaces.tool import Tool, ToolCall, ToolResult
+from tabwire.surfaces.tool import Next, Tool, ToolCall, ToolResult
 from tabwire.wire.text_provenance import joined
 
 Arguments: TypeAlias = Mapping[str, Any]
@@ -50,7 +50,7 @@ class Alias(Tool):
         return self.old_kept
 
 
-async def aliases(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+async def aliases(call: ToolCall, call_next: Next) -> ToolResult:
     """Translate calls of old names; others pass."""
     if not isinstance(call.tool, Alias):
         return await call_next()
@@ -75,7 +75,7 @@ def _note(old: Tool, translation: Translation) -> list[str]:
     ]
 
 
-async def _run(step: Step, old: Tool, call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+async def _run(step: Step, old: Tool, call: ToolCall, call_next: Next) -> ToolResult:
     tool = call.toolset.by_name.get(step.tool)
     if tool is None:
         raise InvalidArgument(f"{old.name} is now {step.tool}, which is not among the tools served; see --tools")

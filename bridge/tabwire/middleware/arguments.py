@@ -1,24 +1,22 @@
 """Rule: arguments are checked before anything happens, and the error names the valid ones."""
 
 import difflib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from tabwire.errors import InvalidArgument
-from tabwire.surfaces.tool import Reasoned, Tool, ToolCall, ToolResult
+from tabwire.surfaces.tool import Next, Reasoned, Tool, ToolCall, ToolResult
 
 
-async def arguments(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+async def arguments(call: ToolCall, call_next: Next) -> ToolResult:
     """Validate strictly: no coercion, no unknown argument.
 
     Raises:
         InvalidArgument: what is wrong with which argument, and what is valid.
     """
-    from pydantic import ValidationError
-
     try:
         call.parameters = call.tool.model.model_validate(call.arguments)
     except ValidationError as error:

@@ -1,7 +1,7 @@
 """Rule: every call is in the event log, with what was asked, what was decided and what was seen. It changes no reply."""
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -25,7 +25,7 @@ from tabwire.eventlog.redaction import kept_arguments
 from tabwire.eventlog.writer import EventLog
 from tabwire.middleware.browser import ARGUMENT
 from tabwire.surfaces.context import Sent
-from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult
+from tabwire.surfaces.tool import Middleware, Next, ToolCall, ToolResult
 
 REFUSALS = frozenset(error.code for error in (InvalidArgument, PermissionDenied, TabLeased, UnknownCommand))
 """Failures that are decisions: nothing was done."""
@@ -40,7 +40,7 @@ def audit(log: EventLog) -> Middleware:
     # Of the calls of one process: what tells which act it was that began and did not end.
     numbers = count(1)
 
-    async def rule(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+    async def rule(call: ToolCall, call_next: Next) -> ToolResult:
         call.context = call.context.for_call()
         sent, arguments, fields = call.context.sent, call.arguments, {ARGUMENT: Kept(), **call.tool.kept}
         asked = {"call": next(numbers), **_asked(call)}

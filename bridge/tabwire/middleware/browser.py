@@ -1,16 +1,15 @@
 """Rule: every tool takes the argument `browser`, which is not the tool's own but says where the call goes."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tabwire.errors import InvalidArgument
-from tabwire.surfaces.tool import ToolCall, ToolResult
+from tabwire.surfaces.tool import Next, ToolCall, ToolResult
 
 ARGUMENT = "browser"
 _SCHEMA = {"type": "string", "description": "Which browser: name or id"}
 
 
-async def browser(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+async def browser(call: ToolCall, call_next: Next) -> ToolResult:
     """Take the argument off and give the call a context of its own, so that calls at the same time do not mix.
 
     Raises:

@@ -1,15 +1,14 @@
 """Rule: every failure becomes an error reply with its cause and the next step; nothing else escapes."""
 
 import logging
-from collections.abc import Awaitable, Callable
 
 from tabwire.errors import TabwireError, UnknownError
-from tabwire.surfaces.tool import ToolCall, ToolResult
+from tabwire.surfaces.tool import Next, ToolCall, ToolResult
 
 log = logging.getLogger(__name__)
 
 
-async def errors(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+async def errors(call: ToolCall, call_next: Next) -> ToolResult:
     """The one error boundary of the bridge."""
     try:
         return await call_next()

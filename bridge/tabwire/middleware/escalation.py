@@ -1,11 +1,11 @@
 """Rule: who only observes does not act, until escalated. One rule for every surface; it looks at effects, never at names."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Protocol
 
 from tabwire.errors import TabwireError
-from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult
+from tabwire.surfaces.tool import Middleware, Next, ToolCall, ToolResult
 
 
 class Authority(Protocol):
@@ -30,7 +30,7 @@ def escalation(authority_of: Callable[[ToolCall], Authority | None]) -> Middlewa
         authority_of: whose authority counts for a call; None where none is asked for.
     """
 
-    async def rule(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+    async def rule(call: ToolCall, call_next: Next) -> ToolResult:
         """Raises: TabwireError: the refusal of the authority; nothing was done."""
         authority = authority_of(call) if call.intent != "read" else None
         if authority is None:

@@ -12,12 +12,12 @@ titles are kept to one line.
 
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from tabwire.middleware.look_alikes import TAG, harmless
-from tabwire.surfaces.tool import ToolCall, ToolResult
+from tabwire.surfaces.tool import Next, ToolCall, ToolResult
 from tabwire.wire.text_provenance import PageText, Quoted, Words, parts_of, unmarked
 
 EXPLANATION = (
@@ -38,7 +38,7 @@ _SMUGGLED = re.compile(
 """Characters that nobody sees and that text in good faith has no use for: they turn words around or carry hidden ones."""
 
 
-async def fence(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+async def fence(call: ToolCall, call_next: Next) -> ToolResult:
     """Set the marks. Only surfaces whose specification leaves the wording open have this rule."""
     return fenced(await call_next())
 

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from tabwire.errors import NotConnected
-from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult
+from tabwire.surfaces.tool import Middleware, Next, ToolCall, ToolResult
 
 Admit = Callable[[NotConnected], Awaitable[None]]
 """Waits for a first browser; raises the error that the call ends with where none has come."""
@@ -12,7 +12,7 @@ Admit = Callable[[NotConnected], Awaitable[None]]
 def first_browser(admit: Admit) -> Middleware:
     """The rule. It is the innermost one that may run the tool: nothing was sent anywhere when it runs it again."""
 
-    async def rule(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+    async def rule(call: ToolCall, call_next: Next) -> ToolResult:
         try:
             return await call_next()
         except NotConnected as missing:

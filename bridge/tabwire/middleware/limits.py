@@ -1,15 +1,14 @@
 """Rule: a reply stays under what the strictest client accepts (1,048,576 bytes for a whole result)."""
 
 import json
-from collections.abc import Awaitable, Callable
 
 from tabwire.errors import ResultTooLarge
-from tabwire.surfaces.tool import ToolCall, ToolResult
+from tabwire.surfaces.tool import Next, ToolCall, ToolResult
 
 MAX_RESULT_BYTES = 1_000_000
 
 
-async def limits(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+async def limits(call: ToolCall, call_next: Next) -> ToolResult:
     """Let through what fits.
 
     Raises:

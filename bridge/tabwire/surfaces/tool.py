@@ -115,7 +115,9 @@ def kept(answer: Answer, *names: str) -> dict[str, object]:
 Run = Callable[[ToolCall], Awaitable[Any]]
 Runs = dict[type[Command], Run]
 """Command → its tool, where that is more than one message to the browser."""
-Middleware = Callable[[ToolCall, Callable[[], Awaitable[ToolResult]]], Awaitable[ToolResult]]
+Next = Callable[[], Awaitable[ToolResult]]
+"""The rest of the chain, seen from a rule."""
+Middleware = Callable[[ToolCall, Next], Awaitable[ToolResult]]
 
 
 @dataclass(frozen=True)

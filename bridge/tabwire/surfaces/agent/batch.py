@@ -1,6 +1,6 @@
 """Rule: the calls of a batch go through the whole chain one after the other, each as if it had come alone."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any
 
@@ -12,7 +12,7 @@ from tabwire.errors import InvalidArgument
 from tabwire.middleware.arguments import describe
 from tabwire.middleware.browser import ARGUMENT
 from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
-from tabwire.surfaces.tool import Runs, Tool, ToolCall, ToolResult, Toolset
+from tabwire.surfaces.tool import Next, Runs, Tool, ToolCall, ToolResult, Toolset
 from tabwire.surfaces.tool_groups import group_of
 from tabwire.wire.text_provenance import Words, joined
 
@@ -20,7 +20,7 @@ MAX_BYTES = MAX_RESULT_BYTES * 9 // 10
 """Bytes of all replies together; the frame around them takes some as well."""
 
 
-async def batch(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+async def batch(call: ToolCall, call_next: Next) -> ToolResult:
     """Make the calls of a batch; other calls pass. One that is wrong goes on as it is, and the chain says why."""
     if call.tool.model is not Batch:
         return await call_next()

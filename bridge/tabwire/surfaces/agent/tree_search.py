@@ -7,7 +7,7 @@ from tabwire.commands.snapshot import Snapshot
 from tabwire.commands.tree_search import Find
 from tabwire.surfaces.shared.matching import match_lines
 from tabwire.surfaces.shared.snapshot_changes import worded
-from tabwire.surfaces.shared.snapshot_lines import with_short_refs
+from tabwire.surfaces.shared.snapshot_lines import indent_of, with_short_refs
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
 from tabwire.wire.text_provenance import PageText, Words
 
@@ -71,24 +71,20 @@ def _short(line: str) -> str:
 def _place(lines: Sequence[str], at: int) -> str:
     """The elements around a line, outermost first."""
     around: list[str] = []
-    indent = _indent(lines[at])
+    indent = indent_of(lines[at])
     for index in range(at - 1, -1, -1):
         if indent == 0:
             break
-        node = _NODE.match(lines[index]) if _indent(lines[index]) < indent else None
+        node = _NODE.match(lines[index]) if indent_of(lines[index]) < indent else None
         if node is None:
             continue
-        indent = _indent(lines[index])
+        indent = indent_of(lines[index])
         role, name = node[1], node[2]
         if role != "document" and (name or role not in _NAMELESS):
             around.append(f'{role} "{name[:MAX_NAME]}"' if name else role)
     shown = around[:MAX_AROUND]
     left_out = "… > " if len(around) > MAX_AROUND else ""
     return f" in {left_out}{' > '.join(reversed(shown))}" if shown else ""
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 RUNS: Runs = {Find: run_find}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,15 +11,12 @@ from tabwire.browsers import profiles
 from tabwire.errors import InvalidArgument, PermissionDenied, TabwireError, UnsupportedOperation
 from tabwire.surfaces.facade.models import Session
 from tabwire.surfaces.facade.replies import Response
-from tabwire.surfaces.facade.state import of
-from tabwire.surfaces.tool import ToolCall
+from tabwire.surfaces.facade.state import is_launched, of
+from tabwire.surfaces.tool import Run, ToolCall
 
 if TYPE_CHECKING:
     from tabwire.browsers.instance import Instance
     from tabwire.browsers.launcher import Launcher
-    from tabwire.wire.messages import Browser
-
-Action = Callable[[ToolCall], Awaitable[Response]]
 
 
 def _launcher(call: ToolCall) -> Launcher:
@@ -64,7 +60,7 @@ async def _terminate(call: ToolCall) -> Response:
     """End a browser that was launched here. The user's own browser is never ended."""
     wanted = str(call.parameters.instance_id)
     launcher, engine = _launcher(call), call.context.engine
-    own = next((browser for browser in engine.present if browser.id == wanted and not _is_launched(launcher, browser)), None)
+    own = next((browser for browser in engine.present if browser.id == wanted and not is_launched(call, browser.id)), None)
     if own is not None:
         raise InvalidArgument(f"{own.name!r} is the user's own browser, which is not terminated from here; launched ones are")
     await launcher.terminate(wanted)
@@ -84,7 +80,7 @@ async def _list(call: ToolCall) -> Response:
     own = [
         (browser.id, {"name": browser.name, "kind": "connected", "where": "the user's own browser"})
         for browser in call.context.engine.present
-        if launcher is None or not _is_launched(launcher, browser)
+        if not is_launched(call, browser.id)
     ]
     instances = [{"instance_id": each, **facts, "active": each == active} for each, facts in (*launched, *own)]
     return {"instance_id": active, "data": {"instances": instances, "count": len(instances)}}
@@ -115,10 +111,6 @@ def _active(call: ToolCall) -> str | None:
     return present[0].id if len(present) == 1 else None
 
 
-def _is_launched(launcher: Launcher, browser: Browser) -> bool:
-    return any(instance.id == browser.id for instance in launcher.instances)
-
-
 def _launched(instance: Instance) -> dict[str, Any]:
     options = instance.options
     return {
@@ -132,4 +124,4 @@ def _launched(instance: Instance) -> dict[str, Any]:
     }
 
 
-SESSION: dict[str, Action] = {"launch": _launch, "terminate": _terminate, "list": _list, "get_active": _get_active}
+SESSION: dict[str, Run] = {"launch": _launch, "terminate": _terminate, "list": _list, "get_active": _get_active}

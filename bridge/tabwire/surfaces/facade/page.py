@@ -5,7 +5,7 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any, Literal, cast
@@ -26,9 +26,7 @@ from tabwire.surfaces.shared import markup
 from tabwire.surfaces.shared.effects_text import effects_of
 from tabwire.surfaces.shared.files import Destination
 from tabwire.surfaces.shared.text_chunks import ContentChanged, chunk, utf8
-from tabwire.surfaces.tool import Answer, ToolCall, kept
-
-Action = Callable[[ToolCall], Awaitable[Response]]
+from tabwire.surfaces.tool import Answer, Run, ToolCall, kept
 
 MAX_VALUE_BYTES = 32 * 1024 * 1024
 """Bytes of the longest value that a script may give, on the way here."""
@@ -84,7 +82,7 @@ async def _url(call: ToolCall) -> str:
     return (await send(call, navigation.Url()))["url"]
 
 
-def _moves(status: str, command: type[navigation.Back | navigation.Forward | navigation.Reload]) -> Action:
+def _moves(status: str, command: type[navigation.Back | navigation.Forward | navigation.Reload]) -> Run:
     async def run(call: ToolCall) -> Response:
         asked: Navigate = call.parameters
         began = anyio.current_time()
@@ -98,7 +96,7 @@ async def _get_url(call: ToolCall) -> Response:
     return {"url": await _url(call)}
 
 
-NAVIGATE: dict[str, Action] = {
+NAVIGATE: dict[str, Run] = {
     "goto": _goto,
     "back": _moves("navigated_back", navigation.Back),
     "forward": _moves("navigated_forward", navigation.Forward),
@@ -113,7 +111,7 @@ Step = Returns[Answer]
 """A command, whatever its result is."""
 
 
-def _acts(status: str, *steps: Callable[[Interact], Step | None]) -> Action:
+def _acts(status: str, *steps: Callable[[Interact], Step | None]) -> Run:
     """An action that is one command, or some of them in turn."""
 
     async def run(call: ToolCall) -> Response:
@@ -160,7 +158,7 @@ def _wait(asked: Interact) -> Step:
     return wait.Wait(for_="selector", selector=asked.selector, state=STATES[asked.state], timeout=timeout)
 
 
-INTERACT: dict[str, Action] = {
+INTERACT: dict[str, Run] = {
     "click": _acts("clicked", _click),
     "type": _acts("typed", _clear, _type),
     "select": _acts("selected", _select),
@@ -224,7 +222,7 @@ async def _get_attribute(call: ToolCall) -> Response:
     return {"data": {"value": value, "attribute": name}}
 
 
-INSPECT: dict[str, Action] = {"get_html": _get_html, "exists": _exists, "get_attribute": _get_attribute}
+INSPECT: dict[str, Run] = {"get_html": _get_html, "exists": _exists, "get_attribute": _get_attribute}
 
 
 async def _get_text(call: ToolCall) -> Response:
@@ -265,7 +263,7 @@ async def _get_cookies(call: ToolCall) -> Response:
     return {"cookies": found["cookies"], "url": url, "data": {"count": found["count"], **note}}
 
 
-EXTRACT: dict[str, Action] = {"get_text": _get_text, "get_cookies": _get_cookies}
+EXTRACT: dict[str, Run] = {"get_text": _get_text, "get_cookies": _get_cookies}
 
 # ---- browser_capture ----------------------------------------------------------------------------------------------------
 
@@ -298,7 +296,7 @@ def _naming_the_setting() -> Iterator[None]:
         raise PermissionDenied(error.message, next_step="See screenshots in [facade] of config.toml.") from None
 
 
-CAPTURE: dict[str, Action] = {"screenshot": _capture, "element_screenshot": _capture}
+CAPTURE: dict[str, Run] = {"screenshot": _capture, "element_screenshot": _capture}
 
 # ---- browser_execute ----------------------------------------------------------------------------------------------------
 
@@ -352,4 +350,4 @@ def _value(asked: Execute, result: script.EvaluationResult, limits: Limits) -> R
     return {**bounded("result", utf8(text), limits), "data": {**told, "note": note}}
 
 
-EXECUTE: dict[str, Action] = {"execute": _execute, "evaluate": _evaluate}
+EXECUTE: dict[str, Run] = {"execute": _execute, "evaluate": _evaluate}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import anyio
@@ -15,9 +14,7 @@ from tabwire.surfaces.facade.models import Storage
 from tabwire.surfaces.facade.replies import Response
 from tabwire.surfaces.facade.state import of, send
 from tabwire.surfaces.shared.written_files import WrittenFiles
-from tabwire.surfaces.tool import ToolCall
-
-Action = Callable[[ToolCall], Awaitable[Response]]
+from tabwire.surfaces.tool import Run, ToolCall
 
 LOOK_BACK_MS = 200
 """Milliseconds to look back for a download that is complete already."""
@@ -29,7 +26,7 @@ def _files(call: ToolCall, what: str) -> WrittenFiles:
     return files
 
 
-def _lists(what: str) -> Action:
+def _lists(what: str) -> Run:
     async def run(call: ToolCall) -> Response:
         await _catch_up(call, what)
         files = _files(call, what)
@@ -39,7 +36,7 @@ def _lists(what: str) -> Action:
     return run
 
 
-def _clears(what: str) -> Action:
+def _clears(what: str) -> Run:
     async def run(call: ToolCall) -> Response:
         await _catch_up(call, what)
         files = _files(call, what)
@@ -151,7 +148,7 @@ def _folder(call: ToolCall, path: str) -> Path:
     return folder
 
 
-STORAGE: dict[str, Action] = {
+STORAGE: dict[str, Run] = {
     "list_downloads": _lists("downloads"),
     "clear_downloads": _clears("downloads"),
     "wait_for_download": _wait,

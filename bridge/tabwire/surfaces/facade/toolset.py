@@ -33,11 +33,8 @@ def _in_active(run: Run) -> Run:
     return in_active
 
 
-def _by_action(actions: Mapping[str, page.Action]) -> Run:
-    async def run(call: ToolCall) -> Response:
-        return await actions[call.parameters.action](call)
-
-    return run
+def _by_action(actions: Mapping[str, Run]) -> Run:
+    return lambda call: actions[call.parameters.action](call)
 
 
 def _tool(

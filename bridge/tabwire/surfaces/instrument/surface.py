@@ -23,7 +23,7 @@ from tabwire.surfaces.instrument.lifecycle import Status, Step
 from tabwire.surfaces.instrument.liveness import Living, is_alive
 from tabwire.surfaces.instrument.places import Place, Viewport
 from tabwire.surfaces.instrument.session import READABLE, Session, Sessions, Turns
-from tabwire.surfaces.tool import Run, ToolCall, ToolResult
+from tabwire.surfaces.tool import Next, Run, ToolCall, ToolResult
 
 if TYPE_CHECKING:
     from tabwire.config import Config
@@ -139,7 +139,7 @@ def name_in(call: ToolCall) -> str | None:
     return name.strip() if isinstance(name, str) else None
 
 
-async def note_session(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+async def note_session(call: ToolCall, call_next: Next) -> ToolResult:
     """Rule: the entries of a call in the event log name its session."""
     call.noted.update(_session_of(call))
     return await call_next()
@@ -152,7 +152,7 @@ def _session_of(call: ToolCall) -> Result:
     return {} if session is None or not session.is_open else {"session_id": session.id, "session": session.name}
 
 
-async def in_turn(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+async def in_turn(call: ToolCall, call_next: Next) -> ToolResult:
     """Rule: the calls of one session run in the order they came in."""
     name = name_in(call)
     if name is None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tabwire.errors import InvalidArgument
+from tabwire.surfaces import recent
 from tabwire.surfaces.reader.errors import ResultOutOfRange, UnknownCursor
 from tabwire.surfaces.reader.page import Found, PageSnapshot
 
@@ -182,9 +183,7 @@ class Cursors:
     def _drop(self, cursor: str, why: str) -> None:
         binding = self._live.pop(cursor)
         del self._sizes[cursor]
-        self._gone[cursor] = (why, binding.again())
-        while len(self._gone) > REMEMBERED:
-            self._gone.popitem(last=False)
+        recent.keep(self._gone, cursor, (why, binding.again()), REMEMBERED)
 
     def _new_id(self) -> str:
         while True:

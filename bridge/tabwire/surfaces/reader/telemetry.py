@@ -5,12 +5,11 @@ import logging
 import statistics
 import time
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from tabwire.errors import TabwireError, UnknownError
-from tabwire.surfaces.tool import ToolCall, ToolResult
+from tabwire.surfaces.tool import Next, ToolCall, ToolResult
 
 SAMPLES = 500
 """Latencies kept per tool."""
@@ -64,7 +63,7 @@ class Telemetry:
         }
 
 
-async def telemetry(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+async def telemetry(call: ToolCall, call_next: Next) -> ToolResult:
     """Rule: every call is counted, refused ones too."""
     counted: Telemetry = call.context.surface.telemetry
     started = time.perf_counter()
@@ -74,11 +73,8 @@ async def telemetry(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult
 
     try:
         result = await call_next()
-    except TabwireError as error:
-        counted.count(call.tool.name, ms(), error=error.code)
-        raise
-    except Exception:
-        counted.count(call.tool.name, ms(), error=UnknownError.code)
+    except Exception as error:
+        counted.count(call.tool.name, ms(), error=error.code if isinstance(error, TabwireError) else UnknownError.code)
         raise
     counted.count(call.tool.name, ms(), len(result.text))
     return result

@@ -3,7 +3,7 @@
 import os
 import stat
 import tempfile
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -59,8 +59,8 @@ class PrivateFiles:
     """
 
     def __init__(self, private: Iterable[Path] = (), open_to_tools: Iterable[Path] = ()) -> None:
-        self._private = tuple(path for each in private if (path := real_path(each.expanduser())))
-        self._open = tuple(path for each in open_to_tools if (path := real_path(each.expanduser())))
+        self._private = real_paths(private)
+        self._open = real_paths(open_to_tools)
 
     def hold(self, path: Path) -> bool:
         """Whether a real path is that of such a file."""
@@ -90,6 +90,6 @@ def _status(path: Path) -> os.stat_result | None:
         return None
 
 
-def real_paths(folders: Iterable[Path]) -> Iterator[Path]:
-    """Folders by their real paths, each once."""
-    return iter(dict.fromkeys(path for folder in folders if (path := real_path(folder.expanduser()))))
+def real_paths(places: Iterable[Path]) -> tuple[Path, ...]:
+    """Files or folders by their real paths, each once."""
+    return tuple(dict.fromkeys(path for place in places if (path := real_path(place.expanduser()))))

@@ -12,7 +12,6 @@ from tabwire.surfaces.shared.file_errors import told_of
 
 SCHEME = "tabwire:///artifacts/"
 MAX_LISTED = 500
-DEFAULT_MIME_TYPE = "application/octet-stream"
 
 
 @dataclass(frozen=True)
@@ -26,6 +25,11 @@ class Artifact:
     """Bytes."""
     modified: float
     """Epoch seconds."""
+
+
+def mime_type_of(name: str) -> str:
+    """The type of a file by its name."""
+    return mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 
 class Artifacts:
@@ -49,8 +53,7 @@ class Artifacts:
             status = path.stat()
         except (ValueError, OSError):
             return None
-        mime_type = mimetypes.guess_type(path.name)[0] or DEFAULT_MIME_TYPE
-        return Artifact(SCHEME + quote(inside.as_posix()), path, mime_type, status.st_size, status.st_mtime)
+        return Artifact(SCHEME + quote(inside.as_posix()), path, mime_type_of(path.name), status.st_size, status.st_mtime)
 
     def find(self, uri: str) -> Artifact | None:
         """The artifact of that URI; None when there is none (any more)."""

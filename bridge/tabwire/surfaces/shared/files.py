@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import errno
 import logging
-import mimetypes
 import os
 import stat
 import time
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING
 from tabwire.disk.open_folders import open_folder
 from tabwire.errors import InvalidArgument, PermissionDenied, UnsupportedOperation
 from tabwire.surfaces.shared.allowed_folders import PrivateFiles, TemporaryFolder, real_path, real_paths
-from tabwire.surfaces.shared.artifacts import Artifacts
+from tabwire.surfaces.shared.artifacts import Artifacts, mime_type_of
 from tabwire.surfaces.shared.file_errors import told_of
 from tabwire.surfaces.shared.file_names import checked_path, path_of_address, suffixed
 from tabwire.surfaces.shared.written_files import WrittenFiles
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from tabwire.commands.input import FileContent, UploadFile
 
 MAX_UPLOAD_BYTES = 32 * 1024 * 1024
-DEFAULT_MIME_TYPE = "application/octet-stream"
 MAX_NEW_NAMES = 1000
 
 log = logging.getLogger(__name__)
@@ -65,10 +63,10 @@ class Files:
         self._private = PrivateFiles(private, [artifacts])
 
     @property
-    def folders(self) -> list[Path]:
+    def folders(self) -> tuple[Path, ...]:
         """The folders that tools may use, by their real paths."""
         temporary = [self._temporary.path] if self._temporary.is_usable() else []
-        return list(real_paths([self.artifacts.folder, *temporary, *self._named, *self.roots]))
+        return real_paths([self.artifacts.folder, *temporary, *self._named, *self.roots])
 
     # ---- which files ----------------------------------------------------------------------------------------------------
 
@@ -254,8 +252,7 @@ class Files:
 
     @staticmethod
     def _encoded(name: str, data: bytes, mime_type: str | None = None) -> FileContent:
-        guessed = mime_type or mimetypes.guess_type(name)[0] or DEFAULT_MIME_TYPE
-        return {"name": name, "mime_type": guessed, "base64": base64.b64encode(data).decode()}
+        return {"name": name, "mime_type": mime_type or mime_type_of(name), "base64": base64.b64encode(data).decode()}
 
 
 def _decode(text: str) -> bytes:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
+from tabwire.surfaces.shared.snapshot_lines import indent_of
 from tabwire.wire.text_provenance import PageText, Words, received, unmarked
 
 NOTHING = "No changes since the last snapshot."
@@ -41,7 +42,7 @@ def _lines(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
         if tag == "equal":
             continue
         anchor = new[k] if k < m else old[i]
-        for index in _ancestors(new, k, _indent(anchor)):
+        for index in _ancestors(new, k, indent_of(anchor)):
             if index not in shown:
                 shown.add(index)
                 yield f"  {new[index]}"
@@ -54,7 +55,7 @@ def _gone(lines: Sequence[str]) -> Iterator[str]:
     at = 0
     while at < len(lines):
         end = at + 1
-        while end < len(lines) and _indent(lines[end]) > _indent(lines[at]):
+        while end < len(lines) and indent_of(lines[end]) > indent_of(lines[at]):
             end += 1
         inside = end - at - 1
         yield f"- {lines[at]}" + (f" (and {inside} line{'s' if inside > 1 else ''} in it)" if inside else "")
@@ -74,16 +75,12 @@ def _opcodes(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, int,
         yield tag, i + start, j + start, k + start, m + start
 
 
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
 def _ancestors(lines: Sequence[str], index: int, indent: int) -> list[int]:
     """The lines that contain a line of this indent at this index, outermost first, without the document."""
     found: list[int] = []
     for at in range(index - 1, -1, -1):
         line = lines[at]
-        if line.lstrip().startswith("- ") and _indent(line) < indent:
+        if line.lstrip().startswith("- ") and indent_of(line) < indent:
             found.append(at)
-            indent = _indent(line)
-    return [at for at in reversed(found) if _indent(lines[at]) > 0]
+            indent = indent_of(line)
+    return [at for at in reversed(found) if indent_of(lines[at]) > 0]

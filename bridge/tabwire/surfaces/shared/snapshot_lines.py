@@ -30,6 +30,11 @@ def tokens(text: str) -> int:
     return len(_TOKEN.findall(text))
 
 
+def indent_of(line: str) -> int:
+    """The spaces before a line: its depth."""
+    return len(line) - len(line.lstrip())
+
+
 def json_bytes(text: str) -> int:
     """The bytes of a text in a reply."""
     return len(json.dumps(text, ensure_ascii=False).encode()) - 2

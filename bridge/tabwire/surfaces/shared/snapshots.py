@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from tabwire.errors import InvalidArgument
+from tabwire.surfaces import recent
 from tabwire.surfaces.shared.snapshot_parts import Rest
 
 MAX_TABS = 32
@@ -54,17 +55,12 @@ class Snapshots:
 
     def remember(self, browser: str, tab: int, whole: Whole) -> None:
         """Note a whole snapshot of a browser's tab."""
-        self._last[browser, tab] = whole
-        self._last.move_to_end((browser, tab))
-        while len(self._last) > MAX_TABS:
-            self._last.popitem(last=False)
+        recent.keep(self._last, (browser, tab), whole, MAX_TABS)
 
     def keep(self, browser: str, rest: Rest) -> str:
         """Keep what the first part of a browser's snapshot left out; the cursor to continue with."""
         cursor = f"s{next(self._numbers)}"
-        self._rest[cursor] = browser, rest
-        while len(self._rest) > MAX_CURSORS:
-            self._rest.popitem(last=False)
+        recent.keep(self._rest, cursor, (browser, rest), MAX_CURSORS)
         return cursor
 
     def rest(self, cursor: str) -> Range:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tabwire.errors import InvalidArgument, TabwireError
+from tabwire.surfaces import recent
 
 MAX_KEPT = 8
 MAX_KEPT_BYTES = 64 * 1024 * 1024
@@ -41,15 +42,10 @@ class Chunk:
 
 def utf8(text: str) -> bytes:
     """Bytes of a text in UTF-8; half of a surrogate pair, which pages may hold, becomes a replacement character."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() if _has_halves(text) else text.encode()
-
-
-def _has_halves(text: str) -> bool:
     try:
-        text.encode()
+        return text.encode()
     except UnicodeEncodeError:
-        return True
-    return False
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 
 
 def checksum(data: bytes) -> str:
@@ -121,10 +117,7 @@ class Snapshots:
 
     def keep(self, what: str, name: str, data: bytes) -> None:
         """Remember it."""
-        self._texts[what] = name, data
-        self._texts.move_to_end(what)
-        while len(self._texts) > MAX_KEPT:
-            self._texts.popitem(last=False)
+        recent.keep(self._texts, what, (name, data), MAX_KEPT)
 
 
 class KeptTexts:
@@ -135,9 +128,8 @@ class KeptTexts:
 
     def keep(self, of: str, data: bytes) -> None:
         """Remember the result of a script."""
-        self._texts[of, checksum(data)] = data
-        self._texts.move_to_end((of, checksum(data)))
-        while len(self._texts) > MAX_KEPT or (len(self._texts) > 1 and sum(map(len, self._texts.values())) > MAX_KEPT_BYTES):
+        recent.keep(self._texts, (of, checksum(data)), data, MAX_KEPT)
+        while len(self._texts) > 1 and sum(map(len, self._texts.values())) > MAX_KEPT_BYTES:
             self._texts.popitem(last=False)
 
     def find(self, of: str, wanted: str) -> bytes | None:

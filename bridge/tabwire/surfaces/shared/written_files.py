@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -88,11 +89,8 @@ class WrittenFiles:
         is_deleted = False
         # The path was the real one when the note was made; what is a link by now is not opened.
         if self.holds(path):
-            try:
-                with open_folder(path.parent) as folder:
-                    is_deleted = _delete(folder, path.name, note)
-            except (FileNotFoundError, NotADirectoryError):
-                is_deleted = False
+            with suppress(FileNotFoundError, NotADirectoryError), open_folder(path.parent) as folder:
+                is_deleted = _delete(folder, path.name, note)
         file.unlink(missing_ok=True)
         return is_deleted
 

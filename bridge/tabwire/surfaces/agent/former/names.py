@@ -48,6 +48,10 @@ def _held(given: Arguments) -> New:
     return {"modifiers": old.modifiers(given["modifiers"])} if "modifiers" in given else {}
 
 
+def _element(given: Arguments) -> New:
+    return {"selector": target} if (target := old.selector_of(given)) else {}
+
+
 def _navigate(given: Arguments, new: New) -> list[Step]:
     if given.get("refresh"):
         return [Step("navigate", {"action": "reload", **{name: new[name] for name in ("tabId", "windowId") if name in new}})]
@@ -106,33 +110,29 @@ def _drag(given: Arguments, new: New) -> list[Step]:
 
 
 def _scroll(given: Arguments, new: New) -> list[Step]:
-    selector = {"selector": target} if (target := old.selector_of(given)) else {}
     move = {
         "direction": given.get("scrollDirection", "down"),
         "amount": old.number(given, "scrollAmount", 3) * old.PIXELS_PER_TICK,
     }
-    return [Step("scroll", {**selector, **move, **new})]
+    return [Step("scroll", {**_element(given), **move, **new})]
 
 
 def _keys(given: Arguments, new: New) -> list[Step]:
     words = str(given.get("text", "")).split() * int(old.number(given, "repeat", 1))
-    selector = {"selector": target} if (target := old.selector_of(given)) else {}
     if not words:
         raise InvalidArgument("chrome_computer: key needs text, the keys separated by spaces")
-    return [Step("press", {**selector, "key": old.chord(word), **new}) for word in words]
+    return [Step("press", {**_element(given), "key": old.chord(word), **new}) for word in words]
 
 
 def _keyboard(given: Arguments, new: New) -> list[Step]:
     keys = str(given.get("keys", ""))
-    selector = {"selector": target} if (target := old.selector_of(given)) else {}
     if not old.is_keys(keys):
-        return [Step("type", {**selector, "text": keys, **new})]
-    return [Step("press", {**selector, "key": old.chord(keys), **new})]
+        return [Step("type", {**_element(given), "text": keys, **new})]
+    return [Step("press", {**_element(given), "key": old.chord(keys), **new})]
 
 
 def _type(given: Arguments, new: New) -> list[Step]:
-    selector = {"selector": target} if (target := old.selector_of(given)) else {}
-    return [Step("type", {**selector, **new})]
+    return [Step("type", {**_element(given), **new})]
 
 
 def _pause(given: Arguments, new: New) -> list[Step]:
@@ -154,10 +154,14 @@ def _tab_of(new: New) -> New:
     return {"tabId": new["tabId"]} if "tabId" in new else {}
 
 
+def _going(given: Arguments, new: New) -> list[Step]:
+    return [Step("navigate", {"url": given["url"], **_tab_of(new)})] if "url" in given else []
+
+
 def _console(given: Arguments, new: New) -> list[Step]:
     level = {"level": ["error"]} if given.get("onlyErrors") else {}
     is_buffer = given.get("buffer") or given.get("mode") == "buffer"
-    before = [Step("navigate", {"url": given["url"], **_tab_of(new)})] if "url" in given else []
+    before = _going(given, new)
     before += [Step("console", {"action": "start_buffer", **_tab_of(new)})] if is_buffer else []
     before += [Step("console", {"action": "clear", **_tab_of(new)})] if given.get("clear") else []
     limit = {"max_messages": given["limit"]} if "limit" in given else {}
@@ -171,8 +175,7 @@ def _capture(given: Arguments, new: New) -> list[Step]:
     if given.get("action") != "start":
         return [Step("capture", {"action": given.get("action"), **_tab_of(new)})]
     kinds = {"filter": {"resource_types": PAGE_TRAFFIC}} if given.get("includeStatic") is False else {}
-    after = [Step("navigate", {"url": given["url"], **_tab_of(new)})] if "url" in given else []
-    return [Step("capture", {"action": "start", **kinds, **new}), *after]
+    return [Step("capture", {"action": "start", **kinds, **new}), *_going(given, new)]
 
 
 def _request(given: Arguments, new: New) -> list[Step]:
@@ -212,9 +215,8 @@ def _record(given: Arguments, new: New) -> list[Step]:
 
 
 def _content(given: Arguments, new: New) -> list[Step]:
-    before = [Step("navigate", {"url": given["url"], **_tab_of(new)})] if "url" in given else []
     expression = old.content_expression(given.get("selector"), html=bool(given.get("htmlContent")))
-    return [*before, Step("evaluate", {"expression": expression, **new})]
+    return [*_going(given, new), Step("evaluate", {"expression": expression, **new})]
 
 
 def _pick(given: Arguments, new: New) -> list[Step]:

@@ -19,8 +19,7 @@ from tabwire.surfaces.tool import Tool, ToolCall, Toolset
 @cache
 def _fields(tool: str) -> dict[str, str]:
     """The arguments of a new tool, by their own names and by camelCase's."""
-    command = next((command for command in COMMANDS if command.tool == tool), None)
-    names = [info.alias or name for name, info in command.model_fields.items()] if command else []
+    names = _kept_of_new(tool)
     return {**{name: name for name in names}, **{_camel(name): name for name in names}}
 
 

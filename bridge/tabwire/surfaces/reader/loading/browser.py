@@ -209,7 +209,6 @@ class Visit:
         time_ms = self._time_ms()
         try:
             await self._send(Navigate(url=document.url, tabId=self._tab, wait_until="load", timeout=time_ms, background=True))
-            await self._settled()
             return await self._shown(document)
         except FetchFailed:
             raise
@@ -228,7 +227,6 @@ class Visit:
             changed = await self._send(Evaluate(expression=expression, sanitize=False, tabId=self._tab))
             if not changed["value"]:
                 return None
-            await self._settled()
             return await self._shown(document)
         except FetchFailed:
             raise
@@ -237,6 +235,7 @@ class Visit:
             return None
 
     async def _shown(self, document: Document) -> Document:
+        await self._settled()
         limit = 4 * self._max_bytes
         got = await self._send(Evaluate(expression=_HTML_OF_PAGE, max_output_size=limit, sanitize=False, tabId=self._tab))
         url = (await self._send(Evaluate(expression="location.href", sanitize=False, tabId=self._tab)))["value"]
