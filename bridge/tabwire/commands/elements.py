@@ -7,7 +7,7 @@ from pydantic import Field
 from tabwire.commands.declaration import Command, PageReading, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS
 from tabwire.commands.privacy import Fact
-from tabwire.commands.results import Closed, ListResult, Placed
+from tabwire.commands.results import Box, Closed, ListResult, Placed
 from tabwire.commands.types import Count, FrameId, Milliseconds, Natural
 
 Selector = Annotated[Fact, Field(min_length=1, description="@eN, semantic, CSS or XPath")]
@@ -20,13 +20,9 @@ class ElementReading(PageReading, method=""):
     timeout: Milliseconds = ACT_TIMEOUT_MS
 
 
-class Box(Closed):
+class ElementBox(Box):
     """The box of an element: the border box in CSS pixels of its frame's viewport, the widths of its edges as CSS has them."""
 
-    x: float
-    y: float
-    width: float
-    height: float
     display: str
     position: str
     sizing: str
@@ -82,7 +78,7 @@ class StylesResult(ListResult):
 
     ref: str
     element: str
-    box: Box
+    box: ElementBox
     containing_block: RelatedBox
     offset_parent: NotRequired[str]
     stacking_context: RelatedBox

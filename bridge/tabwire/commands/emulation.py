@@ -52,11 +52,9 @@ class Emulated(DeviceFacts, total=False):
     name: str
 
 
-class SeenScreen(Closed):
+class SeenScreen(results.Size):
     """The device as the page sees it."""
 
-    width: float
-    height: float
     device_scale_factor: float
     screen: results.Size
     orientation: NotRequired[str]

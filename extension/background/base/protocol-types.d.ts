@@ -405,7 +405,7 @@ export interface MediaScreenshotParams {
   format: "png" | "jpeg" | "webp";
   quality?: number;
   omit_background: boolean;
-  clip?: tabwire__commands__results__Box;
+  clip?: Box;
   scale: number;
   save_path?: string;
   tabId?: number;
@@ -844,6 +844,12 @@ export interface BookmarksResult {
   deleted?: DeletedBookmark;
   note?: string;
 }
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
 export interface BreakpointsResult {
   redacted?: number;
   tabId: number;
@@ -1187,6 +1193,18 @@ export interface Effects {
   mutations?: number;
   events?: number;
 }
+export interface ElementBox {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  display: string;
+  position: string;
+  sizing: string;
+  margin: string;
+  border: string;
+  padding: string;
+}
 export interface ElementFacts {
   ref: string;
   role: string;
@@ -1197,7 +1215,7 @@ export interface ElementFacts {
   text: string;
   value?: string;
   attributes: Record<string, string>;
-  bounds: tabwire__commands__results__Box;
+  bounds: Box;
   visible: boolean;
 }
 export interface ElementResult {
@@ -1690,7 +1708,7 @@ export interface Position {
 }
 export interface QueryResult {
   redacted?: number;
-  value: Match | ElementFacts | tabwire__commands__results__Box | string | number | Array<Match | ElementFacts | tabwire__commands__results__Box | string | number | null> | null;
+  value: Match | ElementFacts | Box | string | number | Array<Match | ElementFacts | Box | string | number | null> | null;
 }
 export interface RecordStepsResult {
   redacted?: number;
@@ -2148,7 +2166,7 @@ export interface StylesResult {
   notes?: Array<string>;
   ref: string;
   element: string;
-  box: tabwire__commands__elements__Box;
+  box: ElementBox;
   containing_block: RelatedBox;
   offset_parent?: string;
   stacking_context: RelatedBox;
@@ -2329,22 +2347,4 @@ export interface WantedField {
   selector: string;
   value?: string | boolean | Array<string>;
   files?: Array<FileContent>;
-}
-export interface tabwire__commands__elements__Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-  display: string;
-  position: string;
-  sizing: string;
-  margin: string;
-  border: string;
-  padding: string;
-}
-export interface tabwire__commands__results__Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
 }

@@ -8,7 +8,7 @@ from itertools import groupby
 from tabwire.commands.breakpoints import ScopeVariable
 from tabwire.commands.components import Component, Components, ComponentsResult
 from tabwire.commands.elements import (
-    Box,
+    ElementBox,
     EventListeners,
     EventListenersResult,
     StyleDeclaration,
@@ -42,7 +42,7 @@ def _styles_text(command: Styles, result: StylesResult) -> Words:
     return joined("\n", [PageText("\n".join(said)), *none, *more, *foot_of(result)])
 
 
-def _box_lines(box: Box) -> list[str]:
+def _box_lines(box: ElementBox) -> list[str]:
     edges = ", ".join(f"{name} {box[name]}" for name in ("margin", "border", "padding") if box[name] != "0px")
     sizing = "" if box["sizing"] == "content-box" else f", {box['sizing']}"
     return [
