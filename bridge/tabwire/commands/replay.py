@@ -62,13 +62,10 @@ def click(count: int) -> Replay:
         if not act.get("target"):
             point = params.get("coordinates") or {}
             return [f"run.click_at({point.get('x', 0)}, {point.get('y', 0)}, count={count})"]
-        options = []
-        if (clicks := max(count, int(params.get("click_count", 1)))) != 1:
-            options.append(f"count={clicks}")
-        if (button := params.get("button", "left")) != "left":
-            options.append(f"button={button!r}")
-        if modifiers := params.get("modifiers"):
-            options.append(f"modifiers={modifiers!r}")
+        clicks = max(count, int(params.get("click_count", 1)))
+        given = {"count": clicks, "button": params.get("button", "left"), "modifiers": params.get("modifiers") or None}
+        usual = {"count": 1, "button": "left", "modifiers": None}
+        options = [f"{name}={value!r}" for name, value in given.items() if value != usual[name]]
         return [f"run.click({', '.join([_element(act), *options])})"]
 
     return lines

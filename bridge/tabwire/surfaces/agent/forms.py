@@ -1,11 +1,11 @@
-"""A form in one call: its fields as one command, then the press that submits it as another."""
+"""Files for a page, and a form in one call: its fields as one command, then the press that submits it as another."""
 
 from dataclasses import replace
 from typing import Any, cast
 
 from tabwire.commands.declaration import Act
 from tabwire.commands.forms import FillForm, FillFormResult, FormField, WantedField
-from tabwire.commands.input import Click, Press
+from tabwire.commands.input import Click, Press, Upload
 from tabwire.commands.results import Effects
 from tabwire.engine.questions import told_to
 from tabwire.errors import TabwireError
@@ -15,6 +15,12 @@ from tabwire.wire.text_provenance import Words
 
 _TOGETHER = ("changes", "errors", "fields", "requests", "new_tabs", "downloads", "frames", "scrolled")
 """Effects that are lists: of both acts where both have some."""
+
+
+async def run_upload(call: ToolCall) -> Answer:
+    """Files of this computer are read here: the extension only ever sees bytes."""
+    command: Upload = call.parameters
+    return await run_act(call, files=call.context.files.contents(command.files))
 
 
 async def run_fill_form(call: ToolCall) -> Answer:
@@ -91,4 +97,4 @@ def _both(filled: Effects, pressed: Effects) -> dict[str, object]:
     return both
 
 
-RUNS: Runs = {FillForm: run_fill_form}
+RUNS: Runs = {FillForm: run_fill_form, Upload: run_upload}

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
@@ -122,15 +123,9 @@ def _cookies(headers: Mapping[str, str], header: str) -> list[dict[str, str]]:
         if name.lower() != header:
             continue
         for line in value.split("\n"):
-            found.extend({"name": cookie.key, "value": cookie.value} for cookie in _parsed(line).values())
+            with suppress(CookieError):
+                found += [{"name": cookie.key, "value": cookie.value} for cookie in SimpleCookie(line).values()]
     return found
-
-
-def _parsed(line: str) -> SimpleCookie:
-    try:
-        return SimpleCookie(line)
-    except CookieError:
-        return SimpleCookie()
 
 
 def _timings(entry: RecordedRequest) -> dict[str, float]:

@@ -20,7 +20,6 @@ from tabwire.surfaces.agent import (
     steps,
     storage,
     tree_search,
-    uploads,
 )
 from tabwire.surfaces.agent.debugging import (
     audit,
@@ -57,7 +56,6 @@ async def run_command(call: ToolCall) -> Answer:
 _RUNS: Runs = {
     **snapshots.RUNS,
     **tree_search.RUNS,
-    **uploads.RUNS,
     **forms.RUNS,
     **media.RUNS,
     **network.RUNS,

@@ -1,5 +1,6 @@
 """The facade's web search: an engine's page in a tab of its own, which is closed again."""
 
+from contextlib import suppress
 from dataclasses import asdict
 from urllib.parse import urlsplit
 
@@ -59,16 +60,9 @@ async def _found(call: ToolCall, url: str, timeout_ms: float) -> list[SearchResu
             await anyio.sleep(LOOK_SECONDS)
     finally:
         if tab is not None:
-            with anyio.move_on_after(CLOSE_SECONDS, shield=True):
-                await _close(call, tab)
-
-
-async def _close(call: ToolCall, tab: int) -> None:
-    try:
-        await call.context.send(TabClose(tabId=tab, force=True))
-    except TabwireError:
-        # It is closed, or the browser is away.
-        return
+            # It may be closed already, or the browser away.
+            with anyio.move_on_after(CLOSE_SECONDS, shield=True), suppress(TabwireError):
+                await context.send(TabClose(tabId=tab, force=True))
 
 
 async def _read(call: ToolCall, tab: int) -> list[SearchResult]:

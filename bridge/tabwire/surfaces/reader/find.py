@@ -22,59 +22,48 @@ class Matches:
     """Number of lines that match in all."""
 
 
-class Find:
-    """Searches pages.
+async def find_lines(page: PageSnapshot, pattern: str, is_regex: bool, *, most: int, seconds: float) -> Matches:
+    """The lines of a page where the pattern begins.
+
+    A literal is compared without regard to case, and a space in it also matches the end of a line. A regular expression
+    (Python's) is applied to each line, with regard to case.
 
     Args:
-        timeout: How long a regular expression may take, in seconds.
         most: How many matches are listed.
+        seconds: How long a regular expression may take.
+
+    Raises:
+        InvalidArgument: the pattern is empty, or is no regular expression.
+        Timeout: it took longer than it may.
     """
+    if not pattern.strip():
+        raise InvalidArgument("pattern must not be empty")
+    if not is_regex:
+        return _literal(page.lines, pattern, most)
+    instead = "set is_regex false to find it as it stands"
+    found = await match_lines(page.lines, pattern, most=most, seconds=seconds, instead=instead)
+    listed = tuple(Hit(loc=loc, preview=preview(page.lines[loc], start, end)) for loc, start, end in found.listed)
+    return Matches(listed, found.count)
 
-    def __init__(self, timeout: float, most: int) -> None:
-        self._timeout = timeout
-        self._most = most
 
-    async def find(self, page: PageSnapshot, pattern: str, is_regex: bool) -> Matches:
-        """The lines where the pattern begins.
-
-        A literal is compared without regard to case, and a space in it also matches the end of a line. A regular expression
-        (Python's) is applied to each line, with regard to case.
-
-        Raises:
-            InvalidArgument: the pattern is empty, or is no regular expression.
-            Timeout: it took longer than it may.
-        """
-        if not pattern.strip():
-            raise InvalidArgument("pattern must not be empty")
-        if is_regex:
-            return await self._regex(page.lines, pattern)
-        return self._literal(page.lines, pattern)
-
-    def _literal(self, lines: Sequence[str], pattern: str) -> Matches:
-        wanted = " ".join(pattern.split()).casefold()
-        # Whole texts at once: line by line it would hold up the bridge for a second where the page is large.
-        text = "\n".join(lines).casefold()
-        plain = text.replace("\n", " ").replace("\t", " ").replace("\xa0", " ")
-        listed: list[Hit] = []
-        count = loc = seen = 0
-        at = plain.find(wanted)
-        while at >= 0:
-            loc += text.count("\n", seen, at)
-            seen = at
-            count += 1
-            if len(listed) < self._most:
-                start = at - (text.rfind("\n", 0, at) + 1)
-                listed.append(Hit(loc=loc, preview=preview(lines[loc], start, start + len(wanted))))
-            end = text.find("\n", at)
-            at = plain.find(wanted, end) if end >= 0 else -1
-        return Matches(tuple(listed), count)
-
-    async def _regex(self, lines: Sequence[str], pattern: str) -> Matches:
-        found = await match_lines(
-            lines, pattern, most=self._most, seconds=self._timeout, instead="set is_regex false to find it as it stands"
-        )
-        listed = tuple(Hit(loc=loc, preview=preview(lines[loc], start, end)) for loc, start, end in found.listed)
-        return Matches(listed, found.count)
+def _literal(lines: Sequence[str], pattern: str, most: int) -> Matches:
+    wanted = " ".join(pattern.split()).casefold()
+    # Whole texts at once: line by line it would hold up the bridge for a second where the page is large.
+    text = "\n".join(lines).casefold()
+    plain = text.replace("\n", " ").replace("\t", " ").replace("\xa0", " ")
+    listed: list[Hit] = []
+    count = loc = seen = 0
+    at = plain.find(wanted)
+    while at >= 0:
+        loc += text.count("\n", seen, at)
+        seen = at
+        count += 1
+        if len(listed) < most:
+            start = at - (text.rfind("\n", 0, at) + 1)
+            listed.append(Hit(loc=loc, preview=preview(lines[loc], start, start + len(wanted))))
+        end = text.find("\n", at)
+        at = plain.find(wanted, end) if end >= 0 else -1
+    return Matches(tuple(listed), count)
 
 
 def preview(line: str, start: int, end: int) -> str:

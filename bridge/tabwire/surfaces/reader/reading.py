@@ -21,12 +21,12 @@ from tabwire.surfaces.reader.answers import (
 )
 from tabwire.surfaces.reader.citation import Citation
 from tabwire.surfaces.reader.cursors import Binding, Cursors
-from tabwire.surfaces.reader.find import Find
+from tabwire.surfaces.reader.find import find_lines
 from tabwire.surfaces.reader.limits import RateLimit
 from tabwire.surfaces.reader.page import Found, Loader, PageSnapshot, SearchProvider
 from tabwire.surfaces.reader.settings import ReaderSettings
 from tabwire.surfaces.reader.telemetry import Telemetry
-from tabwire.surfaces.reader.viewport import View, Viewport
+from tabwire.surfaces.reader.viewport import view_of
 
 GRACE_S = 2.0
 """A loader keeps to its own time, with the better message; this much later it is cut off."""
@@ -47,8 +47,6 @@ class Reader:
         self._provider = provider
         self.cursors = Cursors(settings.cursor_ttl, settings.max_cursors, settings.max_chars)
         self.telemetry = Telemetry()
-        self._viewport = Viewport(settings.view_chars)
-        self._find = Find(settings.find_timeout, settings.max_matches)
         self._pages = RateLimit("pages", settings.pages_per_minute)
         self._searches = RateLimit("searches", settings.searches_per_minute)
 
@@ -115,10 +113,11 @@ class Reader:
 
         Raises:
             UnknownCursor: see `Cursors.get`.
-            InvalidArgument, Timeout: no page was opened under the cursor, or see `Find.find`.
+            InvalidArgument, Timeout: no page was opened under the cursor, or see `find_lines`.
         """
         binding = self.cursors.get(cursor)
-        found = await self._find.find(binding.opened_page(), pattern, is_regex)
+        most, seconds = self._settings.max_matches, self._settings.find_timeout
+        found = await find_lines(binding.opened_page(), pattern, is_regex, most=most, seconds=seconds)
         return FindOutput(cursor=cursor, matches=list(found.listed), render=render.matches(cursor, pattern, found))
 
     async def _load(self, url: str) -> PageSnapshot:
@@ -132,7 +131,7 @@ class Reader:
 
     def _shown(self, binding: Binding, loc: int, num_lines: int) -> dict[str, Any]:
         page = binding.opened_page()
-        view: View = self._viewport.slice(page, loc, num_lines)
+        view = view_of(page, loc, num_lines, self._settings.view_chars)
         binding.position = view.start
         return {
             "cursor": binding.cursor,

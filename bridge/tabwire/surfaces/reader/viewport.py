@@ -23,25 +23,19 @@ class View:
         return "\n".join(self.lines)
 
 
-class Viewport:
-    """Slices pages.
+def view_of(page: PageSnapshot, loc: int, count: int, max_chars: int) -> View:
+    """The lines from `loc` on, which is clamped to the page, `count` at most. A page without text is one empty line.
 
     Args:
-        max_chars: The most text of one slice. It ends earlier where lines are long, but never without a line.
+        max_chars: the most text. The view ends earlier where lines are long, but never without a line.
     """
-
-    def __init__(self, max_chars: int) -> None:
-        self._max_chars = max_chars
-
-    def slice(self, page: PageSnapshot, loc: int, count: int) -> View:
-        """Return at most `count` lines from `loc` on, which is clamped to the page. A page without text is one empty line."""
-        lines = page.lines or ("",)
-        start = max(0, min(loc, len(lines) - 1))
-        kept: list[str] = []
-        room = self._max_chars
-        for line in lines[start : start + count]:
-            room -= len(line) + 1
-            if kept and room < 0:
-                break
-            kept.append(line)
-        return View(start, start + len(kept) - 1, tuple(kept), len(lines))
+    lines = page.lines or ("",)
+    start = max(0, min(loc, len(lines) - 1))
+    kept: list[str] = []
+    room = max_chars
+    for line in lines[start : start + count]:
+        room -= len(line) + 1
+        if kept and room < 0:
+            break
+        kept.append(line)
+    return View(start, start + len(kept) - 1, tuple(kept), len(lines))

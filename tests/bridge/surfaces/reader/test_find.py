@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import anyio
 import pytest
 
 from tabwire.errors import InvalidArgument, Timeout
-from tabwire.surfaces.reader.find import PREVIEW, Find, Matches
+from tabwire.surfaces.reader.find import PREVIEW, Matches, find_lines
 from tabwire.surfaces.reader.page import PageSnapshot
-from tabwire.surfaces.reader.viewport import Viewport
+from tabwire.surfaces.reader.viewport import view_of
 
 pytestmark = pytest.mark.anyio
 
@@ -26,7 +27,7 @@ def page(lines: Sequence[str]) -> PageSnapshot:
 
 async def find(lines: Sequence[str], pattern: str, is_regex: bool = False, *, seconds: float = 10, most: int = 100) -> Matches:
     with anyio.fail_after(60):
-        return await Find(seconds, most).find(page(lines), pattern, is_regex)
+        return await find_lines(page(lines), pattern, is_regex, most=most, seconds=seconds)
 
 
 async def locs(*args: Any, **kwargs: Any) -> list[int]:
@@ -143,7 +144,8 @@ async def test_a_find_that_is_withdrawn_leaves_no_process(monkeypatch: pytest.Mo
     monkeypatch.setattr("anyio._core._subprocesses.open_process", noted)
     with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(Find(25, 100).find, page(["a" * 64 + "!"]), "(a+)+$", True)
+            search = partial(find_lines, most=100, seconds=25)
+            tasks.start_soon(search, page(["a" * 64 + "!"]), "(a+)+$", True)
             await begun.wait()
             tasks.cancel_scope.cancel()
     assert [process.returncode is not None for process in processes] == [True]
@@ -153,11 +155,11 @@ async def test_a_find_that_is_withdrawn_leaves_no_process(monkeypatch: pytest.Mo
 
 
 async def test_the_viewport_of_a_page_of_5_mb_takes_milliseconds() -> None:
-    large, viewport = page(LARGE), Viewport(60_000)
+    large = page(LARGE)
     took = []
     for loc in (0, 50_000, 99_990, 10**9) * 5:
         started = time.perf_counter()
-        view = viewport.slice(large, loc, 200)
+        view = view_of(large, loc, 200, 60_000)
         took.append(time.perf_counter() - started)
         assert view.lines == LARGE[view.start : view.end + 1]
     assert min(took) < 0.005

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
@@ -118,11 +119,9 @@ def _feed(document: Document, limit: TimeLimit) -> Extract:
 
 def _json(document: Document, limit: TimeLimit) -> Extract:
     text = document.text()
-    try:
+    # Whatever else it is, it is text.
+    with suppress(ValueError, RecursionError):
         text = json.dumps(json.loads(text), ensure_ascii=False, indent=2)
-    except (ValueError, RecursionError):
-        # Whatever it is, it is text.
-        pass
     return Extract(PageSnapshot(document.url, _name(document.url), tuple(split_lines(text))))
 
 

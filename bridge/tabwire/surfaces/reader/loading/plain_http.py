@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -164,10 +165,8 @@ class _Load:
         if not location:
             raise FetchFailed(f"{url} answered {answer.status} and says not where to go.", {"status": answer.status, "url": url})
         # The bytes of a header are Latin-1 to the parser; addresses in them are UTF-8.
-        try:
+        with suppress(UnicodeError):
             location = location.encode("latin-1").decode()
-        except UnicodeError:
-            pass
         return self._onward(location, url)
 
     @staticmethod
