@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
 
 from tabwire.wire.pairing import KEY_BYTES, Role, decode, encode
@@ -26,7 +26,7 @@ _LABEL = "tabwire-pair1"
 
 @dataclass(frozen=True, slots=True)
 class PairingTranscript:
-    """All that was said before the code, as it was on the wire. Public keys are uncompressed points."""
+    """All that was said before the code, as it was on the wire and in this order. Public keys are uncompressed points."""
 
     extension_id: str
     port: int
@@ -38,8 +38,7 @@ class PairingTranscript:
 
     def digest(self) -> bytes:
         """SHA-256 of it."""
-        server = (str(self.port), self.server_id, self.server_key, self.server_nonce)
-        return _digest("transcript", self.extension_id, *server, self.extension_key, self.extension_nonce)
+        return _digest("transcript", *map(str, astuple(self)))
 
 
 @dataclass(frozen=True, slots=True)

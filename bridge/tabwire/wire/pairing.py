@@ -7,7 +7,7 @@ keeps a program that squats one port from relaying to the bridge on another.
 import hashlib
 import hmac
 from base64 import b64decode, urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Literal
 
 KEY_BYTES = 32
@@ -19,7 +19,7 @@ Role = Literal["server", "extension"]
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """Fields of a handshake so far, as they were on the wire."""
+    """Fields of a handshake so far, as they were on the wire. Proofs cover them in this order."""
 
     key_id: str
     extension_id: str
@@ -59,16 +59,7 @@ def extension_id(manifest_key: str) -> str:
 
 def mac(key: bytes, role: Role, transcript: Transcript) -> str:
     """The proof of one end."""
-    lines = (
-        _LABEL,
-        role,
-        transcript.key_id,
-        transcript.extension_id,
-        str(transcript.port),
-        transcript.server_id,
-        transcript.extension_nonce,
-        transcript.server_nonce,
-    )
+    lines = (_LABEL, role, *map(str, astuple(transcript)))
     return encode(hmac.new(key, "\n".join(lines).encode("utf-8"), hashlib.sha256).digest())
 
 
