@@ -244,35 +244,29 @@ class KeyStore:
     def create(self, label: str = "") -> Key:
         """Make a key and keep it. A label stands for one copy of the extension: its earlier key stops working."""
         key = new_key(label)
-        self._replace(key, lambda other: bool(label) and not other.browser_id and other.label == label)
+        self._replace(lambda other: bool(label) and not other.browser_id and other.label == label, key)
         return key
 
     def add(self, key: Key) -> None:
         """Keep a key that was agreed on with a browser; an earlier one of that browser stops working."""
-        self._replace(key, lambda other: other.browser_id == key.browser_id)
-
-    def _replace(self, key: Key, is_replaced: Callable[[Key], bool]) -> None:
-        with locked(self.path):
-            keys = self.all()
-            replaced = [other for other in keys if is_replaced(other)]
-            self._write([*(other for other in keys if other not in replaced), key])
-        for other in replaced:
-            self._last_use(other.id).unlink(missing_ok=True)
+        self._replace(lambda other: other.browser_id == key.browser_id, key)
 
     def remove(self, key_id: str) -> bool:
         """Take a key back; whether there was one."""
+        return self._replace(lambda key: key.id == key_id)
+
+    def _replace(self, is_replaced: Callable[[Key], bool], *new: Key) -> bool:
+        """Drop the keys that new ones replace; whether there were any."""
         with locked(self.path):
             keys = self.all()
-            left = [key for key in keys if key.id != key_id]
-            if len(left) == len(keys):
-                return False
-            self._write(left)
-        self._last_use(key_id).unlink(missing_ok=True)
-        return True
-
-    def _write(self, keys: Sequence[Key]) -> None:
-        entries = [_entry_of(key) for key in keys]
-        write_private(self.path, json.dumps({"version": _VERSION, "keys": entries}, indent=2) + "\n")
+            replaced = [key for key in keys if is_replaced(key)]
+            if replaced or new:
+                kept = [key for key in keys if key not in replaced]
+                entries = [_entry_of(key) for key in (*kept, *new)]
+                write_private(self.path, json.dumps({"version": _VERSION, "keys": entries}, indent=2) + "\n")
+        for key in replaced:
+            self._last_use(key.id).unlink(missing_ok=True)
+        return bool(replaced)
 
 
 @contextmanager
