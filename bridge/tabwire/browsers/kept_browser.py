@@ -5,6 +5,7 @@ that ends again and again right after its start is left alone for a while; calls
 """
 
 import logging
+from dataclasses import dataclass, field
 
 import anyio
 
@@ -26,55 +27,43 @@ REPLACED = "The next call starts a new browser, which has none of its tabs: tab 
 log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False)
 class KeptBrowser:
-    """Keeper of one launched browser at a time.
+    """Keeper of one launched browser at a time."""
 
-    Args:
-        engine: what its calls come through.
-        launcher: what starts it.
-        options: which one.
-        pause_seconds: how long it is left alone when it ends again and again.
-        retry_seconds: how long it is left alone after a start that failed.
-    """
-
-    def __init__(
-        self,
-        engine: Engine,
-        launcher: Launcher,
-        options: LaunchOptions,
-        *,
-        pause_seconds: float = PAUSE_SECONDS,
-        retry_seconds: float = RETRY_SECONDS,
-    ) -> None:
-        self._engine = engine
-        self._launcher = launcher
-        self._options = options
-        self._pause_seconds = pause_seconds
-        self._retry_seconds = retry_seconds
-        self._brief_lives = 0
+    engine: Engine
+    """Way of its calls."""
+    launcher: Launcher
+    options: LaunchOptions
+    """Description of the browser."""
+    pause_seconds: float = PAUSE_SECONDS
+    """Seconds for which it is left alone when it ends again and again."""
+    retry_seconds: float = RETRY_SECONDS
+    """Seconds for which it is left alone after a start that failed."""
+    _brief_lives: int = field(default=0, init=False)
 
     async def keep(self) -> None:
         """Have one there for every call, until cancelled."""
         while True:
-            self._engine.expect_browser()
+            self.engine.expect_browser()
             problem = await self._live()
             if problem is not None:
                 log.error("%s", problem)
-                self._engine.give_up(problem)
-                await anyio.sleep(self._retry_seconds if self._brief_lives == 0 else self._pause_seconds)
+                self.engine.give_up(problem)
+                await anyio.sleep(self.retry_seconds if self._brief_lives == 0 else self.pause_seconds)
                 self._brief_lives = 0
-                self._engine.expect_browser()
-            await self._engine.sought()
+                self.engine.expect_browser()
+            await self.engine.sought()
 
     async def _live(self) -> str | None:
         """Start a browser and wait for its end. Return why no other one may follow at once; None if one may."""
         began = anyio.current_time()
         try:
-            instance = await self._launcher.launch(self._options, next_step=REPLACED)
+            instance = await self.launcher.launch(self.options, next_step=REPLACED)
         except (TabwireError, OSError) as error:
             self._brief_lives = 0
-            return f"{_words_of(error)} A call after {self._retry_seconds:g} seconds tries again."
-        self._engine.expect_successor(instance.id)
+            return f"{_words_of(error)} A call after {self.retry_seconds:g} seconds tries again."
+        self.engine.expect_successor(instance.id)
         return self._judged(await instance.wait_ended(), instance, anyio.current_time() - began)
 
     def _judged(self, how: str, instance: Instance, lived_seconds: float) -> str | None:
@@ -84,7 +73,7 @@ class KeptBrowser:
             return None
         return (
             f"The launched browser has ended {self._brief_lives} times in a row within {BRIEF_LIFE_SECONDS:g} seconds of its "
-            f"start. The last time: {how} A call after {self._pause_seconds:g} seconds starts another one; see the server's log, "
+            f"start. The last time: {how} A call after {self.pause_seconds:g} seconds starts another one; see the server's log, "
             "and start that Chromium by hand to see what is wrong with it."
         )
 

@@ -29,35 +29,23 @@ class _Spare:
     taken: anyio.Event = field(default_factory=anyio.Event)
 
 
+@dataclass(eq=False)
 class WarmPool:
-    """Spares by what they were started with: one is given for equal options only.
+    """Spares by what they were started with: one is given for equal options only."""
 
-    Args:
-        tasks: where they are started and watched.
-        begin: starts one.
-        end: ends one.
-        answers: whether one that is about to be given does.
-        size: how many wait for each kind that was asked for; 0 for none.
-        idle_seconds: how long one waits before it is ended.
-    """
-
-    def __init__(
-        self,
-        tasks: anyio.abc.TaskGroup,
-        *,
-        begin: Callable[[LaunchOptions], Awaitable[Instance]],
-        end: Callable[[Instance], Coroutine[Any, Any, None]],
-        answers: Callable[[Instance], Awaitable[bool]],
-        size: int,
-        idle_seconds: float = IDLE_SECONDS,
-    ) -> None:
-        self._tasks = tasks
-        self._begin = begin
-        self._end = end
-        self._answers = answers
-        self._size = size
-        self._idle_seconds = idle_seconds
-        self._spares: defaultdict[LaunchOptions, list[_Spare]] = defaultdict(list)
+    tasks: anyio.abc.TaskGroup
+    """Group in which they are started and watched."""
+    begin: Callable[[LaunchOptions], Awaitable[Instance]]
+    """Start of a browser."""
+    end: Callable[[Instance], Coroutine[Any, Any, None]]
+    """End of a browser."""
+    answers: Callable[[Instance], Awaitable[bool]]
+    """Whether a spare that is about to be given answers."""
+    size: int
+    """Number of spares for each kind that was asked for; 0 for none."""
+    idle_seconds: float = IDLE_SECONDS
+    """Seconds that a spare waits before it is ended."""
+    _spares: defaultdict[LaunchOptions, list[_Spare]] = field(default_factory=lambda: defaultdict(list), init=False)
 
     @staticmethod
     def fits(options: LaunchOptions) -> bool:
@@ -84,19 +72,19 @@ class WarmPool:
         """Whether it answers; else, and when nobody waits for that any more, it is ended."""
         answers = False
         try:
-            answers = await self._answers(instance)
+            answers = await self.answers(instance)
         finally:
             if not answers:
-                self._tasks.start_soon(self._end, instance)
+                self.tasks.start_soon(self.end, instance)
         return answers
 
     def stock(self, options: LaunchOptions) -> None:
         """Start the missing spares in the background."""
         spares = self._spares[options]
-        while len(spares) < self._size:
+        while len(spares) < self.size:
             spare = _Spare()
             spares.append(spare)
-            self._tasks.start_soon(self._keep, options, spare)
+            self.tasks.start_soon(self._keep, options, spare)
 
     async def ready(self, options: LaunchOptions) -> int:
         """Wait until the spares that are being started have started; how many there are.
@@ -113,7 +101,7 @@ class WarmPool:
     async def _keep(self, options: LaunchOptions, spare: _Spare) -> None:
         """A spare, from its start until it is given, has ended, or has waited too long."""
         try:
-            spare.instance = await self._begin(options)
+            spare.instance = await self.begin(options)
         except Exception as error:
             log.warning("a browser could not be started ahead: %s", error, exc_info=not isinstance(error, TabwireError))
             spare.failure = error
@@ -121,11 +109,11 @@ class WarmPool:
             return
         finally:
             spare.settled.set()
-        with anyio.move_on_after(self._idle_seconds):
+        with anyio.move_on_after(self.idle_seconds):
             await self._leaves(spare)
         if not spare.taken.is_set():
             self._drop(options, spare)
-            await self._end(spare.instance)
+            await self.end(spare.instance)
 
     async def _leaves(self, spare: _Spare) -> None:
         """Wait until it is given, or has ended."""

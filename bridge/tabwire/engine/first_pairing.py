@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,25 +38,22 @@ _ELSEWHERE = (
 )
 
 
+@dataclass(eq=False)
 class FirstPairing:
-    """See the module docstring.
+    """See the module docstring."""
 
-    Args:
-        engine: Knows which browsers are connected.
-        open_desk: Has the bridge answer browsers without a key.
-        keys: Where a new key is kept.
-        run_dir: The folder of the notes of this home's bridges.
-        answer_s: How long a call waits for the person.
-    """
+    engine: Engine
+    """The engine knows which browsers are connected."""
+    open_desk: Callable[[PairingDesk], None]
+    """Has the bridge answer browsers without a key."""
+    keys: KeyStore
+    """Store of a new key."""
+    run_dir: Path
+    """The folder of the notes of this home's bridges."""
+    answer_s: float
+    """Seconds that a call waits for the person."""
 
-    def __init__(
-        self, engine: Engine, open_desk: Callable[[PairingDesk], None], keys: KeyStore, run_dir: Path, answer_s: float
-    ) -> None:
-        self._engine = engine
-        self._open_desk = open_desk
-        self._keys = keys
-        self._run_dir = run_dir
-        self._answer_s = answer_s
+    def __post_init__(self) -> None:
         self._desk: PairingDesk | None = None
         self._claim: DeskClaim | None = None
         self._opened_at = 0.0
@@ -89,7 +87,7 @@ class FirstPairing:
         code = self._code
         if code and (self._ask() or code == self._told):
             await self._wait_for_allow(code)
-        if not self._engine.browsers:
+        if not self.engine.browsers:
             raise self._still_missing(missing)
 
     async def _open(self) -> str | None:
@@ -102,7 +100,7 @@ class FirstPairing:
         if self._claim is None:
             from tabwire.wire.desk_claim import DeskClaim
 
-            self._claim = DeskClaim(self._run_dir)
+            self._claim = DeskClaim(self.run_dir)
         if not await anyio.to_thread.run_sync(self._claim.take, OPEN_S):
             return _ELSEWHERE
         now = anyio.current_time()
@@ -114,15 +112,15 @@ class FirstPairing:
             from tabwire.wire.pairing_desk import Asking, PairingDesk
 
             person = Asking(self._say, self._show_code, self._confirm)
-            self._desk = PairingDesk(self._keys, person, is_open=self._is_open)
-            self._open_desk(self._desk)
+            self._desk = PairingDesk(self.keys, person, is_open=self._is_open)
+            self.open_desk(self._desk)
         self._open_until = now + OPEN_S
         return None
 
     def _is_known(self) -> bool:
         """Whether a browser of this home was ever connected. The key of a folder that nobody has loaded names none."""
         try:
-            return any(key.browser_id or self._keys.last_used(key.id) for key in self._keys.all())
+            return any(key.browser_id or self.keys.last_used(key.id) for key in self.keys.all())
         except TabwireError:
             return True
 
@@ -156,7 +154,7 @@ class FirstPairing:
         reason = wait_reason()
         reason.text = f"waiting for the user to press Allow in Tabwire's page in Chrome, which must show the code {code}"
         try:
-            await self._until(lambda: self._code != code and not self._is_given(), self._answer_s)
+            await self._until(lambda: self._code != code and not self._is_given(), self.answer_s)
         finally:
             reason.text = ""
 
@@ -167,7 +165,7 @@ class FirstPairing:
     async def _until(self, is_enough: Callable[[], bool], limit_s: float) -> None:
         """Wait until something is so, or a browser is connected; no longer than the limit."""
         with anyio.move_on_after(max(limit_s, 0.0)):
-            while not is_enough() and not self._engine.browsers:
+            while not is_enough() and not self.engine.browsers:
                 await self._next_change()
 
     async def _next_change(self) -> None:
@@ -175,8 +173,8 @@ class FirstPairing:
 
             async def wait_for_browser() -> None:
                 # One may have joined before this began.
-                if not self._engine.browsers:
-                    await self._engine.changed()
+                if not self.engine.browsers:
+                    await self.engine.changed()
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(wait_for_browser)

@@ -59,35 +59,26 @@ class Asking:
     confirm: Callable[[], Awaitable[bool]] | None = None
 
 
+@dataclass(eq=False)
 class PairingDesk:
-    """See the module docstring.
+    """See the module docstring."""
 
-    Args:
-        keys: Where a new key is kept.
-        person: Who is asked.
-        decision_s: How long the person in the browser has.
-        whose: Whether a connection is of this user, by its two ends.
-        is_open: Whether exchanges may begin now.
-    """
+    keys: KeyStore
+    """Store of a new key."""
+    person: Asking
+    """The person who is asked."""
+    decision_s: float = DECISION_S
+    """Seconds that the person in the browser has."""
+    whose: Callable[[tuple[str, int], tuple[str, int]], bool | None] = peer_user.is_own
+    """Whether a connection is of this user, by its two ends."""
+    is_open: Callable[[], bool] = lambda: True
+    """Whether exchanges may begin now."""
 
-    def __init__(
-        self,
-        keys: KeyStore,
-        person: Asking,
-        *,
-        decision_s: float = DECISION_S,
-        whose: Callable[[tuple[str, int], tuple[str, int]], bool | None] = peer_user.is_own,
-        is_open: Callable[[], bool] = lambda: True,
-    ) -> None:
-        self.is_open = is_open
+    def __post_init__(self) -> None:
         self.pending = MemoryKeys()
         """Keys that were agreed on and not proved yet."""
         self.browser_id: str | None = None
         """The browser whose new key was kept last."""
-        self._keys = keys
-        self._person = person
-        self._decision_s = decision_s
-        self._whose = whose
         self._agreed: dict[str, Key] = {}
         self._current: anyio.CancelScope | None = None
         self._end = ""
@@ -101,7 +92,7 @@ class PairingDesk:
         Raises:
             Refused: The connection must be closed.
         """
-        is_own = await anyio.to_thread.run_sync(self._whose, connection.remote_address[:2], connection.local_address[:2])
+        is_own = await anyio.to_thread.run_sync(self.whose, connection.remote_address[:2], connection.local_address[:2])
         if is_own is False:
             raise self._refused("other_user", once=True)
         if self._current is not None:
@@ -116,14 +107,14 @@ class PairingDesk:
                 await self._exchange(connection, session, is_own=is_own)
             finally:
                 self._current = None
-                self._person.show_code("")
+                self.person.show_code("")
         if scope.cancelled_caught:
             raise Refused(self._end)
 
     def refuse(self) -> None:
         """The person has said no in another place than the browser."""
         if self._current is not None:
-            self._person.say(_SAID["unconfirmed"])
+            self.person.say(_SAID["unconfirmed"])
             self._cancel("not_allowed")
 
     def _cancel(self, reason: str) -> None:
@@ -141,7 +132,7 @@ class PairingDesk:
             await self._await_proof(connection, session, done)
         except ConnectionClosed:
             if session.code:
-                self._person.say(_SAID["gone"])
+                self.person.say(_SAID["gone"])
             raise
 
     async def _ask(self, connection: ServerConnection, session: PairingSession) -> str:
@@ -154,9 +145,9 @@ class PairingDesk:
                 await connection.send(reveal)
         except TimeoutError:
             raise Refused("handshake_timeout") from None
-        self._person.show_code(shown(session.code))
+        self.person.show_code(shown(session.code))
         try:
-            with anyio.fail_after(self._decision_s):
+            with anyio.fail_after(self.decision_s):
                 while not (done := session.advance(await connection.recv())):
                     pass
         except TimeoutError:
@@ -168,8 +159,8 @@ class PairingDesk:
     async def _confirm(self) -> None:
         """The person's word at the terminal: any program of this computer may say that it was allowed in the browser."""
         is_confirmed = False
-        with anyio.move_on_after(self._decision_s):
-            is_confirmed = self._person.confirm is not None and await self._person.confirm()
+        with anyio.move_on_after(self.decision_s):
+            is_confirmed = self.person.confirm is not None and await self.person.confirm()
         if not is_confirmed:
             raise self._refused("unconfirmed", reason="not_allowed")
 
@@ -183,7 +174,7 @@ class PairingDesk:
             with anyio.move_on_after(PROOF_S):
                 await connection.wait_closed()
             if key.id in self._agreed:
-                self._person.say(_SAID["gone"])
+                self.person.say(_SAID["gone"])
         finally:
             self._agreed.pop(key.id, None)
             self.pending.remove(key.id)
@@ -198,21 +189,21 @@ class PairingDesk:
         if agreed is None:
             return False
         try:
-            self._keys.add(replace(agreed, label=browser.name, browser_id=browser.id))
+            self.keys.add(replace(agreed, label=browser.name, browser_id=browser.id))
         except (OSError, TabwireError) as error:
-            self._person.say(f"The key of this browser cannot be kept: {error}")
+            self.person.say(f"The key of this browser cannot be kept: {error}")
             raise Refused("not_allowed", str(error)) from None
         self.browser_id = browser.id
         return True
 
     def forget(self, key_id: str) -> None:
         """Take a kept key back: its browser has not heard that it counts."""
-        self._keys.remove(key_id)
+        self.keys.remove(key_id)
         self.browser_id = None
 
     def _refused(self, why: str, *, reason: str = "", once: bool = False) -> Refused:
         if why in _SAID and not (once and why in self._told):
-            self._person.say(_SAID[why])
+            self.person.say(_SAID[why])
         self._told.add(why)
         return Refused(reason or why)
 

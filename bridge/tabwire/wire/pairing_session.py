@@ -6,6 +6,7 @@ Nothing is kept by this: the key counts once the ordinary handshake (`session`) 
 """
 
 import enum
+from dataclasses import dataclass
 
 from tabwire.wire import key_agreement
 from tabwire.wire.key_agreement import Agreed, PairingTranscript
@@ -17,7 +18,7 @@ from tabwire.wire.messages import (
     parse_pairing_answer,
     parse_pairing_request,
 )
-from tabwire.wire.session import Refused, check_version
+from tabwire.wire.session import Refused, check_peer
 
 
 class Stage(enum.Enum):
@@ -29,31 +30,30 @@ class Stage(enum.Enum):
     CLOSED = "closed"
 
 
+@dataclass(eq=False, kw_only=True)
 class PairingSession:
-    """Exchange with one browser, from its first frame.
+    """Exchange with one browser, from its first frame."""
 
-    Args:
-        port: The port this bridge listens on.
-        server_id: This bridge process.
-        extension_id: The only extension that may ask.
-    """
+    port: int
+    """The port this bridge listens on."""
+    server_id: str
+    """Id of this bridge process."""
+    extension_id: str
+    """The only extension that may ask."""
 
-    def __init__(self, *, port: int, server_id: str, extension_id: str) -> None:
+    def __post_init__(self) -> None:
         self.stage = Stage.REQUEST
         self.code = ""
         """The digits that the person compares; "" before there are any."""
         self.agreed: Agreed | None = None
-        self._port = port
-        self._server_id = server_id
-        self._extension_id = extension_id
         self._private_key = key_agreement.new_private_key()
         self._key = key_agreement.public_key_of(self._private_key)
         self._nonce = key_agreement.new_nonce()
 
     def offer(self) -> str:
         """The first frame, which the bridge sends: its commitment."""
-        commitment = key_agreement.commitment_to(self._port, self._server_id, self._key, self._nonce)
-        return PairingOffer(self._server_id, commitment).encode()
+        commitment = key_agreement.commitment_to(self.port, self.server_id, self._key, self._nonce)
+        return PairingOffer(self.server_id, commitment).encode()
 
     def advance(self, frame: str | bytes) -> str | None:
         """Take a frame and return the answer; None for one that needs none.
@@ -73,11 +73,9 @@ class PairingSession:
 
     def _reveal(self, frame: str | bytes) -> str:
         request = parse_pairing_request(frame)
-        check_version(request.version)
-        if request.extension_id != self._extension_id:
-            raise Refused("wrong_extension", request.extension_id)
+        check_peer(request.version, request.extension_id, self.extension_id)
         transcript = PairingTranscript(
-            request.extension_id, self._port, self._server_id, self._key, self._nonce, request.public_key, request.nonce
+            request.extension_id, self.port, self.server_id, self._key, self._nonce, request.public_key, request.nonce
         )
         self.agreed = key_agreement.agree(self._private_key, request.public_key, transcript)
         self.code = key_agreement.code_of(transcript)

@@ -9,13 +9,13 @@ two frames of the handshake is read.
 import enum
 import secrets
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from tabwire.wire import pairing
 from tabwire.wire.messages import (
     PROTOCOL_VERSION,
     Browser,
     Challenge,
-    Hello,
     Malformed,
     Message,
     Ready,
@@ -62,34 +62,25 @@ class State(enum.Enum):
     CLOSED = "closed"
 
 
+@dataclass(eq=False, kw_only=True)
 class ServerSession:
-    """A connection, from its first frame.
+    """A connection, from its first frame."""
 
-    Args:
-        port: The port this bridge listens on.
-        server_id: This bridge process.
-        extension_id: The only extension that may connect.
-        find_key: Key id → key, None when unknown or revoked. Asked at each handshake.
-        ready: Makes the last frame of the handshake.
-    """
+    port: int
+    """The port this bridge listens on."""
+    server_id: str
+    """Id of this bridge process."""
+    extension_id: str
+    """The only extension that may connect."""
+    find_key: Callable[[str], bytes | None]
+    """Key id → key, None when unknown or revoked. Asked at each handshake."""
+    ready: Callable[[], Ready]
+    """Makes the last frame of the handshake."""
 
-    def __init__(
-        self,
-        *,
-        port: int,
-        server_id: str,
-        extension_id: str,
-        find_key: Callable[[str], bytes | None],
-        ready: Callable[[], Ready],
-    ) -> None:
+    def __post_init__(self) -> None:
         self.state = State.HELLO
         self.browser: Browser | None = None
         self.key_id = ""
-        self._port = port
-        self._server_id = server_id
-        self._extension_id = extension_id
-        self._find_key = find_key
-        self._ready = ready
         self._key = b""
         self._transcript: pairing.Transcript | None = None
 
@@ -125,42 +116,44 @@ class ServerSession:
 
     def _challenge(self, frame: str | bytes) -> str:
         hello = parse_hello(frame)
-        self._check_hello(hello)
-        key = self._find_key(hello.key_id)
+        check_peer(hello.version, hello.extension_id, self.extension_id)
+        key = self.find_key(hello.key_id)
         if key is None:
             raise Refused("unknown_key", hello.key_id)
         self._key = key
         self._transcript = pairing.Transcript(
             key_id=hello.key_id,
             extension_id=hello.extension_id,
-            port=self._port,
-            server_id=self._server_id,
+            port=self.port,
+            server_id=self.server_id,
             extension_nonce=hello.nonce,
             server_nonce=pairing.encode(secrets.token_bytes(pairing.KEY_BYTES)),
         )
         self.state = State.AUTH
         proof = pairing.mac(key, "server", self._transcript)
-        return Challenge(self._server_id, self._transcript.server_nonce, proof).encode()
-
-    def _check_hello(self, hello: Hello) -> None:
-        check_version(hello.version)
-        if hello.extension_id != self._extension_id:
-            raise Refused("wrong_extension", hello.extension_id)
+        return Challenge(self.server_id, self._transcript.server_nonce, proof).encode()
 
     def _admit(self, frame: str | bytes) -> str:
         auth = parse_auth(frame)
         assert self._transcript is not None
         if not pairing.verify(self._key, "extension", self._transcript, auth.mac):
             raise Refused("wrong_mac")
-        check_version(auth.protocol)
+        _check_version(auth.protocol)
         self._key = b""
         self.key_id = self._transcript.key_id
         self.browser = auth.browser
         self.state = State.READY
-        return self._ready().encode()
+        return self.ready().encode()
 
 
-def check_version(version: int) -> None:
+def check_peer(version: int, extension_id: str, own_extension_id: str) -> None:
+    """Raises: Refused: The peer speaks another version of the protocol, or is another extension."""
+    _check_version(version)
+    if extension_id != own_extension_id:
+        raise Refused("wrong_extension", extension_id)
+
+
+def _check_version(version: int) -> None:
     """Raises: Refused: The peer speaks another version of the protocol."""
     if version != PROTOCOL_VERSION:
         raise Refused("unsupported_version", f"this bridge speaks {PROTOCOL_VERSION}, not {version}")
