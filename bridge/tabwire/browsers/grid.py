@@ -14,7 +14,6 @@ import anyio
 
 from tabwire.browsers import chromium
 from tabwire.browsers.endpoint import Endpoint
-from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import Start
 from tabwire.browsers.webdriver import (
     NoBidi,
@@ -24,6 +23,7 @@ from tabwire.browsers.webdriver import (
     open_guarded,
     options_for,
     put_away,
+    quit_quietly,
     refuse,
     selenium,
 )
@@ -33,7 +33,6 @@ OPEN_SECONDS = 60.0
 QUEUE_SECONDS = 330.0
 """Longer than a Grid keeps a request in its queue: a session that comes when nobody waits for it can then be ended."""
 LOOK_SECONDS = 10.0
-CLOSE_SECONDS = 10.0
 LOST_SECONDS = 15.0
 """Seconds in which a browser that has lost its connection may come back, while its Grid does not answer."""
 FOLDER = "tabwire"
@@ -47,14 +46,13 @@ _NODE = "query($id: String!) { session(id: $id) { nodeUri } }"
 class GridBrowser:
     """`running.Running`."""
 
-    def __init__(self, driver: Any, endpoint: Endpoint, node: str, look_seconds: float, guard: Guard) -> None:
+    def __init__(self, driver: Any, endpoint: Endpoint, node: str, look_seconds: float) -> None:
         self.driver = driver
         self.node = node
         self.where = f"{node}, session {driver.session_id}"
         self._endpoint = endpoint
         self._session_id: str = driver.session_id
         self._look_seconds = look_seconds
-        self._guard = guard
         self._silent_since: float | None = None
 
     async def ended(self) -> str:
@@ -83,10 +81,7 @@ class GridBrowser:
         return f"The connection to the browser is lost ({self.where}), and the Grid does not answer: {reason}."
 
     async def close(self) -> None:
-        """Have its session deleted, and wait for that."""
-        self._guard.release()
-        with anyio.move_on_after(CLOSE_SECONDS):
-            await self._guard.finished()
+        """Put the driver of the deleted session away."""
         put_away(self.driver)
 
     async def _state(self) -> tuple[str, str]:
@@ -140,7 +135,7 @@ def _open(start: Start, endpoint: Endpoint) -> GridBrowser:
     try:
         return _loaded(driver, start, endpoint, seconds)
     except BaseException:
-        _quit(driver)
+        quit_quietly(driver)
         raise
 
 
@@ -165,7 +160,7 @@ def _loaded(driver: Any, start: Start, endpoint: Endpoint, seconds: float) -> Gr
             f"The extension did not reach the node {node}: {first_line(error)}",
             next_step="Look at the log of the node, and try again.",
         ) from error
-    return GridBrowser(driver, endpoint, node, seconds, start.guard)
+    return GridBrowser(driver, endpoint, node, seconds)
 
 
 def packed(folder: Path) -> bytes:
@@ -218,8 +213,3 @@ def _late(endpoint: Endpoint) -> str:
         used = sum(slot["session"] is not None for slot in slots)
         text += f" {used} of its {len(slots)} places are taken, on {len(status['nodes'])} nodes."
     return text
-
-
-def _quit(driver: Any) -> None:
-    with suppress(Exception):
-        driver.quit()

@@ -9,7 +9,8 @@ Each browser has a pairing key of its own, and is known to the engine by an id t
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +20,7 @@ import anyio
 
 from tabwire.browsers import chromium, profiles
 from tabwire.browsers.arrivals import Arrivals
+from tabwire.browsers.first_outcome import first_outcome
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.instance import LAUNCH_ANOTHER, Instance
 from tabwire.browsers.pool import WarmPool
@@ -53,50 +55,34 @@ def _starter(options: LaunchOptions) -> Starter:
     return process.start
 
 
+@dataclass(eq=False)
 class Launcher:
-    """Launched browsers live while it is entered.
+    """Launched browsers live while it is entered."""
 
-    Args:
-        engine: the engine that they join.
-        transport: where it listens.
-        keys: of these the transport must know; each browser gets one.
-        home: kept profiles of a plain name are below it.
-        spares: how many browsers are kept ready for each kind that was launched once.
-        join_seconds: how long a browser has to join, from the start of its program.
-        end_seconds: how long leaving waits for all of them to be gone; what is left then ends all the same.
-    """
+    engine: Engine
+    """The engine that they join."""
+    transport: Transport
+    """The transport of that engine."""
+    keys: MemoryKeys
+    """Keys that the transport knows; each browser gets one."""
+    home: Path
+    """Kept profiles of a plain name are below it."""
+    spares: int = 1
+    """Number of browsers that are kept ready for each kind that was launched once."""
+    join_seconds: float = JOIN_SECONDS
+    """Seconds that a browser has to join, from the start of its program."""
+    end_seconds: float = END_SECONDS
+    """Seconds that leaving waits for all of them to be gone; what is left then ends all the same."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        transport: Transport,
-        keys: MemoryKeys,
-        home: Path,
-        *,
-        spares: int = 1,
-        join_seconds: float = JOIN_SECONDS,
-        end_seconds: float = END_SECONDS,
-    ) -> None:
-        self._engine = engine
-        self._transport = transport
-        self._keys = keys
-        self._home = home
-        self._join_seconds = join_seconds
-        self._end_seconds = end_seconds
-        self._arrivals = Arrivals(engine)
+    def __post_init__(self) -> None:
+        self._arrivals = Arrivals(self.engine)
         self._instances: dict[str, Instance] = {}
         """Launched browsers by id, without the spares."""
         self._running: dict[str, Instance] = {}
         """Launched browsers by id, with the spares."""
         self._is_staged = anyio.Event()
         self._tasks = anyio.create_task_group()
-        self._pool = WarmPool(
-            self._tasks,
-            begin=self._begin,
-            end=self._end_spare,
-            answers=self._answers,
-            size=spares,
-        )
+        self._pool = WarmPool(self._tasks, self._begin, self._end_spare, self._answers, self.spares)
 
     @property
     def instances(self) -> Sequence[Instance]:
@@ -104,14 +90,14 @@ class Launcher:
         return tuple(self._instances.values())
 
     async def __aenter__(self) -> Self:
-        self._transport.attach(self._arrivals)
+        self.transport.attach(self._arrivals)
         await self._tasks.__aenter__()
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         # Those that are just starting.
         self._tasks.cancel_scope.cancel()
-        with anyio.move_on_after(self._end_seconds, shield=True):
+        with anyio.move_on_after(self.end_seconds, shield=True):
             async with anyio.create_task_group() as ends:
                 for instance in tuple(self._running.values()):
                     ends.start_soon(self._finish, instance, "The browser was ended with its launcher.")
@@ -173,8 +159,8 @@ class Launcher:
         """Start a browser and wait until it has joined; the engine does not know of it yet."""
         claim = guard = None
         try:
-            way = way_to(self._transport, options)
-            kept = profiles.folder_of(options.profile, self._home) if options.profile else None
+            way = way_to(self.transport, options)
+            kept = profiles.folder_of(options.profile, self.home) if options.profile else None
             self._refuse_second(kept)
             claim = await profiles.claim(kept) if kept else None
             guard = Guard()
@@ -200,7 +186,7 @@ class Launcher:
     async def _start(self, options: LaunchOptions, way: Way, guard: Guard, claim: profiles.Claim | None) -> Instance:
         identity, key = Identity.of(options), new_key("launched")
         self._arrivals.keep_back(identity.id)
-        self._keys.add(key, identity.id)
+        self.keys.add(key, identity.id)
         running: Running | None = None
         try:
             start = await stage(options, identity, key, way, guard, claim.profile if claim else None)
@@ -209,7 +195,7 @@ class Launcher:
             await self._joined(identity.id, running)
         except BaseException:
             self._forget(identity.id, key.id)
-            with anyio.move_on_after(self._end_seconds, shield=True):
+            with anyio.move_on_after(self.end_seconds, shield=True):
                 await _close(running, guard)
             raise
         instance = Instance(identity.id, identity.name, options, datetime.now(UTC), start.profile, running, guard, key.id, claim)
@@ -218,14 +204,14 @@ class Launcher:
 
     async def _joined(self, browser_id: str, running: Running) -> None:
         """Raises: SessionNotCreated: it ended, or did not join in time."""
-        with anyio.move_on_after(self._join_seconds):
-            problem = await _first(lambda: self._arrivals.joined(browser_id), running.ended)
+        with anyio.move_on_after(self.join_seconds):
+            problem = await first_outcome(lambda: self._arrivals.joined(browser_id), running.ended)
             if problem is None:
                 return
             raise SessionNotCreated(problem, next_step=chromium.advice(problem))
-        refusal = self._transport.reception.refusal
+        refusal = self.transport.reception.refusal
         raise SessionNotCreated(
-            f"The browser ({running.where}) runs, but its extension did not join this bridge within {self._join_seconds:g} s.",
+            f"The browser ({running.where}) runs, but its extension did not join this bridge within {self.join_seconds:g} s.",
             next_step=f"One tried and was refused: {refusal}" if refusal else chromium.NOT_JOINED,
         )
 
@@ -234,11 +220,11 @@ class Launcher:
         self._arrivals.admit(spare.id)
 
         async def echo() -> None:
-            await self._engine.ask(spare.id, "session.echo", {}, timeout_ms=ANSWER_MS)
+            await self.engine.ask(spare.id, "session.echo", {}, timeout_ms=ANSWER_MS)
 
         try:
             # What answers is a child of the browser, and may be there a moment longer.
-            problem = await _first(echo, spare.running.ended) or await spare.running.is_alive()
+            problem = await first_outcome(echo, spare.running.ended) or await spare.running.is_alive()
         except TabwireError as error:
             problem = str(error)
         if problem is not None:
@@ -250,7 +236,7 @@ class Launcher:
 
     async def _watch(self, instance: Instance) -> None:
         try:
-            how = await _first(instance.running.ended, lambda: self._seen_dead(instance))
+            how = await first_outcome(instance.running.ended, lambda: self._seen_dead(instance))
         except Exception:
             log.exception("the browser %s (%s) cannot be watched", instance.name, instance.where)
             how = None
@@ -273,7 +259,7 @@ class Launcher:
         instance.ended = how
         self._instances.pop(instance.id, None)
         if not self._arrivals.is_kept_back(instance.id):
-            self._engine.browser_ended(instance.id, f"{how} {instance.next_step}")
+            self.engine.browser_ended(instance.id, f"{how} {instance.next_step}")
         self._forget(instance.id, instance.key_id)
         try:
             await _close(instance.running, instance.guard)
@@ -284,34 +270,13 @@ class Launcher:
             instance.gone.set()
 
     def _forget(self, browser_id: str, key_id: str) -> None:
-        self._keys.remove(key_id)
+        self.keys.remove(key_id)
         self._arrivals.forget(browser_id)
 
 
 async def _close(running: Running | None, guard: Guard) -> None:
     """End a browser and delete its files. Cut short, the guard goes on."""
-    try:
-        if running is not None:
-            await running.close()
-    finally:
-        guard.release()
+    guard.release()
     await guard.finished()
-
-
-async def _first(*waits: Callable[[], Awaitable[str | None]]) -> str | None:
-    """The outcome of what is over first."""
-    outcomes: list[str | Exception | None] = []
-
-    async def run(wait: Callable[[], Awaitable[str | None]]) -> None:
-        try:
-            outcomes.append(await wait())
-        except Exception as error:
-            outcomes.append(error)
-        tasks.cancel_scope.cancel()
-
-    async with anyio.create_task_group() as tasks:
-        for wait in waits:
-            tasks.start_soon(run, wait)
-    if isinstance(outcomes[0], Exception):
-        raise outcomes[0]
-    return outcomes[0]
+    if running is not None:
+        await running.close()

@@ -24,6 +24,7 @@ from tabwire.browsers.webdriver import (
     install,
     open_guarded,
     options_for,
+    quit_quietly,
     refuse,
     selenium,
     show_blank,
@@ -44,10 +45,9 @@ _PORT = re.compile(rb"started successfully on port (\d+)")
 class LocalDriver:
     """`running.Running`."""
 
-    def __init__(self, driver: Any, start: Start) -> None:
+    def __init__(self, driver: Any) -> None:
         self.driver = driver
         self._service = driver.service
-        self._guard = start.guard
         self._endpoint = Endpoint(driver.service.service_url)
         self.where = f"process {driver.capabilities.get('goog:processID')}, chromedriver {driver.service.process.pid}"
 
@@ -69,12 +69,7 @@ class LocalDriver:
         return "The browser ended; its WebDriver session is gone." if state == "ended" else None
 
     async def close(self) -> None:
-        """Have the guard end it, and wait for that."""
-        self._guard.release()
-        with anyio.move_on_after(CLOSE_SECONDS):
-            # Also takes its exit code: until then it counts as there, and the guard would go on ending it.
-            await exit_of(self._service.process)
-            await self._guard.finished()
+        """Close the connections to chromedriver."""
         self.driver.command_executor.close()
 
 
@@ -91,7 +86,7 @@ async def start(start: Start) -> LocalDriver:
     driver = await in_thread(
         partial(_open, start, binary), OPEN_SECONDS, lambda: f"chromedriver started no browser within {OPEN_SECONDS:g} s."
     )
-    return LocalDriver(driver, start)
+    return LocalDriver(driver)
 
 
 def _open(start: Start, binary: Path) -> Any:
@@ -101,7 +96,7 @@ def _open(start: Start, binary: Path) -> Any:
         install(driver, str(start.extension))
     except NoBidi:
         group = driver.service.process.pid
-        _quit(driver)
+        quit_quietly(driver)
         # A browser that finds its profile in use hands over to the one that has it, and the driver waits in vain.
         _wait_gone(group)
         driver = _session(start, binary, with_bidi=False)
@@ -149,11 +144,6 @@ def _session(start: Start, binary: Path, *, with_bidi: bool) -> Any:
     except Exception as error:
         words = last_words(service.log)
         raise SessionNotCreated(f"chromedriver started no browser: {first_line(error)} {words}".strip()) from error
-
-
-def _quit(driver: Any) -> None:
-    with suppress(Exception):
-        driver.quit()
 
 
 def _service(wanted: Start) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import anyio
 import anyio.abc
 
+from tabwire.browsers.first_outcome import first_outcome
 from tabwire.browsers.instance import Instance
 from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import TabwireError
@@ -110,24 +111,10 @@ class WarmPool:
         finally:
             spare.settled.set()
         with anyio.move_on_after(self.idle_seconds):
-            await self._leaves(spare)
+            await first_outcome(spare.taken.wait, spare.instance.running.ended)
         if not spare.taken.is_set():
             self._drop(options, spare)
             await self.end(spare.instance)
-
-    async def _leaves(self, spare: _Spare) -> None:
-        """Wait until it is given, or has ended."""
-        assert spare.instance is not None
-
-        async def ended() -> None:
-            assert spare.instance is not None
-            await spare.instance.running.ended()
-            tasks.cancel_scope.cancel()
-
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(ended)
-            await spare.taken.wait()
-            tasks.cancel_scope.cancel()
 
     def _drop(self, options: LaunchOptions, spare: _Spare) -> None:
         if spare in self._spares[options]:

@@ -8,15 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-import anyio
-
 from tabwire.browsers import chromium
 from tabwire.browsers.guard import Guard, exit_of
 from tabwire.browsers.running import Start
 from tabwire.disk import private_files
 
-CLOSE_SECONDS = 15.0
-"""More than the guard takes."""
 TAIL_BYTES = 2000
 _LATER = 'read -r go && exec "$@" </dev/null'
 """Script for sh: nothing runs before the guard knows of the process, nor if the owner dies before that."""
@@ -32,11 +28,10 @@ class Process:
 
     driver: Any = None
 
-    def __init__(self, process: subprocess.Popen[bytes], guard: Guard, log: Path) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
         self.pid = process.pid
         self.where = f"process {process.pid}"
         self._process = process
-        self._guard = guard
         self._log = log
 
     async def ended(self) -> str:
@@ -49,10 +44,7 @@ class Process:
         return None if code is None else await self._how(code)
 
     async def close(self) -> None:
-        """Have the guard end it, and wait for that."""
-        self._guard.release()
-        with anyio.move_on_after(CLOSE_SECONDS):
-            await exit_of(self._process)
+        """Do nothing: the guard has ended all of it."""
 
     async def _how(self, code: int) -> str:
         ended = f"The browser ended by {signal.Signals(-code).name}." if code < 0 else f"The browser ended with exit code {code}."
@@ -71,7 +63,7 @@ async def start(start: Start) -> Process:
     log = start.extension.with_name("browser.log")
     with os.fdopen(private_files.create(log), "wb") as words:
         process = spawn(command, start.guard, words, environment=chromium.environment(start.profile))
-        return Process(process, start.guard, log)
+        return Process(process, log)
 
 
 def spawn(

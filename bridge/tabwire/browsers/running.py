@@ -69,7 +69,7 @@ class Running(Protocol):
         """Look now, for a browser whose connection was lost: None while it runs, else a sentence that says what became of it."""
 
     async def close(self) -> None:
-        """End it. Bounded in time, never raises; files are the guard's business."""
+        """Close what is open on our side, once the guard has ended the browser. Bounded in time, never raises."""
 
 
 Starter = Callable[[Start], Awaitable[Running]]

@@ -116,12 +116,13 @@ def _replace_tab(driver: Any) -> None:
 
 def put_away(driver: Any) -> None:
     """Close what is open on our side, of a session that is gone. Nobody waits: a Grid lets a socket's end take ten seconds."""
+    threading.Thread(target=quit_quietly, args=(driver,), daemon=True).start()
 
-    def quit_driver() -> None:
-        with suppress(Exception):
-            driver.quit()
 
-    threading.Thread(target=quit_driver, daemon=True).start()
+def quit_quietly(driver: Any) -> None:
+    """End the session of a driver, if it is still there."""
+    with suppress(Exception):
+        driver.quit()
 
 
 def first_line(error: BaseException) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import anyio
 import pytest
@@ -18,7 +18,6 @@ from launching import stage_of
 from polling import until_async
 from tabwire.browsers import grid
 from tabwire.browsers.endpoint import Endpoint
-from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import InvalidArgument, SessionNotCreated, TabwireError, UnsupportedOperation
 from tabwire.install import extension_files
@@ -162,8 +161,7 @@ class Session:
 
 
 def browser_on(fake: FakeGrid, look_seconds: float = 0.01) -> grid.GridBrowser:
-    guard = cast(Guard, None)
-    return grid.GridBrowser(Session(), Endpoint(fake.url), "http://192.0.2.9:5555", look_seconds, guard)
+    return grid.GridBrowser(Session(), Endpoint(fake.url), "http://192.0.2.9:5555", look_seconds)
 
 
 async def test_a_session_is_asked_for_often_enough_that_its_node_does_not_call_it_idle(fake: FakeGrid) -> None:
