@@ -41,7 +41,8 @@ TabwireError
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from tabwire import INSTALL_COMMAND
@@ -220,6 +221,24 @@ class UnknownError(TabwireError):
     """Failure of any other kind."""
 
 
+@contextmanager
+def system_failure_told(what: str, next_step: str, *, after: str = "") -> Iterator[None]:
+    """Tell a failure of the system in here as what cannot be done, with the system's reason in brackets.
+
+    Args:
+        what: The beginning of the sentence, such as "FILE cannot be written".
+        next_step: What to do about it.
+        after: The end of the sentence, behind the reason.
+
+    Raises:
+        UnsupportedOperation: In place of an OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise UnsupportedOperation(f"{what} ({error.strerror or error}){after}.", next_step=next_step) from None
+
+
 _BY_CODE = {cls.code: cls for cls in TabwireError.__subclasses__()}
 
 ERROR_CODES: tuple[str, ...] = tuple(_BY_CODE)
@@ -235,15 +254,13 @@ def from_wire(code: str, message: str, data: Mapping[str, Any] | None = None) ->
     return UnknownError(Words(message, f" ({code})"), {**(data or {}), "code": code})
 
 
-def only_told(group: BaseExceptionGroup[BaseException]) -> TabwireError | None:
-    """The first error of a group that has no others than those that users are told; None where it has."""
-    told, others = group.split(TabwireError)
-    if told is None or others is not None:
+def only_told(error: BaseException) -> TabwireError | None:
+    """An error that users are told, or the first of a group that has no others than such; None for any other."""
+    if isinstance(error, BaseExceptionGroup) and error.split(TabwireError)[1] is not None:
         return None
-    first: BaseException = told
-    while isinstance(first, BaseExceptionGroup):
-        first = first.exceptions[0]
-    return first if isinstance(first, TabwireError) else None
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error if isinstance(error, TabwireError) else None
 
 
 __all__ = ["ERROR_CODES", "TabwireError", "from_wire", "only_told", *(cls.__name__ for cls in _BY_CODE.values())]

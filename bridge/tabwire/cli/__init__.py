@@ -2,14 +2,14 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 
 from tabwire import INSTALL_COMMAND
 from tabwire.cli import doctor_command, log_command, serve_command, setup_options
 from tabwire.cli.commands import Commands
 
 DOCTOR = "tabwire doctor"
-Handler = Callable[[argparse.Namespace], int]
 
 
 def parser() -> argparse.ArgumentParser:
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser().parse_args(words)
     if options.version:
         return _version(options)
-    return _HANDLERS[options.command](options)
+    return _run(options)
 
 
 def _explain() -> int:
@@ -82,9 +82,7 @@ def _demo(words: list[str]) -> int:
     return demo_main(words)
 
 
-_HANDLERS: dict[str, Handler] = {
-    "serve": serve_command.run,
-    "doctor": doctor_command.run,
-    "log": log_command.run,
-    **setup_options.HANDLERS,
-}
+def _run(options: argparse.Namespace) -> int:
+    """Run a sub-command. The module with its work is imported now, so that no other command waits for that."""
+    code: int = import_module(f"tabwire.cli.{options.command}_command").run(options)
+    return code

@@ -18,7 +18,7 @@ from tabwire.install.installed_extension import State
 
 
 @failing
-def install(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Install; exit code 1 when a client that is there, or was named, could not be configured."""
     if options.skill:
         return skill_command.put(options)

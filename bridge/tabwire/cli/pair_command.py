@@ -9,14 +9,22 @@ from pydantic import ValidationError
 from tabwire import INSTALL_COMMAND, config
 from tabwire.cli.extension_command import folder_of, key_store
 from tabwire.cli.reporting import failing
-from tabwire.errors import INSTALL_STEP, RELOAD_STEP, InvalidArgument, UnsupportedOperation, capitalized
+from tabwire.errors import (
+    INSTALL_STEP,
+    RELOAD_STEP,
+    InvalidArgument,
+    TabwireError,
+    UnsupportedOperation,
+    capitalized,
+    system_failure_told,
+)
 from tabwire.install import extension_files, installed_extension
 from tabwire.rules.grants import Grants
 from tabwire.wire.keys import Key, KeyStore, kept_permissions, write_pairing
 
 
 @failing
-def pair(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Pair, list, rotate or revoke; the exit code."""
     settings = config.load({})
     keys = key_store(settings)
@@ -54,19 +62,15 @@ def _give_key(keys: KeyStore, settings: config.Config, folder: Path, grants: Gra
     if not (folder / extension_files.MANIFEST).is_file():
         raise InvalidArgument(f"{folder} has no {extension_files.MANIFEST}; name the folder Chrome loads the extension from.")
     key = keys.create(label=str(folder))
+    next_step = "Make the folder writable and pair again, or name another one."
     try:
-        kept = Grants.kept(kept_permissions(folder))
-        permissions = grants.over(settings.permissions).over(kept).written()
-        write_pairing(folder, key, ports=settings.ports(), permissions=permissions)
-    except InvalidArgument:
+        with system_failure_told(f"{folder} cannot be written", next_step, after="; it is not paired"):
+            kept = Grants.kept(kept_permissions(folder))
+            permissions = grants.over(settings.permissions).over(kept).written()
+            write_pairing(folder, key, ports=settings.ports(), permissions=permissions)
+    except TabwireError:
         keys.remove(key.id)
         raise
-    except OSError as error:
-        keys.remove(key.id)
-        raise UnsupportedOperation(
-            f"{folder} cannot be written ({error.strerror}); it is not paired.",
-            next_step="Make the folder writable and pair again, or name another one.",
-        ) from None
     return key
 
 

@@ -143,12 +143,9 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         return _serve(config.load(settings))
-    except TabwireError as error:
-        sys.stderr.write(f"tabwire: {error}\n")
-        return 2
-    except BaseExceptionGroup as group:
-        # Raised while other things were starting, too.
-        told = only_told(group)
+    except (TabwireError, BaseExceptionGroup) as error:
+        # In a group where it was raised while other things were starting.
+        told = only_told(error)
         if told is None:
             raise
         sys.stderr.write(f"tabwire: {told}\n")

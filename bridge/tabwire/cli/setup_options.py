@@ -1,7 +1,6 @@
-"""Options of `install`, `uninstall`, `pair` and `extension`. Their work is imported when one of them is run, not for `serve`."""
+"""Options of `install`, `uninstall`, `pair` and `extension`. `serve` imports nothing of their work."""
 
 import argparse
-from collections.abc import Callable
 
 from tabwire.cli.commands import Commands
 
@@ -78,35 +77,3 @@ def _extension(parser: argparse.ArgumentParser) -> None:
     pack = actions.add("pack", "write it as a zip for the Chrome Web Store", "tabwire extension pack --out tabwire.zip")
     pack.add_argument("--out", metavar="FILE", help="default: tabwire-extension-VERSION.zip in the current folder")
     pack.add_argument("--keep-key", action="store_true", help="leave the key, and with it the extension id, in the manifest")
-
-
-def _run_install(options: argparse.Namespace) -> int:
-    from tabwire.cli.install_command import install
-
-    return install(options)
-
-
-def _run_uninstall(options: argparse.Namespace) -> int:
-    from tabwire.cli.uninstall_command import uninstall
-
-    return uninstall(options)
-
-
-def _run_pair(options: argparse.Namespace) -> int:
-    from tabwire.cli.pair_command import pair
-
-    return pair(options)
-
-
-def _run_extension(options: argparse.Namespace) -> int:
-    from tabwire.cli.extension_command import run
-
-    return run(options)
-
-
-HANDLERS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "install": _run_install,
-    "uninstall": _run_uninstall,
-    "pair": _run_pair,
-    "extension": _run_extension,
-}

@@ -9,7 +9,7 @@ from tabwire.cli import skill_command
 from tabwire.cli.client_changes import asks_for_list, carry_out, chosen
 from tabwire.cli.extension_command import folder_of, key_store
 from tabwire.cli.reporting import failing
-from tabwire.errors import EXTENSIONS_PAGE, UnsupportedOperation
+from tabwire.errors import EXTENSIONS_PAGE, system_failure_told
 from tabwire.install import installed_extension
 from tabwire.install.clients.changes import removal
 from tabwire.shell import frames, own_commands, places
@@ -24,7 +24,7 @@ _DATA = (
 
 
 @failing
-def uninstall(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Undo an installation; exit code 1 when a client's configuration could not be changed."""
     if options.skill:
         return skill_command.remove(options)
@@ -93,10 +93,8 @@ def _remove_data(home: Path, *, everything: bool, only_print: bool) -> None:
 
 
 def _delete(path: Path) -> None:
-    try:
+    with system_failure_told(f"{path} cannot be deleted", "Delete it by hand."):
         shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-    except OSError as error:
-        raise UnsupportedOperation(f"{path} cannot be deleted ({error.strerror}).", next_step="Delete it by hand.") from None
 
 
 def _tell_what_is_left(settings: config.Config, *, only_print: bool) -> None:

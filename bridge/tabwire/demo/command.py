@@ -24,15 +24,6 @@ from tabwire.demo.transcript import DemoFailed, Transcript
 LOOPBACK = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the options of the command."""
-    window = parser.add_mutually_exclusive_group()
-    window.add_argument("--headless", action="store_true", help="no window (the default where there is no display)")
-    window.add_argument("--headed", action="store_true", help="show the window")
-    parser.add_argument("--url", help="snapshot this page instead of telling the story")
-    parser.add_argument("--keep", action="store_true", help="leave browser and server up until Ctrl-C")
-
-
 def main(argv: list[str] | None = None) -> int:
     """Runs the command by itself."""
     return run(parser().parse_args(argv))
@@ -41,7 +32,11 @@ def main(argv: list[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """Options of the command, with their help."""
     declared = argparse.ArgumentParser(prog="tabwire demo", description="Drive a bundled web app and check what came of it.")
-    add_arguments(declared)
+    window = declared.add_mutually_exclusive_group()
+    window.add_argument("--headless", action="store_true", help="no window (the default where there is no display)")
+    window.add_argument("--headed", action="store_true", help="show the window")
+    declared.add_argument("--url", help="snapshot this page instead of telling the story")
+    declared.add_argument("--keep", action="store_true", help="leave browser and server up until Ctrl-C")
     return declared
 
 

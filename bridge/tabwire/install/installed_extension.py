@@ -11,7 +11,7 @@ from typing import Literal
 
 from tabwire import INSTALL_COMMAND
 from tabwire.disk import plain_files, private_files
-from tabwire.errors import InvalidArgument, UnsupportedOperation
+from tabwire.errors import InvalidArgument, system_failure_told
 from tabwire.install import extension_files
 from tabwire.wire.keys import PAIRING_FILE, Key, KeyStore, kept_permissions, locked, write_pairing
 from tabwire.wire.pairing import decode, key_id
@@ -104,31 +104,26 @@ def install(folder: Path, keys: KeyStore, ports: Sequence[int]) -> State:
     if not is_checkout(folder):
         check_folder(folder)
     # Claude Desktop starts each of its servers twice, and one that comes in a bundle installs.
-    with locked(keys.path.with_name(LOCKED)):
+    what, next_step = f"The extension cannot be put into {folder}", "Make it writable, or name another folder with --dir."
+    with locked(keys.path.with_name(LOCKED)), system_failure_told(what, next_step):
         return _install(folder, keys, ports)
 
 
 def _install(folder: Path, keys: KeyStore, ports: Sequence[int]) -> State:
-    try:
-        _recover(folder)
-        state = state_of(folder, keys, ports)
-        if state == "same":
-            return state
-        key = paired_key(folder, keys) or keys.create(label=str(folder))
-        if state in ("pair", "ports"):
-            write_pairing(folder, key, ports=ports)
-            return state
-        staged = _beside(folder, "new")
-        shutil.rmtree(staged, ignore_errors=True)
-        private_files.make_folder(staged)
-        extension_files.write_to(staged)
-        write_pairing(staged, key, ports=ports, permissions=kept_permissions(folder))
-        _swap(staged, folder)
-    except OSError as error:
-        raise UnsupportedOperation(
-            f"The extension cannot be put into {folder} ({error.strerror or error}).",
-            next_step="Make it writable, or name another folder with --dir.",
-        ) from None
+    _recover(folder)
+    state = state_of(folder, keys, ports)
+    if state == "same":
+        return state
+    key = paired_key(folder, keys) or keys.create(label=str(folder))
+    if state in ("pair", "ports"):
+        write_pairing(folder, key, ports=ports)
+        return state
+    staged = _beside(folder, "new")
+    shutil.rmtree(staged, ignore_errors=True)
+    private_files.make_folder(staged)
+    extension_files.write_to(staged)
+    write_pairing(staged, key, ports=ports, permissions=kept_permissions(folder))
+    _swap(staged, folder)
     return state
 
 
@@ -144,15 +139,10 @@ def remove(folder: Path, keys: KeyStore) -> list[Key]:
     revoked = [key for key in keys.all() if key == own or key.label == str(folder)]
     for key in revoked:
         keys.remove(key.id)
-    try:
+    with system_failure_told(f"{folder} cannot be deleted", "Delete the folder by hand.", after="; its keys are revoked"):
         for path in (folder, _beside(folder, "old"), _beside(folder, "new")):
             if path.exists():
                 shutil.rmtree(path)
-    except OSError as error:
-        raise UnsupportedOperation(
-            f"{folder} cannot be deleted ({error.strerror or error}); its keys are revoked.",
-            next_step="Delete the folder by hand.",
-        ) from None
     return revoked
 
 

@@ -33,12 +33,9 @@ def main(words: Sequence[str]) -> int:
         config = _settings(options)
         app.prepare(config)
         anyio.run(app.serve, config, partial(_talk, name, config))
-    except TabwireError as error:
-        _say(f"{error}".encode())
-        return FAILED
-    except BaseExceptionGroup as group:
-        # Raised while other things were starting, too.
-        told = only_told(group)
+    except (TabwireError, BaseExceptionGroup) as error:
+        # In a group where it was raised while other things were starting.
+        told = only_told(error)
         if told is None:
             raise
         _say(f"{told}".encode())

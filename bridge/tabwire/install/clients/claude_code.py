@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tabwire.errors import UnsupportedOperation
+from tabwire.errors import UnsupportedOperation, system_failure_told
 from tabwire.install.clients.table import SERVER_NAME
 
 PATIENCE_S = 60.0
@@ -30,14 +30,13 @@ def run(words: Sequence[str]) -> None:
         UnsupportedOperation: It could not be run or did not succeed.
     """
     try:
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        with system_failure_told(f"{words[0]} cannot be run", "Run it by hand, or install it again."):
+            done = subprocess.run(
+                words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+            )
     except subprocess.TimeoutExpired:
         raise UnsupportedOperation(
             f"{words[0]} did not end within {PATIENCE_S:.0f} s.", next_step="Run it by hand to see where it waits."
-        ) from None
-    except OSError as error:
-        raise UnsupportedOperation(
-            f"{words[0]} cannot be run ({error.strerror}).", next_step="Run it by hand, or install it again."
         ) from None
     if done.returncode:
         said = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[-1]

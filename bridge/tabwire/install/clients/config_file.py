@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from tabwire.disk import plain_files, private_files
-from tabwire.errors import UnsupportedOperation
+from tabwire.errors import UnsupportedOperation, system_failure_told
 
 _BOM = b"\xef\xbb\xbf"
 BACKUP = "tabwire-backup"
@@ -49,13 +49,9 @@ class ConfigFile:
             UnsupportedOperation: It cannot be written; nothing is changed.
         """
         mark = _BOM if (self.raw or b"").startswith(_BOM) else b""
-        try:
+        next_step = "Make the file and its folder writable, or put the entry in yourself."
+        with system_failure_told(f"{self.target} cannot be written", next_step, after="; nothing in it was changed"):
             return self._write(mark + text.encode("utf-8"), now)
-        except OSError as error:
-            raise UnsupportedOperation(
-                f"{self.target} cannot be written ({error.strerror or error}); nothing in it was changed.",
-                next_step="Make the file and its folder writable, or put the entry in yourself.",
-            ) from None
 
     def _write(self, content: bytes, now: datetime) -> Path | None:
         self.target.parent.mkdir(parents=True, exist_ok=True)

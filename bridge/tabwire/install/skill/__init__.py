@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from tabwire.disk import plain_files, private_files
-from tabwire.errors import UnsupportedOperation
+from tabwire.errors import UnsupportedOperation, system_failure_told
 
 FOLDERS = (".claude/skills", ".agents/skills")
 """Below the user's home or a project: where Claude Code looks, and where agents of the open standard (agentskills.io) do."""
@@ -52,12 +52,8 @@ def put(path: Path) -> None:
     Raises:
         UnsupportedOperation: it cannot be written.
     """
-    try:
+    with system_failure_told(f"{path} cannot be written", "Make its folder writable and try again."):
         private_files.write(path, text())
-    except OSError as error:
-        raise UnsupportedOperation(
-            f"{path} cannot be written ({error.strerror}).", next_step="Make its folder writable and try again."
-        ) from None
 
 
 def remove(path: Path) -> None:
@@ -66,9 +62,7 @@ def remove(path: Path) -> None:
     Raises:
         UnsupportedOperation: it cannot be deleted.
     """
-    try:
+    with system_failure_told(f"{path} cannot be deleted", "Delete it by hand."):
         path.unlink()
         if not any(path.parent.iterdir()):
             path.parent.rmdir()
-    except OSError as error:
-        raise UnsupportedOperation(f"{path} cannot be deleted ({error.strerror}).", next_step="Delete it by hand.") from None
