@@ -25,7 +25,7 @@ from tabwire.browsers.guard import Guard
 from tabwire.browsers.instance import LAUNCH_ANOTHER, Instance
 from tabwire.browsers.pool import WarmPool
 from tabwire.browsers.running import LaunchOptions, Running, Starter
-from tabwire.browsers.staging import Identity, Way, stage, way_to
+from tabwire.browsers.staging import Way, stage, wanted_browser, way_to
 from tabwire.engine.engine import Engine
 from tabwire.errors import InvalidArgument, SessionNotCreated, TabwireError
 from tabwire.wire.keys import MemoryKeys, new_key
@@ -184,21 +184,21 @@ class Launcher:
             )
 
     async def _start(self, options: LaunchOptions, way: Way, guard: Guard, claim: profiles.Claim | None) -> Instance:
-        identity, key = Identity.of(options), new_key("launched")
-        self._arrivals.keep_back(identity.id)
-        self.keys.add(key, identity.id)
+        wanted, key = wanted_browser(options), new_key("launched")
+        self._arrivals.keep_back(wanted.id)
+        self.keys.add(key, wanted.id)
         running: Running | None = None
         try:
-            start = await stage(options, identity, key, way, guard, claim.profile if claim else None)
+            start = await stage(options, wanted, key, way, guard, claim.profile if claim else None)
             self._is_staged.set()
             running = await _starter(options)(start)
-            await self._joined(identity.id, running)
+            await self._joined(wanted.id, running)
         except BaseException:
-            self._forget(identity.id, key.id)
+            self._forget(wanted.id, key.id)
             with anyio.move_on_after(self.end_seconds, shield=True):
                 await _close(running, guard)
             raise
-        instance = Instance(identity.id, identity.name, options, datetime.now(UTC), start.profile, running, guard, key.id, claim)
+        instance = Instance(wanted.id, wanted.name, options, datetime.now(UTC), start.profile, running, guard, key.id, claim)
         self._running[instance.id] = instance
         return instance
 

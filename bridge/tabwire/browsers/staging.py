@@ -20,21 +20,14 @@ from tabwire.errors import SessionNotCreated, UnsupportedOperation
 from tabwire.install import extension_files
 from tabwire.rules.grants import LAUNCHED
 from tabwire.wire.keys import Key, write_pairing
+from tabwire.wire.messages import Browser
 from tabwire.wire.transport import Transport
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """Id and name under which the engine will know a browser."""
-
-    id: str
-    name: str
-
-    @classmethod
-    def of(cls, options: LaunchOptions) -> Identity:
-        """A new id; the name says which profile it is, where that is a kept one."""
-        made = str(uuid.uuid4())
-        return cls(made, profiles.name_of(options.profile) if options.profile else f"Chromium {made[:4]}")
+def wanted_browser(options: LaunchOptions) -> Browser:
+    """A browser with a new id, as the engine will know it; the name says which profile it is, where that is a kept one."""
+    made = str(uuid.uuid4())
+    return Browser(made, profiles.name_of(options.profile) if options.profile else f"Chromium {made[:4]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +60,7 @@ def way_to(transport: Transport, options: LaunchOptions) -> Way:
     return Way(ports=(transport.port,))
 
 
-async def stage(options: LaunchOptions, identity: Identity, key: Key, way: Way, guard: Guard, kept: Path | None) -> Start:
+async def stage(options: LaunchOptions, wanted: Browser, key: Key, way: Way, guard: Guard, kept: Path | None) -> Start:
     """Prepare the start of a browser.
 
     Args:
@@ -82,7 +75,7 @@ async def stage(options: LaunchOptions, identity: Identity, key: Key, way: Way, 
 
     def write() -> Start:
         staged = extension_files.write_to(scratch / "extension", joined(extension_files.contents()))
-        browser = {"id": identity.id, "name": identity.name}
+        browser = {"id": wanted.id, "name": wanted.name}
         permissions = options.permissions.over(LAUNCHED).written()
         told = {"browser": browser, "permissions": permissions}
         write_pairing(staged, key, ports=way.ports, address=way.address, token=way.token, **told)

@@ -47,9 +47,9 @@ def fault(hop: HopName, detail: str, fix: str, *, browser: str | None = None, su
     return Hop(hop, False, detail, fix, browser=browser, subject=subject)
 
 
-def remark(hop: HopName, detail: str, fix: str = "", *, subject: str = "") -> Hop:
+def remark(hop: HopName, detail: str, *, subject: str = "") -> Hop:
     """Worth telling; proves nothing."""
-    return Hop(hop, None, detail, fix, subject=subject)
+    return Hop(hop, None, detail, subject=subject)
 
 
 def first_fault(hops: Sequence[Hop]) -> Hop | None:

@@ -1,7 +1,7 @@
 """Reads the log, and finds out whether it is as it was written."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tabwire.disk import plain_files
@@ -110,9 +110,7 @@ def _with_before(verdict: Verdict, by_name: dict[str, Verdict], *, is_first: boo
 
 
 def _with_fault(verdict: Verdict, fault: str) -> Verdict:
-    return Verdict(
-        verdict.path, verdict.lines, verdict.head, (*verdict.faults, fault), verdict.notes, verdict.before, verdict.hashes
-    )
+    return replace(verdict, faults=(*verdict.faults, fault))
 
 
 def _wrong(entry: Entry, number: int, prev: str) -> str | None:

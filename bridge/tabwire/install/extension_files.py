@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -76,12 +75,6 @@ def write_to(folder: Path, files: Mapping[str, bytes] | None = None) -> Path:
         with os.fdopen(private_files.create(path), "wb") as file:
             file.write(content)
     return folder
-
-
-def copy_to(target: Path) -> Path:
-    """Copy what Chrome needs, replacing an earlier copy whole. The folder must be the caller's own."""
-    shutil.rmtree(target, ignore_errors=True)
-    return write_to(target)
 
 
 def pack(target: Path, *, keep_key: bool = False) -> int:

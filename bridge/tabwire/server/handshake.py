@@ -13,9 +13,10 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import tabwire
+from tabwire.wire.messages import refuse_constant
 
 if TYPE_CHECKING:
     from tabwire.config import Config
@@ -175,7 +176,7 @@ def answer_to(line: bytes, told: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     try:
         # As a text: of bytes it would take other encodings, and a byte order mark, which whoever reads the rest refuses.
-        request = json.loads(line.decode(), parse_constant=_refuse)
+        request = json.loads(line.decode(), parse_constant=refuse_constant)
     except (ValueError, RecursionError):
         return None
     if not _PLAIN(request):
@@ -186,10 +187,6 @@ def answer_to(line: bytes, told: Mapping[str, Any]) -> dict[str, Any] | None:
     elif asked not in spoken:
         return None
     return {"jsonrpc": "2.0", "id": request["id"], "result": {**told, "protocolVersion": asked}}
-
-
-def _refuse(name: str) -> NoReturn:
-    raise ValueError(name)
 
 
 def _moved_away(descriptor: int) -> int:

@@ -15,7 +15,7 @@ import secrets
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,14 +64,11 @@ logger = logging.getLogger(__name__)
 class GivenToken:
     """A token from the environment."""
 
-    secret: str
+    secret: str = field(repr=False)
     place: str = TOKEN_VARIABLE
 
     def __post_init__(self) -> None:
         _checked(self.secret, self.place)
-
-    def __repr__(self) -> str:
-        return f"GivenToken({self.place})"
 
     def current(self) -> str | None:
         """Token that a request has to carry now."""

@@ -6,6 +6,7 @@ sessions      the one that has been idle for longest ends when another client op
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, Protocol
 
 MAX_UNPROVEN = 64
@@ -30,14 +31,13 @@ class Connection(Protocol):
 class Unproven:
     """The connections that have not shown the token, oldest first."""
 
-    def __init__(self, most: int = MAX_UNPROVEN) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._known: dict[Peer, Connection] = {}
 
     def add(self, peer: Peer, connection: Connection) -> None:
         """A new connection; the oldest one ends when there are too many."""
         self._known[peer] = connection
-        if len(self._known) > self._most:
+        if len(self._known) > MAX_UNPROVEN:
             self.end(next(iter(self._known)))
 
     def remove(self, peer: Peer | None) -> None:
@@ -75,21 +75,19 @@ class Sessions:
         if session is None:
             if scope["method"] == "POST" and headers.get(VERSION_HEADER) not in self._modern:
                 await self._make_room(scope)
-            return await self._app(scope, receive, self._noting(send))
+            return await self._app(scope, receive, partial(self._note, send))
         self._begin(session)
         try:
             await self._app(scope, receive, send)
         finally:
             self._end(session, is_over=scope["method"] == "DELETE")
 
-    def _noting(self, send: Send) -> Send:
-        async def noting(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] < 400:
-                opened = [value for name, value in message["headers"] if name.lower() == SESSION_HEADER]
-                self._requests.update(dict.fromkeys(opened, 0))
-            await send(message)
-
-        return noting
+    async def _note(self, send: Send, message: Message) -> None:
+        """Send a part of an answer, and note the session that it opens."""
+        if message["type"] == "http.response.start" and message["status"] < 400:
+            opened = [value for name, value in message["headers"] if name.lower() == SESSION_HEADER]
+            self._requests.update(dict.fromkeys(opened, 0))
+        await send(message)
 
     def _begin(self, session: bytes) -> None:
         if session in self._requests:

@@ -14,6 +14,8 @@ from typing import Any, NoReturn, TypeAlias
 from mcp_types import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, JSONRPCResponse, RequestId
 from pydantic import RootModel
 
+from tabwire.wire.messages import refuse_constant
+
 BATCH_VERSION = "2025-03-26"
 """The one version of MCP that has batches."""
 MAX_BATCH = 1000
@@ -201,7 +203,7 @@ def parsed(line: str) -> Any:
         Broken: it is not JSON, or nested too deeply to be read on.
     """
     try:
-        value = json.loads(line, parse_constant=_refuse_constant)
+        value = json.loads(line, parse_constant=refuse_constant)
     except RecursionError:
         raise _too_deep() from None
     except ValueError as error:
@@ -211,10 +213,6 @@ def parsed(line: str) -> Any:
     if _SURROGATE.search(line) and any(_LONE.search(text) for text in _texts(value)):
         _refuse_surrogates(value)
     return value
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _too_deep(request_id: RequestId | None = None) -> Broken:

@@ -4,6 +4,7 @@ import base64
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -40,6 +41,8 @@ from tabwire.surfaces.tool_groups import group_of
 Chain = Callable[[ToolCall], Awaitable[ToolResult]]
 ClientSeen = Callable[[str, str], None]
 RequestContext = ServerRequestContext[Any, Any]
+CallNext = Callable[[Any], Awaitable[Any]]
+"""The rest of the way of a request, as a middleware calls it."""
 
 FACTS = "tabwire/response"
 """The name under which `_meta` has the facts of a reply that is a text."""
@@ -76,7 +79,8 @@ def build(
         return tools.listed()
 
     async def list_resources(ctx: RequestContext, params: Any) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=[_resource(artifact) for artifact in context.files.artifacts.listed()])
+        listed = context.files.artifacts.listed()
+        return types.ListResourcesResult(resources=[types.Resource(**_facts(artifact)) for artifact in listed])
 
     async def list_resource_templates(ctx: RequestContext, params: Any) -> types.ListResourceTemplatesResult:
         # None: but clients ask whoever has resources.
@@ -99,21 +103,21 @@ def build(
         lifespan=_served_with(tools.kept, *([client_log.kept] if toolset.logs else [])),
     )
     for method, parameters, handler in prompt_handlers(toolset, context):
-        server.add_request_handler(method, parameters, _refusing(handler))
+        server.add_request_handler(method, parameters, partial(_refusing, handler))
     watches = _watches(toolset, context if asks_roots else None, on_refused)
     if toolset.logs:
         server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, client_log.set_level)
-    server.middleware += [sessions.note, _client_watch(on_client), *watches]
+    server.middleware += [sessions.note, partial(_watch_client, on_client), *watches]
     return server
 
 
 def _watches(toolset: Toolset, asks_roots: Context | None, on_refused: Refused | None) -> Iterator[ServerMiddleware[Any]]:
     if on_refused is not None:
-        yield _refusals_watch(toolset, on_refused)
+        yield partial(_watch_refusals, toolset, on_refused)
     if toolset.identity.protocol is not None:
-        yield _handshake_in(toolset.identity.protocol)
+        yield partial(_settle_handshake, toolset.identity.protocol)
     if asks_roots is not None and toolset.saves:
-        yield _roots_watch(asks_roots)
+        yield partial(_watch_roots, asks_roots)
 
 
 def _unknown(name: str, toolset: Toolset) -> MCPError:
@@ -149,27 +153,19 @@ class _Server(Server[Any]):
         return super().create_initialization_options(options, *rest, **more)
 
 
-def _client_watch(on_client: ClientSeen) -> ServerMiddleware[Any]:
-    """Tells who the client is with whatever it asks first: people see its name before its first call."""
-
-    async def watch(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
-        result = await call_next(ctx)
-        _report_client(ctx, on_client)
-        return result
-
-    return watch
+async def _watch_client(on_client: ClientSeen, ctx: Any, call_next: CallNext) -> Any:
+    """Tell who the client is with whatever it asks first: people see its name before its first call."""
+    result = await call_next(ctx)
+    _report_client(ctx, on_client)
+    return result
 
 
-def _handshake_in(version: str) -> ServerMiddleware[Any]:
-    """The handshake ends in this version whatever the client asks for. Clients of the newer protocol shake no hands."""
-
-    async def settle(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
-        if ctx.method == "initialize" and isinstance(ctx.params, dict):
-            # In place: the SDK reads the client's wish twice, for its answer and for the session.
-            ctx.params["protocolVersion"] = version
-        return await call_next(ctx)
-
-    return settle
+async def _settle_handshake(version: str, ctx: Any, call_next: CallNext) -> Any:
+    """End the handshake in this version whatever the client asks for. Clients of the newer protocol shake no hands."""
+    if ctx.method == "initialize" and isinstance(ctx.params, dict):
+        # In place: the SDK reads the client's wish twice, for its answer and for the session.
+        ctx.params["protocolVersion"] = version
+    return await call_next(ctx)
 
 
 # ---- the list of tools --------------------------------------------------------------------------------------------------
@@ -353,37 +349,29 @@ def _report_client(ctx: RequestContext, on_client: ClientSeen) -> str:
     return str(info.name)
 
 
-def _refusals_watch(toolset: Toolset, told: Refused) -> ServerMiddleware[Any]:
-    """Tells of calls that reach no tool; the others go through the chain."""
-
-    async def watch(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
-        try:
-            return await call_next(ctx)
-        except (MCPError, ValidationError) as error:
-            asked = ctx.params if isinstance(ctx.params, dict) else {}
-            name = asked.get("name")
-            is_unknown = toolset.tool(name) is None if isinstance(name, str) else True
-            if ctx.method == "tools/call" and (is_unknown or isinstance(error, ValidationError)):
-                code = UnknownCommand.code if is_unknown else InvalidArgument.code
-                told(_report_client(ctx, lambda *_: None), str(name), asked.get("arguments"), code)
-            raise
-
-    return watch
+async def _watch_refusals(toolset: Toolset, told: Refused, ctx: Any, call_next: CallNext) -> Any:
+    """Tell of calls that reach no tool; the others go through the chain."""
+    try:
+        return await call_next(ctx)
+    except (MCPError, ValidationError) as error:
+        asked = ctx.params if isinstance(ctx.params, dict) else {}
+        name = asked.get("name")
+        is_unknown = toolset.tool(name) is None if isinstance(name, str) else True
+        if ctx.method == "tools/call" and (is_unknown or isinstance(error, ValidationError)):
+            code = UnknownCommand.code if is_unknown else InvalidArgument.code
+            told(_report_client(ctx, lambda *_: None), str(name), asked.get("arguments"), code)
+        raise
 
 
 # ---- prompts ------------------------------------------------------------------------------------------------------------
 
 
-def _refusing(handler: Handler) -> Handler:
+async def _refusing(handler: Handler, ctx: RequestContext, params: Any) -> Any:
     """The handler with refusals as MCP has them."""
-
-    async def refuse(ctx: RequestContext, params: Any) -> Any:
-        try:
-            return await handler(ctx, params)
-        except InvalidArgument as error:
-            raise MCPError(types.INVALID_PARAMS, str(error)) from None
-
-    return refuse
+    try:
+        return await handler(ctx, params)
+    except InvalidArgument as error:
+        raise MCPError(types.INVALID_PARAMS, str(error)) from None
 
 
 # ---- resources ----------------------------------------------------------------------------------------------------------
@@ -391,10 +379,6 @@ def _refusing(handler: Handler) -> Handler:
 
 def _facts(artifact: Artifact) -> dict[str, Any]:
     return {"uri": artifact.uri, "name": artifact.path.name, "mime_type": artifact.mime_type, "size": artifact.size}
-
-
-def _resource(artifact: Artifact) -> types.Resource:
-    return types.Resource(**_facts(artifact))
 
 
 def _contents(artifacts: Artifacts, uri: str) -> types.BlobResourceContents:
@@ -419,16 +403,12 @@ def _contents(artifacts: Artifacts, uri: str) -> types.BlobResourceContents:
 _TELLS_ROOTS = ("notifications/initialized", "notifications/roots/list_changed")
 
 
-def _roots_watch(context: Context) -> ServerMiddleware[Any]:
-    """Asks a client that has roots for them when it may have new ones. The newer protocol has no such question."""
-
-    async def watch(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
-        answer = await call_next(ctx)
-        if ctx.method in _TELLS_ROOTS and getattr(ctx.session.client_capabilities, "roots", None) is not None:
-            context.files.roots = await _roots(ctx)
-        return answer
-
-    return watch
+async def _watch_roots(context: Context, ctx: Any, call_next: CallNext) -> Any:
+    """Ask a client that has roots for them when it may have new ones. The newer protocol has no such question."""
+    answer = await call_next(ctx)
+    if ctx.method in _TELLS_ROOTS and getattr(ctx.session.client_capabilities, "roots", None) is not None:
+        context.files.roots = await _roots(ctx)
+    return answer
 
 
 async def _roots(ctx: Any) -> list[Path]:

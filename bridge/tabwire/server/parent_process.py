@@ -19,14 +19,12 @@ _LOOK_S = 1.0
 
 async def parent_ended() -> None:
     """Wait until the parent is gone; for ever where that cannot be known (Windows), or says nothing."""
-    if sys.platform == "win32":
-        await anyio.sleep_forever()
-    parent, started = os.getppid(), anyio.current_time()
-    if parent == 1:
-        await anyio.sleep_forever()
-    await _ended(parent)
-    if anyio.current_time() - started < LAUNCHER_S:
-        await anyio.sleep_forever()
+    if sys.platform != "win32" and (parent := os.getppid()) != 1:
+        started = anyio.current_time()
+        await _ended(parent)
+        if anyio.current_time() - started >= LAUNCHER_S:
+            return
+    await anyio.sleep_forever()
 
 
 async def _ended(parent: int) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING
 
 from tabwire.wire.pairing import KEY_BYTES, Role, decode, encode
@@ -45,13 +45,10 @@ class PairingTranscript:
 class Agreed:
     """The secrets that both ends have derived."""
 
-    key: bytes
+    key: bytes = field(repr=False)
     """The pairing key."""
-    confirmation: bytes
+    confirmation: bytes = field(repr=False)
     """The key of the proofs that the person has allowed it."""
-
-    def __repr__(self) -> str:
-        return "Agreed()"
 
     def proof(self, role: Role) -> str:
         """Proof of an end that it has derived the same secrets."""

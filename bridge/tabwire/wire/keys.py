@@ -11,7 +11,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -36,15 +36,12 @@ class Key:
     """A pairing key."""
 
     id: str
-    secret: bytes
+    secret: bytes = field(repr=False)
     label: str = ""
     """Folder of the key, or the name of its browser."""
     created: str = ""
     browser_id: str = ""
     """The browser that it was agreed on with, by a person's click; "" for the key of a folder."""
-
-    def __repr__(self) -> str:
-        return f"Key(id={self.id!r}, label={self.label!r})"
 
 
 class Keys(Protocol):
@@ -192,8 +189,7 @@ class KeyStore:
         """Remember when a key was used last. Failing to is no reason to refuse a browser."""
         note = self._last_use(key_id)
         try:
-            private_files.make_own_folder(note.parent)
-            private_files.write(note, f"{wake_s}\n")
+            write_private(note, f"{wake_s}\n")
         except OSError as error:
             logger.warning("cannot note the use of a key in %s: %s", note, error)
 

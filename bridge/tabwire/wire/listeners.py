@@ -118,10 +118,6 @@ def _dialled(host: str) -> str:
     return str(address)
 
 
-def _never() -> bool:
-    return False
-
-
 class Listener:
     """A port where browsers connect.
 
@@ -140,7 +136,7 @@ class Listener:
         names: Iterable[str],
         origin: str,
         *,
-        pairs: Callable[[], bool] = _never,
+        pairs: Callable[[], bool] = lambda: False,
         token: str | None = None,
         credentials: tls.Credentials | None = None,
     ) -> None:
@@ -248,7 +244,7 @@ class Listener:
         return any(hmac.compare_digest(name.encode("utf-8", "surrogateescape"), wanted) for name in shown)
 
 
-def on_loopback(ports: Sequence[int], origin: str, *, pairs: Callable[[], bool] = _never) -> Listener:
+def on_loopback(ports: Sequence[int], origin: str, pairs: Callable[[], bool]) -> Listener:
     """The listener on the first free port of a window.
 
     Args:

@@ -391,7 +391,7 @@ def _fields(frame: str | bytes) -> dict[str, Any]:
     if not isinstance(frame, str):
         raise Malformed("binary frame")
     try:
-        fields = json.loads(frame, parse_constant=_refuse_constant)
+        fields = json.loads(frame, parse_constant=refuse_constant)
         if _SURROGATE.search(frame):
             fields = _whole_characters(fields)
     except (ValueError, RecursionError) as error:
@@ -401,7 +401,8 @@ def _fields(frame: str | bytes) -> dict[str, Any]:
     return fields
 
 
-def _refuse_constant(name: str) -> NoReturn:
+def refuse_constant(name: str) -> NoReturn:
+    """Refuse a constant that Python reads in JSON, such as NaN."""
     raise ValueError(f"{name} is not JSON")
 
 

@@ -169,7 +169,7 @@ class Transport:
 
     async def _open_on_loopback(self) -> None:
         try:
-            listener = listeners.on_loopback(self._ports, self._origin, pairs=self._pairs)
+            listener = listeners.on_loopback(self._ports, self._origin, self._pairs)
         except port_window.PortsTaken:
             problem = self._ports_taken()
             logger.error("%s", problem)

@@ -112,7 +112,7 @@ def test_what_is_no_url_of_a_grid_is_refused(url: str) -> None:
 
 
 def test_the_extension_is_packed_with_one_top_folder(tmp_path: Path) -> None:
-    folder = extension_files.copy_to(tmp_path / "copy")
+    folder = extension_files.write_to(tmp_path / "copy")
     with zipfile.ZipFile(BytesIO(grid.packed(folder))) as archive:
         names = archive.namelist()
         assert {name.partition("/")[0] for name in names} == {"tabwire"}

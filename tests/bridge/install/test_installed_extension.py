@@ -43,7 +43,7 @@ def test_a_copy_that_an_earlier_version_has_put_elsewhere_stays_where_chrome_has
 
 
 def test_a_checkout_gets_a_key_and_its_files_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    checkout = extension_files.copy_to(tmp_path / "checkout")
+    checkout = extension_files.write_to(tmp_path / "checkout")
     (checkout / "README.md").write_text("mine")
     monkeypatch.setattr(extension_files, "source", lambda: checkout)
     keys = KeyStore(tmp_path / "keys.json")

@@ -76,7 +76,7 @@ def without_member(text: str, section: str, name: str) -> str:
     if name not in inside:
         return text
     expected = {**before, section: {key: value for key, value in inside.items() if key != name}}
-    outer = _scan(text, _start(text)).find(section)
+    outer = _scan(text, _skip(text, 0)).find(section)
     assert outer is not None
     return _proved(_cut(text, _scan(text, outer.value), name), expected)
 
@@ -120,10 +120,6 @@ def _skip(text: str, at: int) -> int:
     return found.end()
 
 
-def _start(text: str) -> int:
-    return _skip(text, 0)
-
-
 def _scan(text: str, start: int) -> _Object:
     """The members of the object that begins here; the text is known to be JSON."""
     members = []
@@ -143,7 +139,7 @@ def _scan(text: str, start: int) -> _Object:
 
 
 def _put(text: str, section: str, name: str, value: Any) -> str:
-    root = _scan(text, _start(text))
+    root = _scan(text, _skip(text, 0))
     unit = _unit(text, root)
     outer = root.find(section)
     if outer is None:
