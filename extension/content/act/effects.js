@@ -177,7 +177,7 @@ globalThis.__tabwire.add("act/effects", (tw) => {
    * @param {{sign?: {id: string, events: string[]}, shows?: {title: string}, weighs?: boolean, pause?: number, errors?: string,
    *   takesKeys?: boolean}} args  pause: so many ms must have passed since the person's own input; nothing begins before
    */
-  function begin({ sign, shows, weighs = false, pause = 0, ...options }) {
+  tw.queries["effects.begin"] = ({ sign, shows, weighs = false, pause = 0, ...options }) => {
     const since = tw.presence.sinceInput();
     if (since < pause) return { begun: false, since, active: describe(tw.dom.activeElementDeep()) };
     if (current) close(current);
@@ -190,7 +190,7 @@ globalThis.__tabwire.add("act/effects", (tw) => {
     const calls = weighs && tw.activation.mayNeedDebugger();
     const where = { origin: self.origin, address: location.href };
     return { begun: true, ...tw.sensitiveFields.focused(), ...where, calls, ...(isUnheard && { isUnheard }) };
-  }
+  };
 
   /** Looks at what there is before the act, once. */
   function lookAhead() {
@@ -259,13 +259,11 @@ globalThis.__tabwire.add("act/effects", (tw) => {
   }
 
   /** Tells what an act has changed as soon as its last step is done; asked ahead. */
-  async function ending() {
+  tw.queries["effects.ending"] = async () => {
     const isOver = await current?.step.promise;
     return isOver ? { counted: await counted() } : {};
-  }
+  };
 
   tw.effects = { counted, lookAhead, isUnderWay: () => current !== null && !current.isTold, stepped, watchAbove };
-  tw.queries["effects.begin"] = begin;
   tw.queries["effects.end"] = end;
-  tw.queries["effects.ending"] = ending;
 });

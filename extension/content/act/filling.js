@@ -366,7 +366,7 @@ globalThis.__tabwire.add("act/filling", (tw) => {
    * the field does not simply hold the text then.
    * @param {{ends: boolean}} args  ends: the act is over then, and what it changed is told as well
    */
-  async function endWhenWritten({ ends }) {
+  tw.commands["forms.filled"] = async ({ ends }) => {
     const filled = filling;
     const seenAt = await written;
     // The listeners of the page come first.
@@ -374,7 +374,7 @@ globalThis.__tabwire.add("act/filling", (tw) => {
     if (!seenAt || filling !== filled || performance.now() - seenAt > HELD_MS) return {};
     if (!filled?.field.isConnected || !holds(filled)) return {};
     return { told: await end(), counted: ends ? await tw.effects.counted() : undefined };
-  }
+  };
 
   async function end() {
     writing.abort();
@@ -438,7 +438,6 @@ globalThis.__tabwire.add("act/filling", (tw) => {
   tw.commands["forms.startFill"] = start;
   tw.commands["forms.fillHolds"] = comesToHold;
   tw.commands["forms.endFill"] = end;
-  tw.commands["forms.filled"] = endWhenWritten;
   /** @param {{act?: ActStart}} args */
   tw.commands["forms.pasteFill"] = ({ act }) => {
     tw.actStart.begin(act);

@@ -37,7 +37,7 @@ globalThis.__tabwire.add("act/observation", (tw) => {
    * @returns {{tag: string, href?: string, state: object, length?: number, holds?: boolean, focused?: boolean}}
    *   href: of the link it is or is in; length, holds, focused: of a field, which itself does not leave the page
    */
-  function describe({ local, text }) {
+  tw.commands["observation.describe"] = ({ local, text }) => {
     const element = tw.refs.resolve(local);
     const href = hrefOf(element);
     const content = contentOf(controlOf(element));
@@ -51,7 +51,5 @@ globalThis.__tabwire.add("act/observation", (tw) => {
         ...(text !== undefined && { holds: content.includes(text) }),
       }),
     };
-  }
-
-  tw.commands["observation.describe"] = describe;
+  };
 });

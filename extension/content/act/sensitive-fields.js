@@ -98,11 +98,10 @@ globalThis.__tabwire.add("act/sensitive-fields", (tw) => {
   }
 
   /** Values of the fields for secrets in this document. */
-  function values() {
+  tw.queries["sensitiveFields.values"] = () => {
     const fields = [...tw.dom.walkElements(document)].filter((element) => element instanceof HTMLInputElement && kindOf(element));
     return { values: fields.map((field) => /** @type {HTMLInputElement} */ (field).value).filter((value) => value !== "") };
-  }
+  };
 
-  tw.queries["sensitiveFields.values"] = values;
   tw.sensitiveFields = { kindOf, objection, focused };
 });

@@ -120,25 +120,25 @@ globalThis.__tabwire.add("act/storage", (tw) => {
    * Runs one action of the tool.
    * @param {{action: keyof typeof ACTIONS, type: Area, key: string, value: string}} args
    */
-  function items(args) {
+  tw.commands["storage.items"] = (args) => {
     return { origin: window.origin, type: args.type, ...ACTIONS[args.action](storageOf(args.type), args) };
-  }
+  };
 
   /**
    * Reads all items, as JSON text of [key, value] pairs: stored text need not be valid Unicode, and JSON escapes what is not.
    * @param {{type: Area}} args
    */
-  function read({ type }) {
+  tw.commands["storage.read"] = ({ type }) => {
     const storage = storageOf(type);
     const pairs = keysOf(storage).map((key) => [key, storage.getItem(key) ?? ""]);
     return { origin: window.origin, json: JSON.stringify(pairs), count: pairs.length };
-  }
+  };
 
   /**
    * Puts entries back. Other entries stay: a state says nothing about them.
    * @param {{type: Area, json: string}} args
    */
-  function restore({ type, json }) {
+  tw.commands["storage.restore"] = ({ type, json }) => {
     const storage = storageOf(type);
     /** @type {[string, string][]} */
     const pairs = JSON.parse(json);
@@ -152,9 +152,5 @@ globalThis.__tabwire.add("act/storage", (tw) => {
     }
     const restored = pairs.filter(([key, value]) => storage.getItem(key) === value).length;
     return { origin: window.origin, restored, missing: pairs.length - restored, cause: failed[0] };
-  }
-
-  tw.commands["storage.items"] = items;
-  tw.commands["storage.read"] = read;
-  tw.commands["storage.restore"] = restore;
+  };
 });

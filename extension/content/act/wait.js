@@ -157,17 +157,17 @@ globalThis.__tabwire.add("act/wait", (tw) => {
    * @param {{id: string, condition: Condition, known?: string}} args  `known`: the state answered last
    * @returns {string | Promise<string>}
    */
-  function flip({ id, condition, known }) {
+  tw.commands["wait.flip"] = ({ id, condition, known }) => {
     let watch = watches.get(id);
     if (!watch) watches.set(id, (watch = new Watch(condition)));
     return watch.next(known);
-  }
+  };
 
   /** @param {{id: string}} args */
-  function stop({ id }) {
+  tw.commands["wait.stop"] = ({ id }) => {
     watches.get(id)?.close();
     watches.delete(id);
-  }
+  };
 
   tw.conditions = {
     isMet: (selector, expected) => {
@@ -176,6 +176,4 @@ globalThis.__tabwire.add("act/wait", (tw) => {
     },
     valueOf,
   };
-  tw.commands["wait.flip"] = flip;
-  tw.commands["wait.stop"] = stop;
 });

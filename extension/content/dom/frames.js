@@ -169,15 +169,15 @@ globalThis.__tabwire.add("dom/frames", (tw) => {
   }, true);
 
   /** The projection of a child frame's viewport onto this one's, and the size of this one. @param {{slot: FrameSlot}} args */
-  function projection({ slot }) {
+  tw.queries["frames.projection"] = ({ slot }) => {
     const element = elementOf(slot);
     if (!element)
       throw tw.error("no_such_frame", "the frame was removed from the page; take a new snapshot", { cause: "frame_gone" });
     return { onto: tw.frameProjection.of(element), width: innerWidth, height: innerHeight };
-  }
+  };
 
   /** A point of a child frame in this one, and what lies over the child there. @param {{slot: FrameSlot, point: Point}} args */
-  function over({ slot, point }) {
+  tw.queries["frames.over"] = ({ slot, point }) => {
     const element = elementOf(slot);
     if (!element) return { at: null, cover: null };
     const at = tw.frameProjection.project(tw.frameProjection.of(element), point);
@@ -185,15 +185,10 @@ globalThis.__tabwire.add("dom/frames", (tw) => {
     const { accepts, hitAt } = tw.hitTesting;
     const hit = hitAt(at);
     return { at, cover: hit && !accepts(element, hit) ? covers(element, at) : null };
-  }
+  };
 
   /** @param {{nonce: string}} args */
-  async function position({ nonce }) {
-    return { path: await pathOf(nonce) };
-  }
+  tw.queries["frames.position"] = async ({ nonce }) => ({ path: await pathOf(nonce) });
 
   tw.frames = { slotOf, pathOf, withPath, FRAMES };
-  tw.queries["frames.position"] = position;
-  tw.queries["frames.projection"] = projection;
-  tw.queries["frames.over"] = over;
 });

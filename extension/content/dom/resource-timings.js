@@ -20,7 +20,7 @@ globalThis.__tabwire.add("dom/resource-timings", (tw) => {
   }
 
   /** @returns {import("../../background/network/request-timings.js").Timing[]} */
-  function timings() {
+  tw.queries["debug.timings"] = () => {
     const found = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
     return found.slice(-MAX_ENTRIES).map((one) => {
       const entry = /** @type {PerformanceResourceTiming & {deliveryType?: string, responseStatus?: number}} */ (one);
@@ -34,7 +34,5 @@ globalThis.__tabwire.add("dom/resource-timings", (tw) => {
         phases: phasesOf(entry),
       };
     });
-  }
-
-  tw.queries["debug.timings"] = timings;
+  };
 });

@@ -191,7 +191,7 @@ globalThis.__tabwire.add("find/fingerprints", (tw) => {
    * The elements of this document that are most like a recorded one, each with the selector that leads to it.
    * @param {{fingerprint: Fingerprint}} args
    */
-  function nearest({ fingerprint }) {
+  tw.queries["fingerprints.nearest"] = ({ fingerprint }) => {
     return tw.dom.cached(() => {
       // All that tells twins apart is known of the close ones only.
       const { turn: _, ...loose } = fingerprint;
@@ -212,15 +212,13 @@ globalThis.__tabwire.add("find/fingerprints", (tw) => {
       }));
       return { candidates, isWhole: step.value };
     });
-  }
+  };
 
   /** The likeness of an element to a recorded one. @param {{target: TargetArgs, fingerprint: Fingerprint}} args */
-  function scoreOf({ target, fingerprint }) {
+  tw.queries["fingerprints.score"] = ({ target, fingerprint }) => {
     const element = tw.refs.elementOf(target.ref);
     return element ? tw.dom.cached(() => score(fingerprint, whole(element))) : 0;
-  }
+  };
 
-  tw.queries["fingerprints.nearest"] = nearest;
-  tw.queries["fingerprints.score"] = scoreOf;
   tw.fingerprints = { of };
 });

@@ -38,7 +38,7 @@ globalThis.__tabwire.add("find/matches", (tw) => {
 
   /**
    * The candidates for an act.
-   * @param {{selector: string, watching?: boolean}} args watching: `changed` will be asked next
+   * @param {{selector: string, watching?: boolean}} args watching: `selectors.changed` will be asked next
    */
   function find({ selector, watching }) {
     return tw.dom.cached(() => {
@@ -77,7 +77,7 @@ globalThis.__tabwire.add("find/matches", (tw) => {
     for (const type of VISUAL_EVENTS) root.addEventListener(type, onChange, { capture: true, passive: true, signal });
   }
 
-  /** Starts the watching. @returns {number} the count to give to `changed` */
+  /** Starts the watching. @returns {number} the count to give to `selectors.changed` */
   function watch() {
     const watch = (changes.watch ??= { observer: new MutationObserver(onChange), listening: new AbortController() });
     for (const root of [document, ...shadowRootsIn(document)]) observe(root, watch);
@@ -85,20 +85,20 @@ globalThis.__tabwire.add("find/matches", (tw) => {
   }
 
   /** Resolves when the document has changed since `stamp`. @param {{stamp: number}} args */
-  function changed({ stamp }) {
+  tw.queries["selectors.changed"] = ({ stamp }) => {
     if (changes.count !== stamp) return true;
     return new Promise((resolve) => changes.waiting.add(() => resolve(true)));
-  }
+  };
 
   /** Ends the watching when nothing waits any more. */
-  function unwatch() {
+  tw.queries["selectors.unwatch"] = () => {
     changes.watch?.observer.disconnect();
     changes.watch?.listening.abort();
     changes.watch = null;
     changes.roots = new WeakSet();
     onChange();
     return true;
-  }
+  };
 
   /** @param {Element} element */
   function boundsOf(element) {
@@ -198,7 +198,7 @@ globalThis.__tabwire.add("find/matches", (tw) => {
    * @param {{by: Strategy, value: string, options?: SelectorOptions, return?: string, attribute?: string, nonce?: string}} args
    * @returns {object} `answers`: one per match, in document order; with a nonce also where they stand
    */
-  function query(args) {
+  tw.queries["selectors.query"] = (args) => {
     const { by, value, options = {} } = args;
     return tw.dom.cached(() => {
       /** @type {SemanticSelector} */
@@ -208,7 +208,7 @@ globalThis.__tabwire.add("find/matches", (tw) => {
       const found = findAll(parsed).filter((element) => options.include_hidden || isShown(element, by));
       return arranged({ answers: found.map((element) => answerOf(element, args)) }, found, args.nonce);
     });
-  }
+  };
 
   /** @param {Element[]} elements */
   const unique = (elements) => [...new Set(elements)];
@@ -281,7 +281,7 @@ globalThis.__tabwire.add("find/matches", (tw) => {
   const NEEDS_ELEMENTS = new Set(["nth", "first", "last", "filter"]);
 
   /** @param {{chain: ChainStep[], watching?: boolean, nonce?: string}} args */
-  function chain({ chain: steps, watching, nonce }) {
+  tw.queries["selectors.chain"] = ({ chain: steps, watching, nonce }) => {
     return tw.dom.cached(() => {
       /** @type {Element[] | null} */
       let scope = null;
@@ -302,7 +302,7 @@ globalThis.__tabwire.add("find/matches", (tw) => {
         candidates: shown.map(summary),
       }, found, nonce);
     });
-  }
+  };
 
   // ---- what is near a selector that nothing matches -------------------------------------------------------------------
 
@@ -326,7 +326,7 @@ globalThis.__tabwire.add("find/matches", (tw) => {
    * Controls and headings with a name like what a selector asks for.
    * @param {{selector: string}} args
    */
-  function nearest({ selector }) {
+  tw.queries["selectors.nearest"] = ({ selector }) => {
     return tw.dom.cached(() => {
       const wanted = pairsOf(collapse(wordsOf(selector)));
       const found = [];
@@ -345,16 +345,11 @@ globalThis.__tabwire.add("find/matches", (tw) => {
       const best = found.sort((a, b) => b.score - a.score).slice(0, MAX_NEAREST);
       return { candidates: best.map(({ element, score }) => ({ ...summary(element), score })) };
     });
-  }
+  };
 
-  /** The answer of `query` for one element. @param {Element} element @param {{return?: string, attribute?: string}} wanted */
+  /** The answer of `selectors.query` for one element. @param {Element} element @param {{return?: string, attribute?: string}} wanted */
   const answerOf = (element, wanted) => ANSWERS[wanted.return ?? "ref"](element, wanted);
 
   tw.matches = { answerOf, find };
   tw.queries["selectors.find"] = find;
-  tw.queries["selectors.nearest"] = nearest;
-  tw.queries["selectors.changed"] = changed;
-  tw.queries["selectors.unwatch"] = unwatch;
-  tw.queries["selectors.query"] = query;
-  tw.queries["selectors.chain"] = chain;
 });

@@ -58,11 +58,9 @@ globalThis.__tabwire.add("inspect/accessibility", (tw) => {
   }
 
   /** @param {{rules?: string[]}} asked */
-  function accessibility(asked) {
+  tw.queries["debug.accessibility"] = (asked) => {
     const answer = last.then(() => run(asked));
     last = answer.catch(() => {});
     return answer;
-  }
-
-  tw.queries["debug.accessibility"] = accessibility;
+  };
 });

@@ -167,7 +167,7 @@ globalThis.__tabwire.add("inspect/element-layout", (tw) => {
   const isSwitchedOff = (element) => (tw.hitTesting.takesNoClicks(element) ? { takes_no_clicks: true } : {});
 
   /** @param {{target: TargetArgs}} asked */
-  function layout({ target }) {
+  tw.queries["debug.layout"] = ({ target }) => {
     const element = tw.refs.resolve(target.ref);
     const chain = chainOf(element);
     globalThis.__tabwireElements = new Map(chain.map((one, at) => [at, one]));
@@ -180,7 +180,5 @@ globalThis.__tabwire.add("inspect/element-layout", (tw) => {
       ...(outer && { offset_parent: tagged(outer) }), stacking_context: stackingOf(chain), z_index: style.zIndex,
       hidden: reasonsOf(chain), ...coverOf(element), ...isSwitchedOff(element),
     };
-  }
-
-  tw.queries["debug.layout"] = layout;
+  };
 });

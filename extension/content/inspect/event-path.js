@@ -21,7 +21,7 @@ globalThis.__tabwire.add("inspect/event-path", (tw) => {
     (node instanceof ShadowRoot ? `the shadow root of ${tagged(node.host)}` : tagged(/** @type {Element} */ (node)));
 
   /** @param {{target: TargetArgs}} asked */
-  function path({ target }) {
+  tw.queries["debug.path"] = ({ target }) => {
     const element = tw.refs.resolve(target.ref);
     /** @type {Node[]} */
     const nodes = [];
@@ -29,7 +29,5 @@ globalThis.__tabwire.add("inspect/event-path", (tw) => {
     for (; next && next !== document && nodes.length < MAX_NODES; next = parentOf(next)) nodes.push(next);
     globalThis.__tabwireElements = new Map(nodes.map((node, at) => [at, node]));
     return { element: `${tw.refs.marker(target.ref)} ${tw.actionability.describe(element)}`, path: nodes.map(named) };
-  }
-
-  tw.queries["debug.path"] = path;
+  };
 });

@@ -70,14 +70,12 @@ globalThis.__tabwire.add("inspect/page-basics", (tw) => {
   };
 
   /** @returns {{hasAxe: boolean, checks: Check[]}} the checks in the top document alone */
-  function basics() {
+  tw.queries["debug.basics"] = () => {
     const hasAxe = Object.hasOwn(globalThis, "axe");
     if (window !== window.top) return { hasAxe, checks: [] };
     return { hasAxe, checks: Object.entries(CHECKS).map(([name, [grade, problem]]) => {
       const detail = problem();
       return { name, level: detail ? grade : "ok", detail };
     }) };
-  }
-
-  tw.queries["debug.basics"] = basics;
+  };
 });

@@ -195,7 +195,7 @@ globalThis.__tabwire.add("inspect/performance-entries", (tw) => {
   let asked = 0;
 
   /** @param {{sinceLast: boolean}} args */
-  function entries({ sinceLast }) {
+  tw.queries["performance.entries"] = ({ sinceLast }) => {
     const since = sinceLast ? asked : 0;
     asked = performance.now();
     const counts = (/** @type {PerformanceEntry} */ { startTime, duration }) => startTime + duration >= since;
@@ -208,7 +208,5 @@ globalThis.__tabwire.add("inspect/performance-entries", (tw) => {
         shifts: shifts(counts), interactions: interactions(counts), frames: frames(counts),
       };
     });
-  }
-
-  tw.queries["performance.entries"] = entries;
+  };
 });

@@ -55,7 +55,7 @@ globalThis.__tabwire.add("person/picker", (tw) => {
   };
 
   /** @param {{token: string, prompt: string, limit_ms: number, has_banner: boolean}} args */
-  function arm({ token, prompt, limit_ms, has_banner }) {
+  tw.commands["picker.arm"] = ({ token, prompt, limit_ms, has_banner }) => {
     if (pick) end({ ended: true });
     const host = document.createElement("tabwire-picker");
     host.style.cssText = LAYER.replaceAll(";", " !important;");
@@ -76,7 +76,7 @@ globalThis.__tabwire.add("person/picker", (tw) => {
     listen(listening.signal);
     show(pick);
     return true;
-  }
+  };
 
   const openModal = () => [...document.querySelectorAll(":modal")].at(-1);
 
@@ -219,28 +219,25 @@ globalThis.__tabwire.add("person/picker", (tw) => {
   }
 
   /** Waits for the choice. @param {{token: string, return?: string, attribute?: string, assert?: string}} args */
-  async function chosen({ token, assert, ...wanted }) {
+  tw.commands["picker.chosen"] = async ({ token, assert, ...wanted }) => {
     const asked = [pick, last].find((one) => one?.token === token);
     if (!asked) return { ended: true };
     const { element, ...outcome } = await asked.promise;
     if (!element) return outcome;
     return { answer: assert ? tw.assertions.of(element, assert) : tw.dom.cached(() => tw.matches.answerOf(element, wanted)) };
-  }
+  };
 
   /** Hides or shows the picker, so that a screenshot shows the page without it. @param {{hidden: boolean}} args */
-  function hide({ hidden }) {
+  tw.commands["picker.hide"] = ({ hidden }) => {
     if (pick) pick.host.style.setProperty("visibility", hidden ? "hidden" : "visible", "important");
     return true;
-  }
+  };
 
   tw.picker = {
     openModal,
     raise,
     takes: (event) => pick !== null || (lingering > 0 && event instanceof UIEvent && event.detail > 1),
   };
-  tw.commands["picker.arm"] = arm;
-  tw.commands["picker.chosen"] = chosen;
-  tw.commands["picker.hide"] = hide;
   /** @param {{token: string}} args */
   tw.commands["picker.disarm"] = ({ token }) => end({ ended: true }, token);
 });

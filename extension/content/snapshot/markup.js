@@ -100,7 +100,7 @@ globalThis.__tabwire.add("snapshot/markup", (tw) => {
    * @returns {{rows: string, state: object, url: string, title: string} | {unchanged: true} | null} rows: JSON of them; null:
    * nothing matches
    */
-  function read({ selector, local, snapshot, ...options }) {
+  tw.commands["markup.read"] = ({ selector, local, snapshot, ...options }) => {
     return tw.dom.cached(() => {
       const element = local === undefined ? first(selector) : tw.refs.resolve(local);
       if (!element) return null;
@@ -111,7 +111,5 @@ globalThis.__tabwire.add("snapshot/markup", (tw) => {
       }
       return { rows, state: stateOf(element), url: location.href, title: document.title };
     });
-  }
-
-  tw.commands["markup.read"] = read;
+  };
 });

@@ -137,12 +137,12 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
    * @param {SnapshotRequest} options
    * @returns {object} isUnheard: see `tw.listeners.isPlaced`
    */
-  function capture(options) {
+  tw.queries["snapshot.capture"] = (options) => {
     if (options.listen && !tw.listeners.isPlaced(options.listen)) return { isUnheard: true };
     const answer = answerTo(options);
     const fading = "notes" in answer && answer.notes.unseen ? faded() : undefined;
     return fading ? fading.then(() => withPath(answerTo(options), options)) : withPath(answer, options);
-  }
+  };
 
   /** @param {object} answer @param {SnapshotRequest} options */
   function withPath(answer, options) {
@@ -150,5 +150,4 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
   }
 
   tw.snapshot = { modals, countBehind };
-  tw.queries["snapshot.capture"] = capture;
 });
