@@ -74,6 +74,10 @@ globalThis.__tabwire.add("dom/role-tables", (tw) => {
     meter: "meter", nav: "navigation", ol: "list", optgroup: "group", option: "option", output: "status",
     progress: "progressbar", s: "deletion", search: "search", strong: "strong", sub: "subscript", sup: "superscript",
     table: "table", textarea: "textbox", time: "time", ul: "list", "math:math": "math",
+    // Chrome includes a shape that has listeners too, which cannot be seen from here; a snapshot drops the nameless ones.
+    "svg:use": "graphics-symbol", "svg:circle": "graphics-symbol", "svg:ellipse": "graphics-symbol",
+    "svg:line": "graphics-symbol", "svg:path": "graphics-symbol", "svg:polygon": "graphics-symbol",
+    "svg:polyline": "graphics-symbol", "svg:rect": "graphics-symbol",
   });
 
   const INPUT_TYPES = record({

@@ -215,8 +215,6 @@ globalThis.__tabwire.add("dom/roles", (tw) => {
   // https://w3c.github.io/svg-aam/#include_elements
   /** @param {Element} element */
   const isSvgIncluded = (element) => isNamedByAuthor(element) || hasSvgTitle(element) || isFocusable(element);
-  // Chrome includes a shape that has listeners too, which cannot be seen from here; a snapshot drops the nameless ones.
-  const svgShape = () => "graphics-symbol";
   /** @param {Element} element */
   const svgGroup = (element) => (isSvgIncluded(element) ? "group" : "generic");
   /** @param {Element} element */
@@ -259,14 +257,6 @@ globalThis.__tabwire.add("dom/roles", (tw) => {
     "svg:g": svgGroup,
     "svg:foreignObject": svgGroup,
     "svg:symbol": svgGroup,
-    "svg:use": svgShape,
-    "svg:circle": svgShape,
-    "svg:ellipse": svgShape,
-    "svg:line": svgShape,
-    "svg:path": svgShape,
-    "svg:polygon": svgShape,
-    "svg:polyline": svgShape,
-    "svg:rect": svgShape,
   });
 
   /** @param {ParentNode} root */

@@ -39,10 +39,16 @@ globalThis.__tabwire.add("dom/states", (tw) => {
   }
 
   /** @type {Lookup<boolean | "mixed">} */
-  const TRISTATE = { true: true, false: false, mixed: "mixed" };
+  const TRISTATE = record({ true: true, false: false, mixed: "mixed" });
 
   /** @param {Element} element */
-  const pressed = (element) => (has(element, "aria-pressed") ? TRISTATE[token(element, "aria-pressed")] : undefined);
+  const pressed = (element) => TRISTATE[token(element, "aria-pressed")];
+
+  /** The yes or no of an attribute that knows no "mixed". @param {Element} element @param {string} name */
+  function flag(element, name) {
+    const value = TRISTATE[token(element, name)];
+    return value === "mixed" ? undefined : value;
+  }
 
   const EXPANDABLE = set(`
     application button checkbox columnheader combobox gridcell link listbox menuitem menuitemcheckbox menuitemradio row
@@ -72,8 +78,7 @@ globalThis.__tabwire.add("dom/states", (tw) => {
   /** @param {Element} element @param {string} role */
   function expanded(element, role) {
     if (!EXPANDABLE.has(role)) return undefined;
-    const value = has(element, "aria-expanded") ? TRISTATE[token(element, "aria-expanded")] : undefined;
-    return typeof value === "boolean" ? value : nativeExpanded(element) ?? (role === "combobox" ? false : undefined);
+    return flag(element, "aria-expanded") ?? nativeExpanded(element) ?? (role === "combobox" ? false : undefined);
   }
 
   const SELECTABLE = set("columnheader gridcell option row rowheader tab treeitem");
@@ -81,9 +86,7 @@ globalThis.__tabwire.add("dom/states", (tw) => {
   /** @param {Element} element @param {string} role */
   function selected(element, role) {
     if (tag(element) === "option" && role === "option") return /** @type {HTMLOptionElement} */ (element).selected;
-    if (!SELECTABLE.has(role)) return undefined;
-    const value = has(element, "aria-selected") ? TRISTATE[token(element, "aria-selected")] : undefined;
-    return typeof value === "boolean" ? value : undefined;
+    return SELECTABLE.has(role) ? flag(element, "aria-selected") : undefined;
   }
 
   // https://w3c.github.io/aria/#aria-disabled applies to descendants that can be operated
@@ -93,7 +96,7 @@ globalThis.__tabwire.add("dom/states", (tw) => {
     switch tab tablist textbox toolbar tree treegrid treeitem summary`);
 
   /** @param {Element} element */
-  const isAriaDisabled = (element) => has(element, "aria-disabled") && isTrue(element, "aria-disabled");
+  const isAriaDisabled = (element) => isTrue(element, "aria-disabled");
 
   // Spares the walk up for the many trees without the attribute.
   /** @param {ParentNode} root @returns {boolean} */
@@ -169,7 +172,7 @@ globalThis.__tabwire.add("dom/states", (tw) => {
   const POPUPS = record({ true: "menu", menu: "menu", listbox: "listbox", tree: "tree", grid: "grid", dialog: "dialog" });
   /** @param {Element} element @param {string} role */
   function haspopup(element, role) {
-    const value = has(element, "aria-haspopup") ? token(element, "aria-haspopup") : "";
+    const value = token(element, "aria-haspopup");
     if (role === "combobox") return value === "true" ? "true" : value === "false" ? undefined : POPUPS[value] ?? "listbox";
     return POPUPS[value];
   }
@@ -230,16 +233,12 @@ globalThis.__tabwire.add("dom/states", (tw) => {
     return (tag(element) === "select" ? select.multiple : isTrue(element, "aria-multiselectable")) || undefined;
   }
 
-  // Implicit values: https://w3c.github.io/aria/#aria-orientation
-  const ORIENTED = record({
-    listbox: "vertical", menu: "vertical", menubar: "horizontal", radiogroup: null, scrollbar: "vertical",
-    separator: "horizontal", slider: "horizontal", tablist: "horizontal", toolbar: "horizontal", tree: "vertical", treegrid: null,
-  });
+  // https://w3c.github.io/aria/#aria-orientation
+  const ORIENTED = set("listbox menu menubar radiogroup scrollbar separator slider tablist toolbar tree treegrid");
 
   /** @param {Element} element @param {string} role */
   function orientation(element, role) {
-    if (!(role in ORIENTED) || !has(element, "aria-orientation")) return undefined;
-    const value = token(element, "aria-orientation");
+    const value = ORIENTED.has(role) ? token(element, "aria-orientation") : "";
     return value === "vertical" || value === "horizontal" ? value : undefined;
   }
 
@@ -342,7 +341,7 @@ globalThis.__tabwire.add("dom/states", (tw) => {
     expanded: { roles: EXPANDABLE, always: set("button combobox input select summary"), read: expanded },
     selected: { roles: SELECTABLE, always: set("option"), read: selected },
     disabled: { roles: ANY_ROLE, always: NATIVE_OR_DISABLEABLE, read: disabled },
-    readonly: { roles: READONLY_ROLES, tags: NATIVE_REQUIRABLE, always: set("columnheader gridcell rowheader"), read: readonly },
+    readonly: { roles: READONLY_ROLES, tags: NATIVE_REQUIRABLE, always: CELLS, read: readonly },
     required: { roles: REQUIRABLE, tags: NATIVE_REQUIRABLE, read: required },
     invalid: { roles: ANY_ROLE, read: invalid },
     haspopup: { roles: ANY_ROLE, always: set("combobox"), read: haspopup },
@@ -350,12 +349,12 @@ globalThis.__tabwire.add("dom/states", (tw) => {
     modal: { roles: DIALOGS, always: DIALOGS, read: modal },
     multiline: { roles: EDITS_TEXT, tags: set("textarea"), always: set("textarea textbox"), read: multiline },
     multiselectable: { roles: MULTISELECT, tags: set("select"), read: multiselectable },
-    orientation: { roles: { has: (role) => role in ORIENTED }, read: orientation },
+    orientation: { roles: ORIENTED, read: orientation },
     valuemin: { ...range("min"), always: ANY_ROLE },
     valuemax: { ...range("max"), always: ANY_ROLE },
     valuenow: { roles: RANGES, always: ANY_ROLE, read: valuenow },
     valuetext: { roles: set([...RANGES, ...VALUED_TEXT].join(" ")), always: ANY_ROLE, read: valuetext },
-    placeholder: { roles: VALUED_TEXT, tags: set("input textarea"), read: placeholder },
+    placeholder: { roles: VALUED_TEXT, tags: TEXT_TAGS, read: placeholder },
     current: { roles: ANY_ROLE, read: current },
     roledescription: { roles: NAMED_ROLES, read: roledescription },
     busy: { roles: ANY_ROLE, read: (element) => isTrue(element, "aria-busy") || undefined },
@@ -369,14 +368,13 @@ globalThis.__tabwire.add("dom/states", (tw) => {
 
   /** @type {string[]} */
   const NO_NAMES = [];
-  const NATIVE_TAGS = set("button fieldset input optgroup option select textarea");
   /** States that attributes of a native control say besides ARIA. */
   const NATIVE_STATES = set("readonly required invalid multiline multiselectable placeholder");
   const EVERY = null;
-  /** Plans by the wanted states, native tag and role. @type {Map<Set<string> | null, Map<string, Map<string, Plan>>>} */
-  const plans = new Map();
-
-  /** @typedef {ReturnType<typeof makePlan>} Plan */
+  /** @returns {TraversalCache} one that stays open */
+  const openCache = () => ({ map: new Map() });
+  /** Plans by the wanted states, native tag and role. */
+  const plans = openCache();
 
   /** @param {Set<string> | null} wanted @param {string} native @param {string} role */
   function makePlan(wanted, native, role) {
@@ -389,13 +387,8 @@ globalThis.__tabwire.add("dom/states", (tw) => {
 
   /** @param {Set<string> | null} wanted @param {string} native @param {string} role */
   function planFor(wanted, native, role) {
-    let byTag = plans.get(wanted);
-    if (!byTag) plans.set(wanted, (byTag = new Map()));
-    let byRole = byTag.get(native);
-    if (!byRole) byTag.set(native, (byRole = new Map()));
-    let plan = byRole.get(role);
-    if (!plan) byRole.set(role, (plan = makePlan(wanted, native, role)));
-    return plan;
+    const byRole = memo(memo(plans, wanted, openCache), native, openCache);
+    return memo(byRole, role, () => makePlan(wanted, native, role));
   }
 
   /** @param {string} name */
@@ -409,7 +402,7 @@ globalThis.__tabwire.add("dom/states", (tw) => {
    * @returns {States}
    */
   function statesOf(element, role = roleOf(element), wanted = EVERY) {
-    const native = NATIVE_TAGS.has(tag(element)) ? tag(element) : "";
+    const native = NATIVE_DISABLEABLE.has(tag(element)) ? tag(element) : "";
     const plan = planFor(wanted, native, role);
     /** @type {States} */
     const states = {};
