@@ -43,6 +43,7 @@ interface ContentNamespace {
     rootOf(element: Element, tag: string): ShadowRoot | null;
     composedChildren(node: Node): FlatNodes;
     composedParent(node: Node): Element | null;
+    lineage(element: Element | null): Generator<Element>;
     composedClosest(element: Element | null, test: (element: Element) => boolean): Element | null;
     composedContains(ancestor: Node, node: Node | null): boolean;
     referencedElements(element: Element, attribute: string): readonly Element[]; labelsOf(element: Element): HTMLLabelElement[];

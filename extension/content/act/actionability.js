@@ -1,5 +1,5 @@
 globalThis.__tabwire.add("act/actionability", (tw) => {
-  const { composedClosest: closest, composedParent } = tw.dom;
+  const { composedClosest: closest, lineage } = tw.dom;
   const { accepts, aim, boxes, CENTER, hitAt, point, probe, reveal, SPREAD, takesNoClicks } = tw.hitTesting;
   /** @typedef {{code: string, message: string, cover?: Element, isMoving?: boolean}} Problem */
   /** @typedef {{searched?: boolean, point?: Point}} Search what a look for a point of an element has come to */
@@ -97,13 +97,7 @@ globalThis.__tabwire.add("act/actionability", (tw) => {
   }
 
   /** @param {Element} el */
-  function movingAnimations(el) {
-    const found = [];
-    for (let node = /** @type {Element | null} */ (el); node; node = composedParent(node)) {
-      found.push(...node.getAnimations().filter(movesLayout));
-    }
-    return found;
-  }
+  const movingAnimations = (el) => [...lineage(el)].flatMap((node) => node.getAnimations().filter(movesLayout));
 
   /** Settles when `work` does, at the latest at the deadline. @param {number} deadline @param {Promise<unknown>} work */
   function within(deadline, work) {
@@ -127,11 +121,7 @@ globalThis.__tabwire.add("act/actionability", (tw) => {
   }
 
   /** @param {Element} el */
-  function rootsOf(el) {
-    const roots = /** @type {Set<Node>} */ (new Set([document]));
-    for (let node = /** @type {Element | null} */ (el); node; node = composedParent(node)) roots.add(node.getRootNode());
-    return roots;
-  }
+  const rootsOf = (el) => [document, ...Array.from(lineage(el), (node) => node.getRootNode())];
 
   /** Number of times this document was left. A document that was kept for going back must not go on with an earlier act. */
   let departures = 0;
@@ -171,49 +161,29 @@ globalThis.__tabwire.add("act/actionability", (tw) => {
     });
   }
 
+  /** @param {Element} el @param {string} why @param {string} [code] @returns {Problem} */
+  const unfit = (el, why, code = "element_not_interactable") => ({ code, message: `${named(el)} ${why}` });
+
   /** @type {Record<string, (el: Element, state: Search) => Problem | null>} */
   const CHECKS = {
-    visible: (el) => (isVisible(el) ? null : {
-      code: "element_not_interactable",
-      message: `${named(el)} is not visible. Take a new snapshot, or open what hides it first`,
-    }),
-    enabled: (el) => (isDisabled(el) ? {
-      code: "element_not_interactable",
-      message: `${named(el)} is disabled. Do first what the page asks for to enable it`,
-    } : null),
-    editable: (el) => (isReadonly(el) ? {
-      code: "element_not_editable",
-      message: `${named(el)} is read-only`,
-    } : null),
+    visible: (el) => (isVisible(el) ? null : unfit(el, "is not visible. Take a new snapshot, or open what hides it first")),
+    enabled: (el) => (isDisabled(el) ? unfit(el, "is disabled. Do first what the page asks for to enable it") : null),
+    editable: (el) => (isReadonly(el) ? unfit(el, "is read-only", "element_not_editable") : null),
     receives: (el, state) => {
       const { point: at, cover } = aim(el, !state.searched);
       state.searched = true;
       state.point = at;
       if (at) return null;
-      if (isInert(el)) {
-        return { code: "element_not_interactable", message: `${named(el)} is inert: it takes no events` };
-      }
-      if (takesNoClicks(el)) {
-        return {
-          code: "element_not_interactable",
-          message: `${named(el)} takes no clicks (pointer-events: none): it is probably switched off`,
-        };
-      }
-      return cover ? {
-        code: "element_click_intercepted",
-        message: `${named(el)} is covered by ${named(cover)}. Close or move what covers it, or use force`,
-        cover,
-      } : {
-        code: "element_not_interactable",
-        message: `${named(el)} is outside of the viewport and cannot be scrolled into it`,
-      };
+      if (isInert(el)) return unfit(el, "is inert: it takes no events");
+      if (takesNoClicks(el)) return unfit(el, "takes no clicks (pointer-events: none): it is probably switched off");
+      if (!cover) return unfit(el, "is outside of the viewport and cannot be scrolled into it");
+      const why = `is covered by ${named(cover)}. Close or move what covers it, or use force`;
+      return { ...unfit(el, why, "element_click_intercepted"), cover };
     },
   };
 
   /** @param {Element} el @returns {Problem} */
-  function unstable(el) {
-    return { code: "timeout", message: `${named(el)} keeps moving. Use force to act all the same`, isMoving: true };
-  }
+  const unstable = (el) => ({ ...unfit(el, "keeps moving. Use force to act all the same", "timeout"), isMoving: true });
 
   /** @param {Element} el */
   function gone(el) {

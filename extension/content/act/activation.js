@@ -4,7 +4,7 @@
  * added by script cannot be read: of one element this knows the inline handlers, of the document what its scripts mention.
  */
 globalThis.__tabwire.add("act/activation", (tw) => {
-  const { composedClosest: closest, composedContains: contains, composedParent } = tw.dom;
+  const { composedClosest: closest, composedContains: contains, lineage } = tw.dom;
 
   const CLICK_HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "onpointerup", "onfocus"];
   const EDIT_HANDLERS = ["onfocus", "onfocusin", "onbeforeinput", "oninput", "onchange"];
@@ -35,7 +35,7 @@ globalThis.__tabwire.add("act/activation", (tw) => {
   /** The inline code that an act on `el` runs, wherever in its ancestors. @param {Element} el @param {string[]} handlers */
   function codeFor(el, handlers) {
     const found = [];
-    for (let node = /** @type {Element | null} */ (el); node; node = composedParent(node)) {
+    for (const node of lineage(el)) {
       for (const name of handlers) found.push(node.getAttribute(name) ?? "");
       const link = node.getAttribute("href") ?? "";
       if (SCRIPT_LINK.test(link)) found.push(link);

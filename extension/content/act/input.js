@@ -2,7 +2,7 @@
 globalThis.__tabwire.add("act/input", (tw) => {
   const { breathe, covers, heldElement, isDisabled, pointerTarget } = tw.actionability;
   const { hitAt } = tw.hitTesting;
-  const { activeElementDeep, composedClosest: closest, composedContains: contains, composedParent } = tw.dom;
+  const { activeElementDeep, composedClosest: closest, composedContains: contains, lineage } = tw.dom;
   const BUTTONS = { left: { button: 0, mask: 1 }, middle: { button: 1, mask: 4 }, right: { button: 2, mask: 2 } };
   const HOLD_MS = 60;
   const DRAG_STEP_MS = 20;
@@ -34,13 +34,6 @@ globalThis.__tabwire.add("act/input", (tw) => {
     return el.dispatchEvent(new MouseEvent(type, fields));
   }
 
-  /** @param {Element} el */
-  function ancestors(el) {
-    const list = [];
-    for (let node = /** @type {Element | null} */ (el); node; node = composedParent(node)) list.push(node);
-    return list;
-  }
-
   /**
    * Move the (imagined) mouse onto an element: over, enter and move events, with the leaving ones for the last place.
    * @param {Element} el
@@ -54,13 +47,13 @@ globalThis.__tabwire.add("act/input", (tw) => {
     if (hovered !== el) {
       const left = hovered?.isConnected ? hovered : null;
       if (left) {
-        const leaves = () => ancestors(left).filter((node) => !contains(node, el));
+        const leaves = () => [...lineage(left)].filter((node) => !contains(node, el));
         firePointer(left, "pointerout", { ...fields, relatedTarget: el });
         for (const node of leaves()) firePointer(node, "pointerleave", { ...fields, ...still, relatedTarget: el });
         fireMouse(left, "mouseout", { ...mouse, relatedTarget: el });
         for (const node of leaves()) fireMouse(node, "mouseleave", { ...mouse, ...still, relatedTarget: el });
       }
-      const entered = ancestors(el).filter((node) => !left || !contains(node, left)).reverse();
+      const entered = [...lineage(el)].filter((node) => !left || !contains(node, left)).reverse();
       firePointer(el, "pointerover", { ...fields, relatedTarget: left });
       for (const node of entered) firePointer(node, "pointerenter", { ...fields, ...still, relatedTarget: left });
       fireMouse(el, "mouseover", { ...mouse, relatedTarget: left });
@@ -78,7 +71,7 @@ globalThis.__tabwire.add("act/input", (tw) => {
 
   /** Focuses the nearest focusable ancestor, or drops the focus, as the browser does on mousedown. @param {Element} el */
   function moveFocus(el) {
-    for (const node of /** @type {HTMLElement[]} */ (ancestors(el))) {
+    for (const node of /** @type {HTMLElement[]} */ ([...lineage(el)])) {
       if (!isFocusable(node) || isDisabled(node)) continue;
       node.focus?.({ preventScroll: true });
       if (contains(node, activeElementDeep())) return;

@@ -265,6 +265,11 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
     return root ? slotIn(root, node) : parent;
   }
 
+  /** An element, then those around it in the flat tree. @param {Element | null} element @returns {Generator<Element>} */
+  function* lineage(element) {
+    for (let current = element; current; current = composedParent(current)) yield current;
+  }
+
   /**
    * The nearest ancestor in the flat tree (or the element itself) that satisfies `test`.
    * @param {Element | null} element
@@ -358,6 +363,7 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
     rootOf,
     composedChildren,
     composedParent,
+    lineage,
     composedClosest,
     composedContains,
     referencedElements,

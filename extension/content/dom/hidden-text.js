@@ -124,7 +124,7 @@ globalThis.__tabwire.add("dom/hidden-text", (tw) => {
 
   /** Ancestors to where the colour behind the element comes from. @param {Element} element */
   function* standsOn(element) {
-    for (let at = /** @type {Element | null} */ (element); at; at = tw.dom.composedParent(at)) {
+    for (const at of tw.dom.lineage(element)) {
       yield at;
       if (!isTransparent(getComputedStyle(at).backgroundColor)) return;
     }

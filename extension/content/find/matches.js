@@ -347,7 +347,7 @@ globalThis.__tabwire.add("find/matches", (tw) => {
     });
   };
 
-  /** The answer of `selectors.query` for one element. @param {Element} element @param {{return?: string, attribute?: string}} wanted */
+  /** The answer of `query` for one element. @param {Element} element @param {{return?: string, attribute?: string}} wanted */
   const answerOf = (element, wanted) => ANSWERS[wanted.return ?? "ref"](element, wanted);
 
   tw.matches = { answerOf, find };

@@ -17,11 +17,7 @@ globalThis.__tabwire.add("inspect/element-layout", (tw) => {
   const round = (/** @type {number} */ px) => Math.round(px * 100) / 100;
 
   /** An element, then those around it in the flat tree, the nearest first. @param {Element} element */
-  function chainOf(element) {
-    const chain = [element];
-    for (let next = composedParent(element); next && chain.length < MAX_AROUND; next = composedParent(next)) chain.push(next);
-    return chain;
-  }
+  const chainOf = (element) => [...tw.dom.lineage(element)].slice(0, MAX_AROUND);
 
   /** Widths on the four sides, as CSS writes them. @param {(side: typeof SIDES[number]) => string} valueOf */
   function sides(valueOf) {
@@ -170,7 +166,7 @@ globalThis.__tabwire.add("inspect/element-layout", (tw) => {
   tw.queries["debug.layout"] = ({ target }) => {
     const element = tw.refs.resolve(target.ref);
     const chain = chainOf(element);
-    globalThis.__tabwireElements = new Map(chain.map((one, at) => [at, one]));
+    globalThis.__tabwireElements = new Map(chain.entries());
     const style = getComputedStyle(element);
     const outer = element instanceof HTMLElement ? element.offsetParent : null;
     return {

@@ -27,7 +27,7 @@ globalThis.__tabwire.add("inspect/event-path", (tw) => {
     const nodes = [];
     let next = /** @type {Node|null} */ (element);
     for (; next && next !== document && nodes.length < MAX_NODES; next = parentOf(next)) nodes.push(next);
-    globalThis.__tabwireElements = new Map(nodes.map((node, at) => [at, node]));
+    globalThis.__tabwireElements = new Map(nodes.entries());
     return { element: `${tw.refs.marker(target.ref)} ${tw.actionability.describe(element)}`, path: nodes.map(named) };
   };
 });
