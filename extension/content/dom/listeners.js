@@ -5,8 +5,7 @@
  * name only the worker knows, and nothing is left on the elements.
  */
 globalThis.__tabwire.add("dom/listeners", (tw) => {
-  /** @param {string} text */
-  const words = (text) => new Set(text.split(" "));
+  const { set: words } = tw.roleTables;
   const CLICK = words("click mousedown mouseup pointerdown pointerup touchstart touchend");
   const DROP = words("dragover drop");
   const HOVER = words("mouseenter mouseover pointerenter pointerover");

@@ -3,8 +3,7 @@
  * of lists and tables get one where the page's scripts can tell them apart, or listen around them.
  */
 globalThis.__tabwire.add("snapshot/line-refs", (tw) => {
-  /** @param {string} text */
-  const words = (text) => new Set(text.split(" "));
+  const { set: words } = tw.roleTables;
   const REFERRED = words("heading img image option dialog alertdialog treeitem tabpanel");
   const LANDMARKS = words("main navigation banner contentinfo complementary search form region");
   const PARTS = words("listitem row gridcell rowheader columnheader");

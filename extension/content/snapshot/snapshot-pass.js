@@ -8,8 +8,7 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
   const { collapse, harmless, printable, quote } = tw.text;
   const { markedFacts, StylePath, learnIds, NO_FACTS } = tw.clickable;
 
-  /** @param {string} text */
-  const words = (text) => new Set(text.split(" "));
+  const { set: words } = tw.roleTables;
   /** Elements that get no line for the role they have without a role attribute. */
   const PLAIN = words(
     "div span b i u s small font center tbody bdi bdo big tt nobr wbr em strong code sub sup mark del ins kbd samp var abbr " +
