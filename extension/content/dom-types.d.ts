@@ -89,6 +89,10 @@ interface ContentNamespace {
     isBareGroup(element: Element): boolean;
     /** The element that aria-owns it. */
     ownerOf(element: Element): Element | null;
+    /** Whether a tree uses aria-owns. */
+    hasOwners(root: ParentNode): boolean;
+    /** Children in the order of the accessibility tree, where aria-owns moves some. */
+    ownedChildren(element: Element): FlatNode[];
     hasText(value: string | null): value is string;
   };
   textTransform: {
@@ -107,7 +111,8 @@ interface ContentNamespace {
     nameOf(element: Element): string;
     descriptionOf(element: Element): string;
     nameToFind(element: Element, role: string): string;
-    labelsOf(element: Element): HTMLLabelElement[];
+    /** Whether an attribute names the element or gives it content. */
+    hasNamingAttribute(element: Element): boolean;
     tidy(text: string): string;
     valueOf(element: Element, role?: string): string;
   };
@@ -127,6 +132,8 @@ interface ContentNamespace {
     breaksText(element: Element): boolean;
     visibleText(element: Element, isSeen?: (element: Element) => boolean): string;
     shownValue(element: Element): string;
+    /** Words of the labels of an element. */
+    labelTextsOf(element: Element): string[];
     smuggledIn(text: string): number;
     matcher(written: string, options?: { exact?: boolean }): { test(text: string): boolean; isExact(text: string): boolean };
     NOT_TEXT: Set<string>;
@@ -212,6 +219,7 @@ interface ContentNamespace {
     boxOf(style: CSSStyleDeclaration, element: Element): string;
     groundOf(style: CSSStyleDeclaration, behind: () => Colour | null): Colour | null;
     groundAt(element: Element | null): Colour | null;
+    overlap(one: DOMRect, other: DOMRect): boolean;
     isTurned(element: Element, style: CSSStyleDeclaration): boolean;
     inkOf(element: Element, style: CSSStyleDeclaration, around: { fade: number; isTurned: boolean; standsOn(): Colour | null }): string;
   };

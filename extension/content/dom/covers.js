@@ -43,10 +43,6 @@ globalThis.__tabwire.add("dom/covers", (tw) => {
     inner.top >= outer.top - SLACK_PX &&
     inner.bottom <= outer.bottom + SLACK_PX;
 
-  /** @param {DOMRect} one @param {DOMRect} other */
-  const meet = (one, other) =>
-    one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
-
   /** Finds the elements whose own text is covered, all of it. */
   class Search {
     /** @type {Set<Element>} */
@@ -76,7 +72,7 @@ globalThis.__tabwire.add("dom/covers", (tw) => {
       for (const child of element.children) {
         if (child === cover) continue;
         this.looks += 1;
-        if (!meet(child.getBoundingClientRect(), box)) continue;
+        if (!tw.hiddenText.overlap(child.getBoundingClientRect(), box)) continue;
         if (SCROLLS.test(getComputedStyle(child).overflow) && tw.clickable.scrolls(child)) continue;
         this.descend(child, cover, box, level === IN_FLOW ? levelOf(child) : level, above);
       }

@@ -226,5 +226,5 @@ globalThis.__tabwire.add("dom/hidden-text", (tw) => {
     return isOnPicture(element) ? "" : "blended";
   }
 
-  tw.hiddenText = { boxOf, inkOf, fadeOf, isTurned, groundOf, groundAt };
+  tw.hiddenText = { boxOf, inkOf, fadeOf, isTurned, groundOf, groundAt, overlap };
 });

@@ -3,13 +3,12 @@ globalThis.__tabwire.add("dom/names", (tw) => {
   const { cache, cached, memo, tagOf, shadowRootOf, composedChildren, composedParent, composedClosest } = tw.dom;
   const { labelsOf, referencedElements } = tw.dom;
   const { isRendered, isAccessibilityHidden, isInvisibleOnly, isRelocatedHidden } = tw.visibility;
-  const { roleOf, ownerOf, hasText } = tw.roles;
+  const { roleOf, ownerOf, hasOwners, ownedChildren, hasText } = tw.roles;
   const { mayGenerate, generatedText, replacedText } = tw.cssContent;
   const { shownText } = tw.textTransform;
   const { set, record, NAME_FROM_CONTENT, NAME_PROHIBITED, NO_NESTED_CONTENT, EMBEDDED_CONTROLS } = tw.roleTables;
 
   const nameCache = cache();
-  const ownsCache = cache();
 
   /**
    * State that one computation carries through its recursion.
@@ -36,40 +35,30 @@ globalThis.__tabwire.add("dom/names", (tw) => {
   /** Collapses ASCII white space; a no-break space stays. @param {string} text */
   const tidy = (text) => (UNTIDY.test(text) ? text.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "") : text);
 
+  /** @param {string[]} texts */
+  const joined = (texts) => texts.map(tidy).filter(Boolean).join(" ");
+
   /** @param {Element} element */
   const labelAttribute = (element) => element.getAttribute("aria-label") ?? "";
 
   /** @param {readonly Element[]} targets @param {Trail} trail */
   function referencedText(targets, trail) {
-    const texts = [];
-    for (const target of targets) {
-      const text = alternative(target, {
-        root: trail.root,
-        visited: new Set(),
-        targets,
-        isReferenced: true,
-        showsHidden: isAccessibilityHidden(target),
-        isNested: target !== trail.root,
-        isTarget: true,
-        isRelocated: false,
-        isMute: false,
-      });
-      if (tidy(text)) texts.push(tidy(text));
-    }
-    return texts.join(" ");
+    return joined(targets.map((target) => alternative(target, {
+      ...startTrail(trail.root),
+      targets,
+      isReferenced: true,
+      showsHidden: isAccessibilityHidden(target),
+      isNested: target !== trail.root,
+      isTarget: true,
+    })));
   }
 
   const LABELLABLE = set("button input meter output progress select textarea");
 
   /** @param {Element} element @param {Trail} trail */
   function labelText(element, trail) {
-    const texts = [];
-    for (const label of labelsOf(element)) {
-      if (trail.targets?.includes(label)) continue;
-      const text = tidy(alternative(label, nested(trail)));
-      if (text) texts.push(text);
-    }
-    return texts.join(" ");
+    const labels = labelsOf(element).filter((label) => !trail.targets?.includes(label));
+    return joined(labels.map((label) => alternative(label, nested(trail))));
   }
 
   /** A trail is never changed, so one that is nested already serves. @param {Trail} trail */
@@ -237,21 +226,8 @@ globalThis.__tabwire.add("dom/names", (tw) => {
     return kind ? VALUES[kind](element, trail) : null;
   }
 
-  /** @param {ParentNode} root */
-  const hasOwners = (root) => root.querySelector("[aria-owns]") !== null;
-
   /** @param {Element} element */
-  function childrenOf(element) {
-    const children = composedChildren(element);
-    if (!memo(ownsCache, element.getRootNode(), hasOwners)) return children;
-    const own = Array.from(children).filter((child) => {
-      const owner = child.nodeType === Node.ELEMENT_NODE ? ownerOf(child) : null;
-      return owner === null || owner === element;
-    });
-    const claimed = referencedElements(element, "aria-owns").filter((child) => ownerOf(child) === element);
-    const owned = /** @type {FlatNode[]} */ (claimed);
-    return [...own.filter((child) => !owned.includes(child)), ...owned];
-  }
+  const childrenOf = (element) => (hasOwners(element.getRootNode()) ? ownedChildren(element) : composedChildren(element));
 
   const TABLE_PARTS = set("tbody td tfoot th thead tr");
   const FLOWING = set("inline ruby");
@@ -353,10 +329,15 @@ globalThis.__tabwire.add("dom/names", (tw) => {
   /** @param {Element} element */
   const hasNamingAttribute = (element) => element.hasAttributes() && NAMING_ATTRIBUTES.some((name) => element.hasAttribute(name));
 
+  /** The text node that is all there is in an element. @param {Element} element */
+  function onlyText(element) {
+    const only = element.firstChild;
+    return only?.nodeType === Node.TEXT_NODE && !only.nextSibling ? /** @type {Text} */ (only) : null;
+  }
+
   /** @param {Element} element */
   function isBareText(element) {
-    const only = element.firstChild;
-    if (only?.nodeType !== Node.TEXT_NODE || only.nextSibling || hasNamingAttribute(element)) return false;
+    if (!onlyText(element) || hasNamingAttribute(element)) return false;
     if (NATIVE[element.localName] || !READ_STRAIGHT.has(roleOf(element))) return false;
     return !shadowRootOf(element) && !mayGenerate(element);
   }
@@ -387,13 +368,12 @@ globalThis.__tabwire.add("dom/names", (tw) => {
   // Shortcut for the many controls that hold one text node: no recursion, no styles.
   /** @param {Element} element */
   function plainText(element) {
-    const only = element.firstChild;
-    if (!only || only.nextSibling || only.nodeType !== Node.TEXT_NODE) return "";
-    if (element.namespaceURI !== tw.dom.HTML_NS || !isNamedByContent(element)) return "";
+    const only = onlyText(element);
+    if (!only || element.namespaceURI !== tw.dom.HTML_NS || !isNamedByContent(element)) return "";
     if (hasNamingAttribute(element)) return "";
     if (NATIVE[element.localName] && (!LABELLABLE.has(element.localName) || labelsOf(element).length)) return "";
     if (shadowRootOf(element) || mayGenerate(element)) return "";
-    return tidy(shownText(/** @type {Text} */ (only), element));
+    return tidy(shownText(only, element));
   }
 
   /** @param {Element} element */
@@ -478,5 +458,5 @@ globalThis.__tabwire.add("dom/names", (tw) => {
     return kind ? cached(() => tidy(String(VALUES[kind](element, startTrail(element)) ?? ""))) : "";
   }
 
-  tw.names = { nameOf, nameToFind, descriptionOf, labelsOf, tidy, valueOf };
+  tw.names = { nameOf, nameToFind, descriptionOf, hasNamingAttribute, tidy, valueOf };
 });

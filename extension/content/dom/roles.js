@@ -1,11 +1,12 @@
 /* The ARIA role of an element: explicit role with its conflict rules, else the one its host language gives. */
 globalThis.__tabwire.add("dom/roles", (tw) => {
-  const { cache, memo, tagOf, composedParent, composedClosest, composedContains, referencedElements } = tw.dom;
+  const { cache, memo, tagOf, composedChildren, composedParent, composedClosest, composedContains, referencedElements } = tw.dom;
   const { isRendered, isAccessibilityHidden } = tw.visibility;
   const tables = tw.roleTables;
   const { set, record, PLAIN_HTML, INPUT_TYPES } = tables;
 
   const roleCache = cache();
+  const ownsCache = cache();
   const ownersCache = cache();
   const focusgroupCache = cache();
 
@@ -77,6 +78,26 @@ globalThis.__tabwire.add("dom/roles", (tw) => {
 
   /** @param {Element} element */
   const ownerOf = (element) => memo(ownersCache, element.getRootNode(), ownersIn).get(element) ?? null;
+
+  /** @param {ParentNode} root */
+  const findOwners = (root) => root.querySelector("[aria-owns]") !== null;
+  /** Whether a tree uses aria-owns, asked once: a snapshot makes a walk for each option of its lists. @param {ParentNode} root */
+  const hasOwners = (root) => memo(ownsCache, root, findOwners);
+
+  /**
+   * Children in the order of the accessibility tree, where aria-owns moves some.
+   * @param {Element} element
+   * @returns {FlatNode[]}
+   */
+  function ownedChildren(element) {
+    const owned = referencedElements(element, "aria-owns").filter((child) => ownerOf(child) === element);
+    const own = Array.from(composedChildren(element)).filter((child) => {
+      if (child.nodeType !== Node.ELEMENT_NODE) return true;
+      const owner = ownerOf(child);
+      return owner === null || (owner === element && !owned.includes(child));
+    });
+    return [...own, .../** @type {FlatNode[]} */ (owned)];
+  }
 
   const TRANSPARENT = set("none generic");
 
@@ -326,5 +347,6 @@ globalThis.__tabwire.add("dom/roles", (tw) => {
     return wanted in tables.REQUIRED_CONTEXT && element.hasAttribute("role") && firstToken(element) === wanted;
   }
 
-  tw.roles = { roleOf, hasRole, isFocusable, isNamedByAuthor, isDetailsSummary, isEditingHost, isBareGroup, ownerOf, hasText };
+  tw.roles = { roleOf, hasRole, isFocusable, isNamedByAuthor, isDetailsSummary, isEditingHost, isBareGroup, ownerOf,
+    hasOwners, ownedChildren, hasText };
 });

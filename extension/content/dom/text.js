@@ -60,7 +60,7 @@ globalThis.__tabwire.add("dom/text", (tw) => {
    */
   function breaksText(element) {
     if (element.localName === "br") return true;
-    if (!INLINE.has(element.localName) && !element.localName.includes("-")) return true;
+    if (!isInLine(element.localName)) return true;
     if (!element.hasAttributes() && !element.localName.includes("-")) return false;
     return !/^(inline|contents|ruby)/.test(getComputedStyle(element).display) ||
       /^(inline-)?(flex|grid)$/.test(getComputedStyle(composedParent(element) ?? element).display);
@@ -137,6 +137,9 @@ globalThis.__tabwire.add("dom/text", (tw) => {
     }
   }
 
+  /** @param {Element} element */
+  const labelTextsOf = (element) => tw.dom.labelsOf(element).map((label) => collapse(label.textContent));
+
   /** Pairs of neighbouring characters, as far as they are letters or digits. @param {string} text */
   function pairsOf(text) {
     const plain = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim().slice(0, 100);
@@ -151,6 +154,6 @@ globalThis.__tabwire.add("dom/text", (tw) => {
 
   tw.text = {
     collapse, harmless, printable, quote, cut, isInLine, breaksText, visibleText, shownValue, smuggledIn, matcher, pairsOf,
-    likeness, NOT_TEXT,
+    likeness, labelTextsOf, NOT_TEXT,
   };
 });

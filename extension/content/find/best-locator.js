@@ -3,7 +3,7 @@
  * is resolved at once, and only one that leads back to this very element is taken.
  */
 globalThis.__tabwire.add("find/best-locator", (tw) => {
-  const { collapse, quote, visibleText } = tw.text;
+  const { collapse, labelTextsOf, quote, visibleText } = tw.text;
 
   /** A longer name changes with every word that is edited. */
   const MAX_NAME = 80;
@@ -60,8 +60,7 @@ globalThis.__tabwire.add("find/best-locator", (tw) => {
     const role = tw.refs.roleOf(element);
     const name = collapse(tw.names.nameToFind(element, role));
     if (!VAGUE.has(role) && isNameable(name)) yield { by: "role", selector: `role:${role}[name=${quote(name)}]`, said: name };
-    const labels = Array.from(tw.names.labelsOf(element) ?? [], (label) => collapse(label.textContent ?? ""));
-    for (const label of [...labels, collapse(element.getAttribute("aria-label") ?? "")]) {
+    for (const label of [...labelTextsOf(element), collapse(element.getAttribute("aria-label") ?? "")]) {
       if (isNameable(label)) yield { by: "label", selector: `label:${quote(label)}`, said: label };
     }
     const placeholder = collapse(element.getAttribute("placeholder") ?? "");
@@ -102,13 +101,7 @@ globalThis.__tabwire.add("find/best-locator", (tw) => {
    */
   function describe(element, expected = "") {
     const identity = /** @type {ElementIdentity} */ (tw.elementIdentity.describe(tw.refs.refFor(element)));
-    /** @type {Locator | undefined} */
-    let best;
-    for (const one of locators(element, identity.css, expected)) {
-      if (!leadsTo(element, one.selector)) continue;
-      best = one;
-      break;
-    }
+    const best = locators(element, identity.css, expected).find(({ selector }) => leadsTo(element, selector));
     const { by = "css", selector = identity.css.join(" >>> "), said = "" } = best ?? {};
     const { tag, role, name, css, test_id: testId, frame, secret } = identity;
     return {

@@ -20,9 +20,10 @@ globalThis.__tabwire.add("find/fingerprint-score", (tw) => {
 
   /** @type {Similarity} */
   const equal = (recorded, found) => (recorded === found ? 1 : 0);
-  /** @type {Similarity} */
-  const alike = (recorded, found) => (recorded === found ? 1
-    : PARTLY * likeness(pairsOf(String(recorded)), pairsOf(String(found ?? ""))));
+  /** @type {(partly: number) => Similarity} of texts, with the most for one that is partly the same */
+  const alikeBy = (partly) => (recorded, found) => (recorded === found ? 1
+    : partly * likeness(pairsOf(String(recorded)), pairsOf(String(found ?? ""))));
+  const alike = alikeBy(PARTLY);
 
   /** @type {Similarity} shared members of two lists */
   function shared(recorded, found) {
@@ -58,8 +59,7 @@ globalThis.__tabwire.add("find/fingerprint-score", (tw) => {
     ["after", 8, alike], ["turn", 3, sameTurn], ["place", 6, near], ["path", 5, sharedEnd], ["frame", 3, equal],
   ];
   /** Worth of the item where the recorded element had twins. @type {[number, Similarity]} */
-  const TURN_ITEM = [30, (recorded, found) => (recorded === found ? 1
-    : PARTLY_ITEM * likeness(pairsOf(String(recorded)), pairsOf(String(found ?? ""))))];
+  const TURN_ITEM = [30, alikeBy(PARTLY_ITEM)];
   /** Features that say the same as another one, where they are equal to it: they count once. */
   const REPEATED = /** @type {const} */ ({ text: "name", label: "name", placeholder: "name" });
 

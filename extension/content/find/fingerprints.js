@@ -141,14 +141,14 @@ globalThis.__tabwire.add("find/fingerprints", (tw) => {
 
   /** @param {Element} element @param {Fingerprint} [known] its `outer` @returns {Fingerprint} */
   function whole(element, known = outer(element)) {
-    const labels = Array.from(tw.names.labelsOf(element) ?? [], (label) => collapse(label.textContent ?? ""));
+    const [label = ""] = tw.text.labelTextsOf(element);
     const turn = turnOf(element);
     // In an editor, the texts around are typed as well.
     const around = /** @type {HTMLElement} */ (element).isContentEditable ? {} : {
       heading: headingOf(element), item: itemOf(element), before: beside(element, "before"), after: beside(element, "after"),
     };
     return {
-      ...known, text: textOf(element), label: cut(labels[0] ?? "", MAX_TEXT), landmark: landmarkOf(element), ...around,
+      ...known, text: textOf(element), label: cut(label, MAX_TEXT), landmark: landmarkOf(element), ...around,
       ...(turn && { turn }), place: placeOf(element), path: tw.elementIdentity.pathsOf(element).join(" >>> "),
     };
   }

@@ -3,7 +3,8 @@
  * tell whether an element still stands for what it stood for when it was shown.
  */
 globalThis.__tabwire.add("find/item-context", (tw) => {
-  const { VISIBLE, cache, memo, composedChildren, composedParent, referencedElements, rootOf } = tw.dom;
+  const { VISIBLE, cache, composedChildren, composedParent, rootOf } = tw.dom;
+  const { hasOwners, ownedChildren } = tw.roles;
   const { isRepeated, hasTwin } = tw.repeatedBoxes;
 
   const ITEM_TAGS = new Set(["li", "tr", "option", "article", "dd", "dt"]);
@@ -21,7 +22,6 @@ globalThis.__tabwire.add("find/item-context", (tw) => {
     "textarea:not([disabled]),[tabindex]:not([tabindex^='-'])";
 
   const itemCache = cache();
-  const ownersCache = cache();
 
   /** @param {Element} element */
   const roleAttribute = (element) => element.getAttribute("role")?.trim().toLowerCase();
@@ -106,24 +106,6 @@ globalThis.__tabwire.add("find/item-context", (tw) => {
       if (node !== null) this.next = node.nextSibling;
       return /** @type {FlatNode | null} */ (node);
     }
-  }
-
-  /** @param {ParentNode} root */
-  const findOwners = (root) => root.querySelector("[aria-owns]") !== null;
-  /** Whether a tree uses aria-owns, asked once: a snapshot makes a walk for each option of its lists. @param {ParentNode} root */
-  const hasOwners = (root) => memo(ownersCache, root, findOwners);
-
-  /** Children in the order of the accessibility tree, where aria-owns moves some. @param {Element} element */
-  function ownedChildren(element) {
-    const owned = element.hasAttributes()
-      ? referencedElements(element, "aria-owns").filter((child) => tw.roles.ownerOf(child) === element)
-      : [];
-    const own = Array.from(composedChildren(element)).filter((child) => {
-      if (child.nodeType !== Node.ELEMENT_NODE) return true;
-      const owner = tw.roles.ownerOf(child);
-      return owner === null || (owner === element && !owned.includes(child));
-    });
-    return [...own, ...owned];
   }
 
   /**

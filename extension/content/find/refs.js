@@ -31,8 +31,13 @@ globalThis.__tabwire.add("find/refs", (tw) => {
   function surroundings(element) {
     const item = itemOf(element);
     if (!item) return null;
-    const chunks = chunksOf(item.element);
-    return { isSemantic: item.isSemantic, element: item.element, words: () => chunks };
+    return reading(item.element, item.isSemantic);
+  }
+
+  /** An item as it reads now. @param {Element} element @param {boolean} isSemantic @returns {Surroundings} */
+  function reading(element, isSemantic) {
+    const chunks = chunksOf(element);
+    return { isSemantic, element, words: () => chunks };
   }
 
   /**
@@ -44,8 +49,7 @@ globalThis.__tabwire.add("find/refs", (tw) => {
   function surroundingsNow(before, element) {
     const item = before && held(before);
     if (!before || !item?.isConnected || !tw.dom.composedContains(item, element)) return surroundings(element);
-    const chunks = chunksOf(item);
-    return { isSemantic: before.isSemantic, element: item, words: () => chunks };
+    return reading(item, before.isSemantic);
   }
 
   /** Roles whose name is their text when they hold one text node and no attribute says otherwise. */
@@ -71,7 +75,7 @@ globalThis.__tabwire.add("find/refs", (tw) => {
       if (
         child?.nodeType === Node.TEXT_NODE &&
         child === element.lastChild &&
-        !isLabelled(element) &&
+        !tw.names.hasNamingAttribute(element) &&
         !tw.cssContent.mayGenerate(element)
       ) {
         const text = tw.text.collapse(/** @type {Text} */ (child).data);
@@ -125,11 +129,6 @@ globalThis.__tabwire.add("find/refs", (tw) => {
   /** @param {string} before @param {string} now @param {Element} element */
   const isSameName = (before, now, element) =>
     before === now || isSameButForIcons(before.split(" "), now.split(" "), element);
-
-  /** @param {Element} element */
-  const isLabelled = (element) =>
-    element.hasAttributes() &&
-    (element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") || element.hasAttribute("aria-owns"));
 
   /** @param {Numbered} element @param {Reading} look */
   function newNumber(element, look) {

@@ -4,6 +4,7 @@
  */
 globalThis.__tabwire.add("find/selector-syntax", (tw) => {
   const { pairsOf, likeness } = tw.text;
+  const { HTML_NS, SVG_NS } = tw.dom;
   const { ROLES, SYNONYMS, PLAIN_HTML } = tw.roleTables;
 
   /** Roles of host languages that ARIA has no word for. */
@@ -62,8 +63,6 @@ globalThis.__tabwire.add("find/selector-syntax", (tw) => {
 
   const BARE_WORDS = /^[\p{L}\p{N}][^#.[\]>:=*+~"(){}|/\\@,;<]*$/u;
   const CUSTOM_ELEMENT = /^[a-z]\P{Lu}*-\P{Lu}*$/u;
-  const HTML = "http://www.w3.org/1999/xhtml";
-  const SVG = "http://www.w3.org/2000/svg";
 
   /**
    * Whether a word is the name of no element of HTML or SVG, and of no custom one. The page is not asked: a selector means the
@@ -75,8 +74,8 @@ globalThis.__tabwire.add("find/selector-syntax", (tw) => {
     const lower = word.toLowerCase();
     try {
       const isOneCase = word === lower || word === word.toUpperCase();
-      if (isOneCase && !(document.createElementNS(HTML, lower) instanceof HTMLUnknownElement)) return false;
-      return document.createElementNS(SVG, word).constructor === SVGElement;
+      if (isOneCase && !(document.createElementNS(HTML_NS, lower) instanceof HTMLUnknownElement)) return false;
+      return document.createElementNS(SVG_NS, word).constructor === SVGElement;
     } catch {
       return true;
     }

@@ -167,13 +167,13 @@ globalThis.__tabwire.add("find/selectors", (tw) => {
     return found;
   }
 
+  /** Text of an attribute. @param {Element} element @param {string} name */
+  const written = (element, name) => collapse(element.getAttribute(name) ?? "");
+
   /** @param {Element} element */
   function labelTexts(element) {
-    const labels = tw.names.labelsOf(element) ?? [];
-    const texts = Array.from(labels, (label) => collapse(label.textContent));
-    for (const label of element.ariaLabelledByElements ?? []) texts.push(collapse(label.textContent));
-    texts.push(collapse(element.getAttribute("aria-label") ?? ""));
-    return texts.filter(Boolean);
+    const referenced = Array.from(element.ariaLabelledByElements ?? [], (label) => collapse(label.textContent));
+    return [...tw.text.labelTextsOf(element), ...referenced, written(element, "aria-label")].filter(Boolean);
   }
 
   const LABELABLE = "input,select,textarea,button,meter,output,progress,[aria-label],[aria-labelledby],[role],[contenteditable]";
@@ -188,7 +188,7 @@ globalThis.__tabwire.add("find/selectors", (tw) => {
   const byAttribute = (attribute, isExactByDefault = false) => (parsed, root) => {
     const { test, isExact } = matcher(parsed.value, parsed.options);
     const check = isExactByDefault && !/^\/.*\/[a-z]*$/s.test(parsed.value) ? isExact : test;
-    return byCss(`[${attribute}]`, root).filter((element) => check(collapse(element.getAttribute(attribute) ?? "")));
+    return byCss(`[${attribute}]`, root).filter((element) => check(written(element, attribute)));
   };
 
   const FINDERS = {
@@ -207,9 +207,9 @@ globalThis.__tabwire.add("find/selectors", (tw) => {
     role: (element) => [collapse(tw.names.nameToFind(element, tw.roles.roleOf(element)))],
     text: (element) => [visibleText(element)],
     label: labelTexts,
-    placeholder: (element) => [collapse(element.getAttribute("placeholder") ?? "")],
-    alt: (element) => [collapse(element.getAttribute("alt") ?? "")],
-    title: (element) => [collapse(element.getAttribute("title") ?? "")],
+    placeholder: (element) => [written(element, "placeholder")],
+    alt: (element) => [written(element, "alt")],
+    title: (element) => [written(element, "title")],
   };
 
   /**

@@ -6,8 +6,7 @@ globalThis.__tabwire.add("snapshot/outline", (tw) => {
   const { Walk, Step, TEXTLESS } = tw.itemContext;
   const { collapse, cut } = tw.text;
 
-  /** @param {string} text */
-  const words = (text) => new Set(text.split(" "));
+  const { set: words } = tw.roleTables;
   /** Elements kept for their meaning, even without a reference. */
   const MEANINGFUL = words(
     "body header nav main footer article aside section search form fieldset legend label h1 h2 h3 h4 h5 h6 p pre blockquote " +
@@ -223,7 +222,7 @@ globalThis.__tabwire.add("snapshot/outline", (tw) => {
       if (tw.frames.FRAMES.has(tag)) part.slot = tw.frames.slotOf(element);
       if (shown) {
         part.attributes += marksOf(shown);
-        const isSaid = SAYING.some((name) => element.getAttribute(name)) || tw.names.labelsOf(element).length > 0;
+        const isSaid = SAYING.some((name) => element.getAttribute(name)) || tw.dom.labelsOf(element).length > 0;
         if (!isSaid && !isFixed(element, tag)) part.label = shown.name;
       }
       if (shown || part.slot !== null) part.ref = this.giver.give(element, shown?.local ?? tw.refs.refFor(element));
