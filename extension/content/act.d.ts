@@ -32,6 +32,9 @@ interface KeyStroke {
 
 interface ContentNamespace {
   actionability: {
+    /** Lets other tasks of the page run. */
+    hop(): Promise<void>;
+    /** The same; rejects when a stop came meanwhile. */
     breathe(): Promise<void>;
     covers(el: Element, at: Point): string | null;
     deadlineFrom(timeoutMs?: number): number;
@@ -61,6 +64,8 @@ interface ContentNamespace {
     boxes(el: Element): DOMRect[];
     hitAt(point: Point): Element | null;
     labelledControl(el: Element): HTMLElement | null | undefined;
+    /** The element of a kind that `el` stands for. */
+    meantBy<Kind extends Element>(el: Element, isKind: (node: Element | null | undefined) => node is Kind): Kind | null;
     point(el: Element): Point | null;
     probe(el: Element, spread: number[][], wholeOnly: boolean): { point?: Point; cover?: Element };
     reveal(el: Element, block: ScrollLogicalPosition): void;
@@ -83,7 +88,8 @@ interface ContentNamespace {
     watchAbove(element: Element): void;
   };
   filling: {
-    fireInput(el: Element, type: string, edit?: InputEventInit): boolean;
+    /** Tells of an edit that was made at once: input, then change. */
+    fireEdit(el: Element): void;
     squeeze(text: string): string;
   };
   stop: {
@@ -112,13 +118,14 @@ interface ContentNamespace {
     yieldToGuard(): void;
   };
   person: {
+    /** The field that an event of the person is about. */
+    fieldOf(event: Event): HTMLElement | null;
     withheld(field: Element): string;
   };
   presence: {
     sinceInput(): number;
   };
   stepRecorder: {
-    isOn(): boolean;
     /** Whether a field holds a secret, or has held one. */
     isSecret(field: Element): boolean;
   };

@@ -14,18 +14,21 @@ globalThis.__tabwire.add("act/actionability", (tw) => {
   const TAKES_FOCUS = "[role=combobox], [role=listbox], [aria-haspopup], [tabindex], input";
   const KEYFRAME_FIELDS = new Set(["offset", "computedOffset", "easing", "composite"]);
 
-  /** Lets other tasks of the page run, in hidden tabs too, where timers are slowed down. Rejects when a stop came meanwhile. */
-  function breathe() {
+  /** Lets other tasks of the page run, in hidden tabs too, where timers are slowed down. */
+  const hop = () => new Promise((/** @type {(value?: undefined) => void} */ resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+
+  /** Lets other tasks of the page run. Rejects when a stop came meanwhile. */
+  async function breathe() {
     const { signal } = tw.stop;
-    return new Promise((/** @type {(value?: undefined) => void} */ resolve, reject) => {
-      const channel = new MessageChannel();
-      channel.port1.onmessage = () => {
-        channel.port1.close();
-        if (signal.aborted) reject(signal.reason);
-        else resolve();
-      };
-      channel.port2.postMessage(null);
-    });
+    await hop();
+    signal.throwIfAborted();
   }
 
   /** The tag of an element by which people know it: `<div class="veil">`. @param {Element} el */
@@ -361,7 +364,7 @@ globalThis.__tabwire.add("act/actionability", (tw) => {
   tw.commands["actionability.prepare"] = prepare;
 
   tw.actionability = {
-    breathe, covers, deadlineFrom, describe, faceOf, heldBox, heldElement, hold, holdPlace, isCovered, isDisabled, isReadonly,
-    isRedrawn, named, nextChange, pointerTarget, prepare, ready, tagLine,
+    breathe, covers, deadlineFrom, describe, faceOf, heldBox, heldElement, hold, holdPlace, hop, isCovered, isDisabled,
+    isReadonly, isRedrawn, named, nextChange, pointerTarget, prepare, ready, tagLine,
   };
 });

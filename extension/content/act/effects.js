@@ -4,6 +4,8 @@
  * worker.
  */
 globalThis.__tabwire.add("act/effects", (tw) => {
+  const { hop } = tw.actionability;
+
   const MUTATION_CAP = 10_000;
   const DRAIN_LIMIT_MS = 4;
   /** Time in which the worker may ask again for what an act has set off. */
@@ -115,12 +117,6 @@ globalThis.__tabwire.add("act/effects", (tw) => {
     observer.observe(root, OBSERVED);
     roots.add(root);
   }
-
-  const hop = () => new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = resolve;
-    port2.postMessage(null);
-  });
 
   /**
    * Lets tasks queued by the act run first: form submission, framework renders, and timers of no delay. A hidden tab's

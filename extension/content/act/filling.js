@@ -176,6 +176,12 @@ globalThis.__tabwire.add("act/filling", (tw) => {
     return el.dispatchEvent(edit ? new InputEvent(type, { ...fields, ...edit }) : new Event(type, fields));
   }
 
+  /** Tells of an edit that was made at once. @param {Element} el */
+  function fireEdit(el) {
+    fireInput(el, "input");
+    fireInput(el, "change");
+  }
+
   /** A value set by script is no edit for the browser: it fires no change when the field is left. @param {Element} el */
   function changeWhenLeft(el) {
     if (!document.hasFocus() || activeElementDeep() !== el) return fireInput(el, "change");
@@ -205,10 +211,7 @@ globalThis.__tabwire.add("act/filling", (tw) => {
       throw tw.error("invalid_argument",
         `${named(el)} (type ${el.type}) cannot hold "${value}". Write it like ${FORMATS[el.type]}`);
     }
-    if (el.value !== before) {
-      fireInput(el, "input");
-      fireInput(el, "change");
-    }
+    if (el.value !== before) fireEdit(el);
     return { done: true, value: el.value };
   }
 
@@ -444,5 +447,5 @@ globalThis.__tabwire.add("act/filling", (tw) => {
     return pasteText();
   };
 
-  tw.filling = { fireInput, squeeze };
+  tw.filling = { fireEdit, squeeze };
 });

@@ -1,9 +1,9 @@
 /* Boxes, lists and focus. */
 globalThis.__tabwire.add("act/forms", (tw) => {
   const { breathe, deadlineFrom, describe, heldElement, holdPlace, isRedrawn, named, nextChange, ready } = tw.actionability;
-  const { labelledControl, point } = tw.hitTesting;
+  const { labelledControl, meantBy, point } = tw.hitTesting;
   const { activeElementDeep, composedClosest: closest, composedContains: contains, giveFocus, walkElements } = tw.dom;
-  const { fireInput, squeeze } = tw.filling;
+  const { fireEdit, squeeze } = tw.filling;
   const { nameOf } = tw.names;
   const { record } = tw.roleTables;
 
@@ -102,12 +102,9 @@ globalThis.__tabwire.add("act/forms", (tw) => {
 
   /** @param {Element} el */
   function selectOf(el) {
-    const own = el.localName === "option" || el.localName === "optgroup" ? el.closest("select") : el;
-    if (isSelect(own)) return own;
-    const control = labelledControl(el);
-    if (isSelect(control)) return control;
-    const inside = [...walkElements(el)].filter(isSelect);
-    if (inside.length === 1) return inside[0];
+    const isOption = el.localName === "option" || el.localName === "optgroup";
+    const list = meantBy((isOption && el.closest("select")) || el, isSelect);
+    if (list) return list;
     throw tw.error("invalid_element_state",
       `${named(el)} is not a select element. Click it to open its list, then click the option`);
   }
@@ -175,8 +172,7 @@ globalThis.__tabwire.add("act/forms", (tw) => {
     if (isSame) return false;
     if (list.multiple) for (const option of list.options) option.selected = found.includes(option);
     else found[0].selected = true;
-    fireInput(list, "input");
-    fireInput(list, "change");
+    fireEdit(list);
     return true;
   }
 

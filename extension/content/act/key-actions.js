@@ -21,12 +21,6 @@ globalThis.__tabwire.add("act/key-actions", (tw) => {
   /** Direction in which a key moves through a list: unlike with values, downwards is forwards. @param {KeyStroke} stroke */
   const listStep = ({ key }) => -STEPS[key] * (/Up|Down/.test(key) ? 1 : -1);
 
-  /** @param {Element} el */
-  function fireEdit(el) {
-    el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-    el.dispatchEvent(new Event("change", { bubbles: true }));
-  }
-
   /** @type {Action} */
   function moveCaret(_, { key }, held) {
     const [direction, near, far] = CARET[key];
@@ -40,7 +34,7 @@ globalThis.__tabwire.add("act/key-actions", (tw) => {
     const before = input.value;
     if (STEPS[key] > 0) input.stepUp();
     else input.stepDown();
-    if (input.value !== before) fireEdit(input);
+    if (input.value !== before) tw.filling.fireEdit(input);
   }
 
   /** @type {Action} */
@@ -50,7 +44,7 @@ globalThis.__tabwire.add("act/key-actions", (tw) => {
     const next = options[options.indexOf(list.selectedOptions[0]) + listStep(stroke)];
     if (!next || list.multiple) return;
     next.selected = true;
-    fireEdit(list);
+    tw.filling.fireEdit(list);
   }
 
   /** @type {Action} */

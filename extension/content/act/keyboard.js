@@ -203,45 +203,44 @@ globalThis.__tabwire.add("act/keyboard", (tw) => {
     return lacking;
   }
 
-  /** @param {KeyStroke[]} modifiers @param {(held: string[]) => void} run */
-  function pressHeld(modifiers, run) {
+  /** @param {KeyStroke[]} modifiers @param {KeyStroke} key @returns {Beyond | null} */
+  function pressHeld(modifiers, key) {
     /** @type {string[]} */
     const held = [];
     for (const modifier of modifiers) {
       held.push(modifier.key);
       fire(focused(), "keydown", modifier, held);
     }
-    run(held);
+    const lacking = stroke(key, held);
     for (const modifier of [...modifiers].reverse()) {
       held.pop();
       fire(focused(), "keyup", modifier, held);
     }
+    return lacking;
+  }
+
+  /**
+   * Does an act of several steps, and tells what the browser would have done for the last key that no script can serve.
+   * @template Step
+   * @param {ActStart | undefined} act @param {Step[]} steps @param {(step: Step) => Beyond | null | void} run
+   */
+  async function inSteps(act, steps, run) {
+    tw.actStart.begin(act);
+    /** @type {Beyond | null} */
+    let lacking = null;
+    for (const step of steps) await tw.stop.step(() => { lacking = run(step) ?? lacking; }, breathe);
+    return { focus: describe(focused()), lacking };
   }
 
   /** @param {{modifiers: KeyStroke[], stroke: KeyStroke, repeat: number, act?: ActStart}} args */
-  tw.commands["keyboard.press"] = async ({ modifiers, stroke: key, repeat, act }) => {
-    tw.actStart.begin(act);
-    /** @type {Beyond | null} */
-    let lacking = null;
-    for (let n = 0; n < repeat; n += 1) {
-      await tw.stop.step(() => pressHeld(modifiers, (held) => { lacking = stroke(key, held) ?? lacking; }), breathe);
-    }
-    return { focus: describe(focused()), lacking };
-  };
+  tw.commands["keyboard.press"] = ({ modifiers, stroke: key, repeat, act }) =>
+    inSteps(act, Array(repeat).fill(key), (each) => pressHeld(modifiers, each));
 
   /** @param {{strokes: Array<{stroke: KeyStroke, shift: boolean} | {insert: string}>, act?: ActStart}} args */
-  tw.commands["keyboard.type"] = async ({ strokes, act }) => {
-    tw.actStart.begin(act);
-    /** @type {Beyond | null} */
-    let lacking = null;
-    for (const each of strokes) {
-      await tw.stop.step(() => {
-        if ("insert" in each) insertText(focused(), each.insert);
-        else lacking = stroke(each.stroke, each.shift ? ["Shift"] : []) ?? lacking;
-      }, breathe);
-    }
-    return { focus: describe(focused()), lacking };
-  };
+  tw.commands["keyboard.type"] = ({ strokes, act }) => inSteps(act, strokes, (each) => {
+    if (!("insert" in each)) return stroke(each.stroke, each.shift ? ["Shift"] : []);
+    return void insertText(focused(), each.insert);
+  });
 
   /**
    * The field an element stands for: a label's control, the one thing inside a wrapper that takes the focus.

@@ -8,13 +8,10 @@ globalThis.__tabwire.add("act/media", (tw) => {
     const element = tw.refs.resolve(target.ref);
     element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     const { x, y, width, height } = element.getBoundingClientRect();
-    if (width <= 0 || height <= 0) {
+    const isEmpty = width <= 0 || height <= 0;
+    if (isEmpty || !tw.visibility.isVisible(element)) {
       throw tw.error("element_not_interactable",
-        "the element has no size, so there is no picture of it; choose a visible element");
-    }
-    if (!tw.visibility.isVisible(element)) {
-      throw tw.error("element_not_interactable",
-        "the element is not visible, so there is no picture of it; choose a visible element");
+        `the element ${isEmpty ? "has no size" : "is not visible"}, so there is no picture of it; choose a visible element`);
     }
     return { x, y, width, height, frameView: { width: innerWidth, height: innerHeight } };
   };

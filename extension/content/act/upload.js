@@ -1,8 +1,7 @@
 /* Files: into an input of type file, or dropped onto a place that takes them. */
 globalThis.__tabwire.add("act/upload", (tw) => {
   const { breathe, deadlineFrom, heldElement, hold, named, ready } = tw.actionability;
-  const { labelledControl } = tw.hitTesting;
-  const { fireInput } = tw.filling;
+  const { fireEdit } = tw.filling;
 
   /** @typedef {{name?: string, mime_type?: string, base64: string}} FileArgs */
 
@@ -21,15 +20,6 @@ globalThis.__tabwire.add("act/upload", (tw) => {
 
   /** @param {Element | null | undefined} node @returns {node is HTMLInputElement} */
   const isFile = (node) => Boolean(node?.matches("input[type=file]"));
-
-  /** @param {Element} el */
-  function fileInputOf(el) {
-    if (isFile(el)) return el;
-    const control = labelledControl(el);
-    if (isFile(control)) return control;
-    const inside = [...tw.dom.walkElements(el)].filter(isFile);
-    return inside.length === 1 ? inside[0] : null;
-  }
 
   const told = (/** @type {FileList} */ files) => [...files].map(({ name, size, type }) => ({ name, size, type }));
 
@@ -60,7 +50,7 @@ globalThis.__tabwire.add("act/upload", (tw) => {
    * @param {{target: TargetArgs, files: FileArgs[], timeout_ms?: number, act?: ActStart}} args
    */
   tw.commands["input.upload"] = async ({ target, files, timeout_ms, act }) => {
-    const input = fileInputOf(hold(target));
+    const input = tw.hitTesting.meantBy(hold(target), isFile);
     if (!input) return { declined: true };
     await ready(input, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
     if (files.length > 1 && !input.multiple && !input.webkitdirectory) {
@@ -70,8 +60,7 @@ globalThis.__tabwire.add("act/upload", (tw) => {
     tw.actStart.begin(act);
     input.files = transfer.files;
     const taken = told(/** @type {FileList} */ (input.files));
-    fireInput(input, "input");
-    fireInput(input, "change");
+    fireEdit(input);
     await breathe();
     return { files: taken };
   };

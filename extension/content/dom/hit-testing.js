@@ -15,6 +15,20 @@ globalThis.__tabwire.add("dom/hit-testing", (tw) => {
     return /** @type {HTMLLabelElement | null} */ (closest(el, (node) => node.localName === "label"))?.control;
   }
 
+  /**
+   * The element of a kind that `el` stands for: itself, the control of its label, or the only one inside it.
+   * @template {Element} Kind
+   * @param {Element} el
+   * @param {(node: Element | null | undefined) => node is Kind} isKind
+   */
+  function meantBy(el, isKind) {
+    if (isKind(el)) return el;
+    const control = labelledControl(el);
+    if (isKind(control)) return control;
+    const inside = [...tw.dom.walkElements(el)].filter(isKind);
+    return inside.length === 1 ? inside[0] : null;
+  }
+
   /** @param {Element} area */
   function areaBoxes(area) {
     const map = area.closest("map");
@@ -156,5 +170,5 @@ globalThis.__tabwire.add("dom/hit-testing", (tw) => {
     return aim(el, true).point ?? null;
   }
 
-  tw.hitTesting = { accepts, aim, boxes, CENTER, hitAt, labelledControl, point, probe, reveal, SPREAD, takesNoClicks };
+  tw.hitTesting = { accepts, aim, boxes, CENTER, hitAt, labelledControl, meantBy, point, probe, reveal, SPREAD, takesNoClicks };
 });

@@ -96,5 +96,5 @@ globalThis.__tabwire.add("person/person-entries", (tw) => {
     return text && text === textOf(field) ? WITHHELD : "";
   }
 
-  tw.person = { withheld };
+  tw.person = { fieldOf, withheld };
 });

@@ -136,13 +136,6 @@ globalThis.__tabwire.add("person/step-recorder", (tw) => {
   /** Key of the click that put the caret into a field. @param {Element} field */
   const focusKey = (field) => `focus ${numberFor(field)}`;
 
-  /** The window sees only the host of a closed shadow tree. @param {Event} event */
-  function fieldOf(event) {
-    const first = /** @type {Element} */ (event.composedPath()[0]);
-    if (first.matches?.("input, textarea, select") || /** @type {HTMLElement} */ (first).isContentEditable) return first;
-    return tw.dom.activeElementDeep();
-  }
-
   /** Name of the environment variable for a secret. @param {Element} field */
   function variableOf(field) {
     const { name, id } = /** @type {HTMLInputElement} */ (field);
@@ -165,7 +158,7 @@ globalThis.__tabwire.add("person/step-recorder", (tw) => {
 
   /** @param {InputEvent | Event} event */
   function onInput(event) {
-    const found = isPersons(event) && fieldOf(event);
+    const found = isPersons(event) && tw.person.fieldOf(event);
     if (!found) return;
     const field = hostOf(found);
     const isChange = event.type === "change";
@@ -261,5 +254,5 @@ globalThis.__tabwire.add("person/step-recorder", (tw) => {
     return true;
   };
 
-  tw.stepRecorder = { isOn: () => listening !== null, isSecret };
+  tw.stepRecorder = { isSecret };
 });
