@@ -33,13 +33,14 @@ globalThis.__tabwire.add("dom/visibility", (tw) => {
   }
 
   /** @param {Element} element */
-  const isInSelect = (element) => element.closest("select") !== null;
+  const isOptionRendered = (element) =>
+    element.closest("select") !== null && displayOf(element) !== "none" && isRenderedInParent(element);
 
   // Elements without a box that are exposed nevertheless: https://drafts.csswg.org/cssom-view/#dom-element-checkvisibility
   /** @type {ElementRules<boolean>} */
   const BOXLESS = {
-    option: (element) => isInSelect(element) && displayOf(element) !== "none" && isRenderedInParent(element),
-    optgroup: (element) => isInSelect(element) && displayOf(element) !== "none" && isRenderedInParent(element),
+    option: isOptionRendered,
+    optgroup: isOptionRendered,
     area: isMapInUse,
   };
 

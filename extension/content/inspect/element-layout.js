@@ -159,9 +159,6 @@ globalThis.__tabwire.add("inspect/element-layout", (tw) => {
     return [...new Set(names.map(kebab))].filter((name) => !/^(offset|computed-offset|easing|composite)$/.test(name));
   }
 
-  /** @param {Element} element */
-  const isSwitchedOff = (element) => (tw.hitTesting.takesNoClicks(element) ? { takes_no_clicks: true } : {});
-
   /** @param {{target: TargetArgs}} asked */
   tw.queries["debug.layout"] = ({ target }) => {
     const element = tw.refs.resolve(target.ref);
@@ -174,7 +171,7 @@ globalThis.__tabwire.add("inspect/element-layout", (tw) => {
       chain: chain.map(tagged), box: boxOf(element, style),
       flow: `${style.writingMode} ${style.direction}`, animated: animated(element), containing_block: containingBlockOf(chain),
       ...(outer && { offset_parent: tagged(outer) }), stacking_context: stackingOf(chain), z_index: style.zIndex,
-      hidden: reasonsOf(chain), ...coverOf(element), ...isSwitchedOff(element),
+      hidden: reasonsOf(chain), ...coverOf(element), ...(tw.hitTesting.takesNoClicks(element) && { takes_no_clicks: true }),
     };
   };
 });

@@ -51,10 +51,12 @@ globalThis.__tabwire.add("inspect/performance-entries", (tw) => {
     return element?.isConnected ? { element: tw.namedElements.described(element) } : {};
   }
 
+  const navigation = () =>
+    /** @type {PerformanceNavigationTiming|undefined} */ (performance.getEntriesByType("navigation")[0]);
+
   function loadTimes() {
-    const entry = /** @type {PerformanceNavigationTiming|undefined} */ (performance.getEntriesByType("navigation")[0]);
     const paints = performance.getEntriesByType("paint").map(({ name, startTime }) => [name, startTime]);
-    const { responseStart = 0, domContentLoadedEventEnd = 0, loadEventEnd = 0 } = entry ?? {};
+    const { responseStart = 0, domContentLoadedEventEnd = 0, loadEventEnd = 0 } = navigation() ?? {};
     const told = [
       ["first byte", responseStart], ...paints, ["dom ready", domContentLoadedEventEnd], ["load", loadEventEnd],
     ];
@@ -67,8 +69,7 @@ globalThis.__tabwire.add("inspect/performance-entries", (tw) => {
     const entry = /** @type {Largest|undefined} */ (kept("largest-contentful-paint").at(-1));
     if (!entry) return undefined;
     const { startTime, element, url } = entry;
-    const document_ = /** @type {PerformanceNavigationTiming|undefined} */ (performance.getEntriesByType("navigation")[0]);
-    const firstByte = document_?.responseStart ?? 0;
+    const firstByte = navigation()?.responseStart ?? 0;
     const resource = url ? resources.find(({ name }) => name === url) : undefined;
     const parts = resource
       ? {

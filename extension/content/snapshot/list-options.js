@@ -21,12 +21,6 @@ globalThis.__tabwire.add("snapshot/list-options", (tw) => {
     return isPlain ? [/** @type {Text} */ (only).data] : chunksOf(option);
   }
 
-  /** An option is an item of its own. @param {HTMLOptionElement} option */
-  function surroundings(option) {
-    const chunks = chunksIn(option);
-    return { isSemantic: true, element: option, words: () => chunks };
-  }
-
   /** @param {HTMLOptionElement} option @param {SnapshotLines} lines @param {number} depth @param {boolean} hasRef */
   function writeOption(option, lines, depth, hasRef) {
     const line = lines.add(depth, "option");
@@ -34,7 +28,9 @@ globalThis.__tabwire.add("snapshot/list-options", (tw) => {
     line.head = `option ${quote(line.name)}`;
     if (hasRef) {
       line.shown = option;
-      line.item = surroundings(option);
+      // An option is an item of its own.
+      const chunks = chunksIn(option);
+      line.item = { isSemantic: true, element: option, words: () => chunks };
     }
     if (option.matches(":disabled")) line.tail += " [disabled]";
     if (option.selected) line.tail += " [selected]";

@@ -4,7 +4,7 @@
  */
 globalThis.__tabwire.add("snapshot/outline-refs", (tw) => {
   const { collapse } = tw.text;
-  const { shadowRootOf } = tw.dom;
+  const { memo, shadowRootOf } = tw.dom;
 
   const INTO = " >>> ";
   /** Attributes that tell elements apart, the most lasting first. */
@@ -82,35 +82,28 @@ globalThis.__tabwire.add("snapshot/outline-refs", (tw) => {
   /** Gives out references; the DOM must not change meanwhile. */
   class Giver {
     constructor() {
-      /** @type {Map<ParentNode, Census>} */
-      this.censuses = new Map();
-      /** @type {Map<Element, string>} */
-      this.written = new Map();
-      /** Parent → child → its position among those of its tag. @type {Map<ParentNode, Map<Element, string>>} */
-      this.steps = new Map();
+      /** Node → number of elements that each selector fits below it. */
+      this.censuses = { map: new Map() };
+      /** Element → its selector. */
+      this.written = { map: new Map() };
+      /** Parent → child → its position among those of its tag. */
+      this.steps = { map: new Map() };
       if (given.size > MAX_GIVEN) given.clear();
     }
 
     /** @param {ParentNode} top */
     census(top) {
-      let census = this.censuses.get(top);
-      if (!census) this.censuses.set(top, (census = new Census(top)));
-      return census;
+      return memo(this.censuses, top, (node) => new Census(node));
     }
 
     /** @param {Element} element */
     stepOf(element) {
-      const parent = /** @type {ParentNode} */ (element.parentNode);
-      let steps = this.steps.get(parent);
-      if (!steps) this.steps.set(parent, (steps = stepsIn(parent)));
-      return steps.get(element);
+      return memo(this.steps, /** @type {ParentNode} */ (element.parentNode), stepsIn).get(element);
     }
 
     /** The selector of an element in its own tree. @param {Element} element */
     inTree(element) {
-      let selector = this.written.get(element);
-      if (selector === undefined) this.written.set(element, (selector = this.write(element)));
-      return selector;
+      return memo(this.written, element, (one) => this.write(one));
     }
 
     /** @param {Element} element @returns {string} */

@@ -140,11 +140,6 @@ globalThis.__tabwire.add("snapshot/outline", (tw) => {
       this.at = new Place(null, this.whole);
     }
 
-    /** @param {Element} root */
-    add(root) {
-      this.walk(root, this.at);
-    }
-
     /** @param {Element} element @param {Place} above */
     element(element, above) {
       this.at = /** @type {Place} */ (super.element(element, above) ?? above);
@@ -312,7 +307,7 @@ globalThis.__tabwire.add("snapshot/outline", (tw) => {
     const { shown, notes } = worthy(roots);
     if (dialogs.length) notes.behind = tw.snapshot.countBehind(dialogs);
     const outline = new Outline(shown);
-    for (const root of roots) outline.add(root);
+    for (const root of roots) outline.walk(root, outline.at);
     return { text: written(outline.whole), title: collapse(document.title), url: location.href, notes };
   }
 

@@ -26,27 +26,22 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
     return active && active !== document.documentElement ? [active] : [root];
   }
 
-  /** @template {{lines: SnapshotLines}} Work @param {Work} work @param {CaptureOptions} options */
-  function settled(work, options) {
-    if (options.mode === "interactive") tw.mergedLines.leaveIdleHeadings(work.lines);
-    tw.mergedLines.gatherShapes(work.lines);
-    return work;
-  }
-
   /**
    * The walk over these elements; over again, without the words under boxes that it found, where there are such words.
    * @param {Element[]} roots
    * @param {CaptureOptions} options
    * @param {Trace | null} trace
+   * @param {Set<Element>} [covered] elements whose words the walk before has found under boxes
+   * @returns {Capture}
    */
-  function walked(roots, options, trace) {
-    const work = new tw.capture.Capture(options, trace);
+  function walked(roots, options, trace, covered) {
+    const work = new tw.capture.Capture(options, trace, covered);
     for (const root of roots) work.run(root);
-    const covered = work.covers.length ? tw.covers.under(work.covers) : null;
-    if (!covered?.size) return settled(work, options);
-    const again = new tw.capture.Capture(options, null, covered);
-    for (const root of roots) again.run(root);
-    return settled(again, options);
+    const found = covered || !work.covers.length ? null : tw.covers.under(work.covers);
+    if (found?.size) return walked(roots, options, null, found);
+    if (options.mode === "interactive") tw.mergedLines.leaveIdleHeadings(work.lines);
+    tw.mergedLines.gatherShapes(work.lines);
+    return work;
   }
 
   /** @param {CaptureOptions} options @param {Trace | null} trace */

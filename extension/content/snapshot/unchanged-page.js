@@ -170,11 +170,6 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
     observer.disconnect();
   }
 
-  /** @param {EventTarget} target */
-  function listen(target) {
-    for (const type of EVENTS) target.addEventListener(type, forget, { capture: true, passive: true });
-  }
-
   /** @param {Array<Document | ShadowRoot>} roots */
   function watch(roots) {
     for (const root of roots) {
@@ -182,7 +177,8 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
       const content = root === document ? document.documentElement : root;
       if (heard.has(content)) continue;
       heard.add(content);
-      listen(root === document ? window : root);
+      const target = root === document ? window : root;
+      for (const type of EVENTS) target.addEventListener(type, forget, { capture: true, passive: true });
     }
   }
 
