@@ -16,6 +16,7 @@ globalThis.__tabwire.add("find/item-context", (tw) => {
   /** A repeated box this close inside another item is a part of it (a cell in a row made of divs). */
   const PART_DISTANCE = 2;
   const SKIPPED = new Set("script style template noscript head meta link title base param source track datalist".split(" "));
+  const NAMING = ["role", "aria-label", "aria-labelledby"];
   const SVG_CONTENT = "text,a,foreignObject,[role],[tabindex],[onclick],[aria-label],[aria-labelledby]";
   const FOCUSABLE =
     "a[href],button:not([disabled]),input:not([disabled]):not([type=hidden]),select:not([disabled])," +
@@ -195,7 +196,7 @@ globalThis.__tabwire.add("find/item-context", (tw) => {
 
     /** @param {Element} svg @param {WalkStep} above */
     isWorthwhile(svg, above) {
-      return isSvgWorthwhile(svg);
+      return NAMING.some((name) => svg.hasAttribute(name)) || svg.querySelector(`title,${SVG_CONTENT}`) !== null;
     }
 
     /** @param {WalkStep} above @param {Element} element @returns {WalkStep} a step into an element that is not shown itself */
@@ -236,11 +237,6 @@ globalThis.__tabwire.add("find/item-context", (tw) => {
     const summary = details.querySelector(":scope > summary");
     return summary ? [summary] : [];
   }
-
-  /** @param {Element} element */
-  const isSvgWorthwhile = (element) =>
-    element.hasAttribute("role") || element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") ||
-    element.querySelector(`title,${SVG_CONTENT}`) !== null;
 
   const TEXTLESS = new Set(["input", "textarea", "iframe", "frame"]);
 

@@ -37,6 +37,17 @@ globalThis.__tabwire.add("find/matches", (tw) => {
   }
 
   /**
+   * The numbers of found elements, and of those that are shown.
+   * @param {Element[]} all @param {Element[]} usable @param {Element[]} shown @param {boolean} [watching]
+   */
+  const numbersOf = (all, usable, shown, watching) => ({
+    stamp: watching ? watch() : 0,
+    count: all.length,
+    usable: usable.length,
+    locals: shown.map((element) => tw.refs.refFor(element)),
+  });
+
+  /**
    * The candidates for an act.
    * @param {{selector: string, watching?: boolean}} args watching: `selectors.changed` will be asked next
    */
@@ -46,13 +57,7 @@ globalThis.__tabwire.add("find/matches", (tw) => {
       const all = findAll(parsed);
       const usable = preferWhole(parsed, preferOpen(all.filter(isUsable)));
       const shown = (usable.length ? usable : all).slice(0, MAX_CANDIDATES);
-      return {
-        stamp: watching ? watch() : 0,
-        count: all.length,
-        usable: usable.length,
-        locals: shown.map((element) => tw.refs.refFor(element)),
-        candidates: usable.length ? shown.map(summary) : [],
-      };
+      return { ...numbersOf(all, usable, shown, watching), candidates: usable.length ? shown.map(summary) : [] };
     });
   }
 
@@ -223,15 +228,14 @@ globalThis.__tabwire.add("find/matches", (tw) => {
   /** @typedef {{hasText?: string, hasNotText?: string, has?: string | ChainStep}} FilterOptions */
   /** @typedef {{method: string, value?: string, options?: SelectorOptions & FilterOptions}} ChainStep */
 
-  /** @type {(strategy: Strategy) => (scope: Element[] | null, step: ChainStep) => Element[]} */
-  const semantic = (strategy) => (scope, { value = "", options = {} }) =>
-    search({ kind: "semantic", strategy, value, options }, scope);
+  /** @param {Element[] | null} scope @param {ChainStep} step */
+  const bySelector = (scope, step) => search(stepSelector(step), scope);
 
   /** @param {Element[] | null} scope @param {ChainStep} step */
-  function byRole(scope, { value = "", options = {} }) {
-    const role = value.toLowerCase();
-    assertRole(role);
-    return search({ kind: "semantic", strategy: "role", value: role, options }, scope);
+  function byRole(scope, step) {
+    const value = (step.value ?? "").toLowerCase();
+    assertRole(value);
+    return bySelector(scope, { ...step, value });
   }
 
   /** @param {Element[]} scope @param {{value?: string, options?: FilterOptions}} step */
@@ -265,12 +269,12 @@ globalThis.__tabwire.add("find/matches", (tw) => {
    */
   const STEPS = {
     role: byRole,
-    text: semantic("text"),
-    label: semantic("label"),
-    placeholder: semantic("placeholder"),
-    testid: semantic("testid"),
-    css: (scope, { value = "" }) => search({ kind: "css", value }, scope),
-    xpath: (scope, { value = "" }) => search({ kind: "xpath", value }, scope),
+    text: bySelector,
+    label: bySelector,
+    placeholder: bySelector,
+    testid: bySelector,
+    css: bySelector,
+    xpath: bySelector,
     nth: (/** @type {Element[]} */ scope, { value }) => [scope.at(Number(value))].filter((element) => element !== undefined),
     first: (/** @type {Element[]} */ scope) => scope.slice(0, 1),
     last: (/** @type {Element[]} */ scope) => scope.slice(-1),
@@ -294,13 +298,7 @@ globalThis.__tabwire.add("find/matches", (tw) => {
       const found = scope ?? [];
       const usable = preferOpen(found.filter(isUsable));
       const shown = nonce ? [] : (usable.length ? usable : found).slice(0, MAX_CANDIDATES);
-      return arranged({
-        stamp: watching ? watch() : 0,
-        count: found.length,
-        usable: usable.length,
-        locals: shown.map((element) => tw.refs.refFor(element)),
-        candidates: shown.map(summary),
-      }, found, nonce);
+      return arranged({ ...numbersOf(found, usable, shown, watching), candidates: shown.map(summary) }, found, nonce);
     });
   };
 
