@@ -4,7 +4,7 @@ import { showSites, startSites } from "./sites.js";
 import { showState } from "../shared/state-pill.js";
 import { listen } from "../shared/worker.js";
 
-void startSites();
+startSites();
 startSettings();
 listen("panel", (/** @type {import("../../background/panel/panel-state.js").PanelState} */ state) => {
   showState(state.state);

@@ -1,6 +1,6 @@
 /** Settings of the person for this browser. */
 import { onChoice, showChoice } from "./choices.js";
-import { find, make, say } from "../shared/elements.js";
+import { attempt, find, make, optionsOf } from "../shared/elements.js";
 import { ask } from "../shared/worker.js";
 
 const SIGNS = /** @type {Record<string, {value: boolean|null, says: string}>} */ ({
@@ -27,10 +27,8 @@ export function showSettings({ settings: { signs }, sight, browser }) {
   if (document.activeElement !== nameField()) nameField().value = browser.name;
 }
 
-const tell = (/** @type {string} */ problem) => say(find("#setting-problem"), problem);
-
 /** @param {() => Promise<unknown>} change @returns {Promise<boolean>} whether it was done */
-const run = (change) => change().then(() => (tell(""), true), (error) => (tell(error.message), false));
+const run = (change) => attempt(find("#setting-problem"), change);
 
 /** @param {Event} event */
 async function rename(event) {
@@ -43,8 +41,7 @@ async function rename(event) {
 export function startSettings() {
   const signs = make("select", { id: "signs" },
     ...Object.entries(SIGNS).map(([value, { says }]) => make("option", { value, textContent: says })));
-  const tabs = make("select", { id: "sight" },
-    ...Object.entries(SIGHTS).map(([value, says]) => make("option", { value, textContent: says })));
+  const tabs = make("select", { id: "sight" }, ...optionsOf(SIGHTS));
   onChoice(signs, (value) => run(() => ask("setSettings", { settings: { signs: SIGNS[value].value } })));
   onChoice(tabs, (value) => run(() => ask("setSettings", { settings: { tabs: value } })));
   const form = make("form", { id: "identity", onsubmit: (/** @type {Event} */ event) => void rename(event) },

@@ -1,6 +1,7 @@
 /** Rules for sites: the level of each, its exceptions by kind, the level of all others, and what never is. */
 import { onChoice, showChoice } from "./choices.js";
-import { fill, find, make, say } from "../shared/elements.js";
+import { attempt, fill, find, make, optionsOf, say } from "../shared/elements.js";
+import { watchFront } from "../shared/open-tabs.js";
 import { ask } from "../shared/worker.js";
 import { clockTime } from "../../background/base/text.js";
 
@@ -18,26 +19,17 @@ const ALL = "*";
 let known = null;
 
 /** @param {() => Promise<unknown>} change */
-async function run(change) {
-  try {
-    await change();
-    say(find("#rule-problem"), "");
-    return true;
-  } catch (error) {
-    say(find("#rule-problem"), /** @type {Error} */ (error).message);
-    return false;
-  }
-}
+const run = (change) => attempt(find("#rule-problem"), change);
 
-/** @param {Record<string, string>} words @param {readonly string[]} values */
-const options = (words, values) => values.map((value) => make("option", { value, textContent: words[value] ?? value }));
+/** @param {readonly string[]} levels */
+const levelOptions = (levels) => optionsOf(Object.fromEntries(levels.map((level) => [level, LEVELS[level] ?? level])));
 
 const nameOf = (/** @type {string} */ pattern) => (pattern === ALL ? "All other sites" : pattern);
 
 /** @param {string} pattern @param {Rules} rules */
 function levelChoice(pattern, { levels }) {
   const ariaLabel = `What is allowed on ${nameOf(pattern)}`;
-  const select = make("select", { ariaLabel, data: { level: "" } }, ...options(LEVELS, levels));
+  const select = make("select", { ariaLabel, data: { level: "" } }, ...levelOptions(levels));
   onChoice(select, (level) => run(() => ask("setSiteRule", { pattern, level })));
   return select;
 }
@@ -63,7 +55,7 @@ function chooseKept(select, kept) {
 
 /** @param {string} site @param {string} kind @param {string} words */
 function kindChoice(site, kind, words) {
-  const select = make("select", { data: { kind } }, ...options(ANSWERS, ["ask", "allow", "never"]));
+  const select = make("select", { data: { kind } }, ...optionsOf(ANSWERS));
   onChoice(select, (answer) => run(() => ask("setAnswer", { site, kind, answer })));
   return make("label", { className: "row" }, make("span", { className: "main", textContent: words }), select);
 }
@@ -137,7 +129,7 @@ export function showSites(rules) {
   draw();
   const choice = newLevel();
   if (!choice.children.length) {
-    choice.append(...options(LEVELS, rules.levels));
+    choice.append(...levelOptions(rules.levels));
     choice.value = "read";
   }
   if (find("#never").children.length) return;
@@ -164,14 +156,10 @@ function build() {
 }
 
 /** Puts the rules into their place, `#sites-part`, makes them work, and offers the site of the tab in front. */
-export async function startSites() {
+export function startSites() {
   const pattern = build();
-  const offer = async () => {
-    const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+  watchFront((tab) => {
     const host = tab?.url && URL.canParse(tab.url) && /^https?:/.test(tab.url) ? new URL(tab.url).host : "";
     pattern.placeholder = host || "example.com";
-  };
-  chrome.tabs.onActivated.addListener(offer);
-  chrome.tabs.onUpdated.addListener((_, { url }) => { if (url) void offer(); });
-  await offer();
+  });
 }

@@ -3,7 +3,7 @@ import { latestOf, watchActivity } from "./activity-feed.js";
 import { sentence } from "./act-words.js";
 import { clientMark, showMark } from "./client-mark.js";
 import { armLate, endedIn } from "./control.js";
-import { copyText, fill, find, make, say } from "./elements.js";
+import { attempt, copyText, fill, find, make, say } from "./elements.js";
 import { icon, unconnected } from "./icons.js";
 import { nameTab, tabLink, watchTitles } from "./open-tabs.js";
 import { ago, exactly } from "./times.js";
@@ -74,8 +74,8 @@ function refresh(item, client) {
 function toItem(client) {
   const { id } = client;
   const problem = make("p", { role: "alert", className: "problem" });
-  const send = (/** @type {string} */ request) => void ask(request, { clientId: id })
-    .then(() => say(problem, ""), (error) => say(problem, `Not done: ${error.message}`));
+  const send = (/** @type {string} */ request) =>
+    void attempt(problem, () => ask(request, { clientId: id }), "Not done: ");
   const resume = make("button", { type: "button", textContent: "Let it go on", onclick: () => send("resumeClient"),
     data: { resume: id } });
   const item = make("li", { className: "row", data: { client: id } }, clientMark(client),

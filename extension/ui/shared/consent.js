@@ -1,6 +1,8 @@
 /** Questions about what clients may do: sensitive acts, and sites where the rule says that the person be asked. */
 import { fill, find, make, say } from "./elements.js";
+import { tabOf } from "./open-tabs.js";
 import { ask } from "./worker.js";
+import { clockTime } from "../../background/base/text.js";
 
 /** @typedef {import("../../background/rules/consent.js").Shown} Question */
 
@@ -54,7 +56,7 @@ function toItem(question) {
 
 /** @param {HTMLElement} place @param {Question} question */
 async function nameTab(place, { tabId }) {
-  const tab = tabId === undefined ? null : await chrome.tabs.get(tabId).catch(() => null);
+  const tab = tabId === undefined ? null : await tabOf(tabId);
   if (tab?.title) place.append(make("span", { textContent: `in the tab “${tab.title}”` }));
 }
 
@@ -69,8 +71,7 @@ function refresh(item, { id, title, detail, isWaiting, client, stoppedAt, until 
   say(facts, detail);
   const late = find(".late", item);
   late.hidden = isWaiting;
-  const at = new Date(stoppedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  say(late, isWaiting ? "" : `${client} stopped waiting at ${at}. Allow for the next try?`);
+  say(late, isWaiting ? "" : `${client} stopped waiting at ${clockTime(stoppedAt)}. Allow for the next try?`);
   const countdown = find(".countdown", item);
   countdown.hidden = !isWaiting;
   if (item.dataset.until === String(until)) return;

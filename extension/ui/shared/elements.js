@@ -51,6 +51,28 @@ export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/**
+ * Does what the person wants, and says where they see it what went wrong.
+ * @param {HTMLElement} problem
+ * @param {() => Promise<unknown>} act
+ * @param {string} [before] what is said before the reason
+ * @returns {Promise<boolean>} whether it was done
+ */
+export async function attempt(problem, act, before = "") {
+  try {
+    await act();
+    say(problem, "");
+    return true;
+  } catch (error) {
+    say(problem, before + /** @type {Error} */ (error).message);
+    return false;
+  }
+}
+
+/** The options of a select, in the order of their words. @param {Record<string, string>} words value → what is shown for it */
+export const optionsOf = (words) =>
+  Object.entries(words).map(([value, textContent]) => make("option", { value, textContent }));
+
 /** Puts a text into the clipboard, and says whether the browser has let it. @param {string} text @param {HTMLElement} told */
 export const copyText = (text, told) => void navigator.clipboard.writeText(text)
   .then(() => say(told, "Copied."), () => say(told, "Select the text and copy it."));

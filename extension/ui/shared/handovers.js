@@ -1,23 +1,16 @@
 /** Questions that clients ask the person with ask_user, and the answers to them. */
-import { fill, find, make, say } from "./elements.js";
+import { attempt, fill, find, make, say } from "./elements.js";
 import { bringToFront, tabOf, titleOf } from "./open-tabs.js";
 import { ask, listen } from "./worker.js";
 
 /** @typedef {import("../../background/tabs/handovers.js").Shown} Handover */
 /** @typedef {import("../../background/tabs/handovers.js").Outcome} Outcome */
 
-/**
- * @param {HTMLElement} item
- * @param {() => Promise<unknown>} act
- */
-async function run(item, act) {
+/** @param {HTMLElement} item @param {() => Promise<unknown>} act */
+function run(item, act) {
   const problem = find("[role=alert]", item);
-  try {
-    say(problem, "");
-    await act();
-  } catch (error) {
-    say(problem, /** @type {Error} */ (error).message);
-  }
+  say(problem, "");
+  return attempt(problem, act);
 }
 
 /** @param {Handover} handover @param {Outcome} outcome @param {string} [answer] */

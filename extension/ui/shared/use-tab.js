@@ -1,5 +1,5 @@
 /** The tab that is looked at: whose it is, to give it to a program and to take it back. */
-import { find, make, say } from "./elements.js";
+import { attempt, find, make } from "./elements.js";
 import { icon } from "./icons.js";
 import { isUsable, titleOf, watchFront } from "./open-tabs.js";
 import { ask } from "./worker.js";
@@ -46,15 +46,10 @@ function draw() {
   find("#use-tab-title").textContent = titleOf(tab);
 }
 
-async function change() {
-  const isHeld = button().dataset.held === "true";
-  const problem = find("#use-tab-problem");
-  try {
-    await ask(isHeld ? "takeTab" : "useTab", { tabId: tab?.id, clientId: choice().value || known?.clients[0].id });
-    say(problem, "");
-  } catch (error) {
-    say(problem, /** @type {Error} */ (error).message);
-  }
+function change() {
+  const request = button().dataset.held === "true" ? "takeTab" : "useTab";
+  return attempt(find("#use-tab-problem"), () =>
+    ask(request, { tabId: tab?.id, clientId: choice().value || known?.clients[0].id }));
 }
 
 /** @param {PanelState} state */

@@ -24,7 +24,7 @@ startRecord();
 startTabs();
 startActivity();
 startSettings();
-void startSites();
+startSites();
 void startViews();
 const look = startDetails(LOOK_MS);
 const showQuestions = showAsked();

@@ -2,7 +2,7 @@
  * A test by showing it: the person records what they do in the tab that is looked at, and takes the test that a program writes of
  * it. The button that was pressed says what has become of it and stays where it is; what follows from it stands below.
  */
-import { copyText, find, make, say } from "../shared/elements.js";
+import { attempt, copyText, find, make, optionsOf, say } from "../shared/elements.js";
 import { icon } from "../shared/icons.js";
 import { isUsable, nameTab, tabLink, titleOf, watchFront } from "../shared/open-tabs.js";
 import { ask } from "../shared/worker.js";
@@ -111,15 +111,13 @@ async function write(last) {
 async function press() {
   const isOn = Boolean(known?.recording?.isOn);
   say(find("#record-problem"), "");
-  try {
+  await attempt(find("#record-problem"), async () => {
     const { note = "" } = /** @type {{note?: string}} */ (
       isOn ? await ask("endPersonRecording") : await ask("recordPerson", { tabId: front?.id }));
     // That it has ended is said where it is seen. The button is disabled then; who uses the keyboard goes on with what has come.
     if (isOn) language().focus({ preventScroll: true });
     else say(find("#record-said"), note ? `${IS_ON} ${note}.` : IS_ON);
-  } catch (error) {
-    say(find("#record-problem"), `Not done: ${/** @type {Error} */ (error).message}`);
-  }
+  }, "Not done: ");
 }
 
 async function drop() {
@@ -149,8 +147,6 @@ export function showRecording(state) {
   draw();
 }
 
-const choices = () => Object.entries(LANGUAGES).map(([value, textContent]) => make("option", { value, textContent }));
-
 /** Puts the part into its place, `#record-part`, and keeps it up to date. */
 export function startRecord() {
   const told = make("p", { id: "record-said", role: "status", className: "soft" });
@@ -166,7 +162,7 @@ export function startRecord() {
     told,
     make("div", { id: "record-test", hidden: true },
       make("label", { textContent: "Write it for" },
-        make("select", { id: "record-language", onchange: draw }, ...choices())),
+        make("select", { id: "record-language", onchange: draw }, ...optionsOf(LANGUAGES))),
       make("div", { id: "record-needs", className: "notice", hidden: true }, make("p", { textContent: NEEDS }),
         make("code", { textContent: COMMAND })),
       make("label", {}, make("span", { textContent: "The test " }), make("small", { id: "record-file", className: "soft" }),

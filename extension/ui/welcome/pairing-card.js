@@ -3,7 +3,7 @@
  * and what to do while nobody asks.
  */
 import { armLate } from "../shared/control.js";
-import { copyText, find, make, say } from "../shared/elements.js";
+import { attempt, copyText, find, make } from "../shared/elements.js";
 import { ask, listen } from "../shared/worker.js";
 import { INSTALL_COMMAND } from "../../background/base/protocol.js";
 
@@ -12,8 +12,7 @@ import { INSTALL_COMMAND } from "../../background/base/protocol.js";
 let shown = "";
 
 /** @param {string} request @param {Record<string, unknown>} more */
-const send = (request, more) => void ask(request, more)
-  .then(() => say(find("#pairing-problem"), ""), (error) => say(find("#pairing-problem"), error.message));
+const send = (request, more) => void attempt(find("#pairing-problem"), () => ask(request, more));
 
 /** Button for a person's own press only. @param {string} text @param {string} request @param {Record<string, unknown>} [more] */
 const button = (text, request, more = {}) => make("button", {

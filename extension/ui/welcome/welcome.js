@@ -1,5 +1,5 @@
 /** The page that opens once, after the installation: what Tabwire is, who is connected, how it looks, what programs may see. */
-import { copyText, fill, find, make, say } from "../shared/elements.js";
+import { attempt, copyText, fill, find, make, say } from "../shared/elements.js";
 import { ask, listen } from "../shared/worker.js";
 import { INSTALL_COMMAND } from "../../background/base/protocol.js";
 import { startDemo } from "./demo.js";
@@ -22,8 +22,8 @@ function showPrograms(clients) {
 function showSight({ sight }) {
   for (const choice of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[name=sight]"))) {
     choice.checked = choice.value === sight;
-    choice.onchange = () => void ask("setSettings", { settings: { tabs: choice.value } })
-      .then(() => say(find("#sight-problem"), ""), (error) => say(find("#sight-problem"), error.message));
+    choice.onchange = () => void attempt(find("#sight-problem"), () =>
+      ask("setSettings", { settings: { tabs: choice.value } }));
   }
 }
 
