@@ -54,18 +54,16 @@ globalThis.__tabwire.add("changes/text-changes", (tw) => {
 
   /** Sum of the mutation records of one act. */
   class TextChanges {
-    constructor() {
-      /** Nodes that came, and nodes that had been there and went. @type {Set<Node>} */
-      this.fresh = new Set();
-      /** @type {Set<Node>} */
-      this.old = new Set();
-      /** Text that was rewritten → what it was. @type {Map<Text, string>} */
-      this.rewritten = new Map();
-      /** Element → its attributes as they were. @type {Map<Element, Map<string, string | null>>} */
-      this.attributes = new Map();
-      /** Container → how many elements came and went. @type {Map<Node, number>} */
-      this.growth = new Map();
-    }
+    /** Nodes that came, and nodes that had been there and went. @type {Set<Node>} */
+    fresh = new Set();
+    /** @type {Set<Node>} */
+    old = new Set();
+    /** Text that was rewritten → what it was. @type {Map<Text, string>} */
+    rewritten = new Map();
+    /** Element → its attributes as they were. @type {Map<Element, Map<string, string | null>>} */
+    attributes = new Map();
+    /** Container → how many elements came and went. @type {Map<Node, number>} */
+    growth = new Map();
 
     /** @param {MutationRecord} record */
     note(record) {

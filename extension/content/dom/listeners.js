@@ -28,18 +28,16 @@ globalThis.__tabwire.add("dom/listeners", (tw) => {
   const NOTHING = Object.freeze({ clickable: false, draggable: false, mark: "" });
 
   class Heard {
-    constructor() {
-      /** @type {WeakMap<Element, string>} */
-      this.types = new WeakMap();
-      /** Number of elements inside an element that are listened on for clicks. @type {WeakMap<Element, number>} */
-      this.inside = new WeakMap();
-      /** @type {WeakSet<Element>} */
-      this.drawings = new WeakSet();
-      /** @type {Element[]} */
-      this.list = [];
-      /** Number of elements that are listened on; set by `close`. */
-      this.size = 0;
-    }
+    /** @type {WeakMap<Element, string>} */
+    types = new WeakMap();
+    /** Number of elements inside an element that are listened on for clicks. @type {WeakMap<Element, number>} */
+    inside = new WeakMap();
+    /** @type {WeakSet<Element>} */
+    drawings = new WeakSet();
+    /** @type {Element[]} */
+    list = [];
+    /** Number of elements that are listened on; set by `close`. */
+    size = 0;
 
     /** @param {Element} element @param {string} types */
     add(element, types) {

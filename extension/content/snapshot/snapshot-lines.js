@@ -59,10 +59,8 @@ globalThis.__tabwire.add("snapshot/snapshot-lines", (tw) => {
   }
 
   class Lines {
-    constructor() {
-      /** @type {Line[]} */
-      this.list = [];
-    }
+    /** @type {Line[]} */
+    list = [];
 
     get length() {
       return this.list.length;
