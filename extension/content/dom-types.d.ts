@@ -34,6 +34,8 @@ interface ContentNamespace {
     SVG_NS: string;
     /** Options for `checkVisibility`. */
     VISIBLE: CheckVisibilityOptions;
+    /** Options for a MutationObserver of all that is in a tree. */
+    ALL_CHANGES: MutationObserverInit;
     cache(): TraversalCache;
     cached<T>(run: () => T): T;
     memo<Key, Value>(slot: TraversalCache, key: Key, compute: (key: Key) => Value): Value;

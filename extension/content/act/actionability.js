@@ -1,5 +1,5 @@
 globalThis.__tabwire.add("act/actionability", (tw) => {
-  const { composedClosest: closest, lineage } = tw.dom;
+  const { ALL_CHANGES, composedClosest: closest, lineage } = tw.dom;
   const { accepts, aim, boxes, CENTER, hitAt, point, probe, reveal, SPREAD, takesNoClicks } = tw.hitTesting;
   /** @typedef {{code: string, message: string, cover?: Element, isMoving?: boolean}} Problem */
   /** @typedef {{searched?: boolean, point?: Point}} Search what a look for a point of an element has come to */
@@ -56,10 +56,7 @@ globalThis.__tabwire.add("act/actionability", (tw) => {
   }
 
   /** Whether something else has the middle of an element in view. @param {Element} el */
-  function isCovered(el) {
-    const { cover } = probe(el, CENTER, false);
-    return cover !== undefined;
-  }
+  const isCovered = (el) => probe(el, CENTER, false).cover !== undefined;
 
   const isInert = (/** @type {Element} */ el) => closest(el, (node) => node.hasAttribute("inert")) !== null;
 
@@ -156,8 +153,7 @@ globalThis.__tabwire.add("act/actionability", (tw) => {
       const wake = () => breathe().then(() => finish(true), () => finish(false));
       halted.addEventListener("abort", () => finish(false), { signal: stop.signal });
       const observer = new MutationObserver(wake);
-      const options = { subtree: true, childList: true, attributes: true, characterData: true };
-      for (const root of new Set([...rootsOf(el), ...(cover ? rootsOf(cover) : [])])) observer.observe(root, options);
+      for (const root of new Set([...rootsOf(el), ...(cover ? rootsOf(cover) : [])])) observer.observe(root, ALL_CHANGES);
       for (const type of WAKE_EVENTS) addEventListener(type, wake, { capture: true, signal: stop.signal });
       for (const animation of document.getAnimations().filter(movesLayout).slice(0, 50)) animation.finished.then(wake, wake);
       const timer = setTimeout(() => finish(false), Math.max(0, deadline - Date.now()));

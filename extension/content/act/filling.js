@@ -387,20 +387,16 @@ globalThis.__tabwire.add("act/filling", (tw) => {
     return { element: describe(filled.field), ...outcome(filled) };
   }
 
-  /** @param {Element} field @param {string} text */
-  function paste(field, text) {
-    const data = new DataTransfer();
-    data.setData("text/plain", text);
-    field.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, composed: true, clipboardData: data }));
-  }
-
   /** Replace the selection by paste: the way into editors that accept nothing else from a script. */
   async function pasteText() {
     const filled = started();
     select(filled);
     if (filled.kind === "code") selectByKey(filled);
     await breathe().then(breathe);
-    paste(activeElementDeep() ?? filled.field, filled.text);
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", filled.text);
+    const paste = new ClipboardEvent("paste", { bubbles: true, cancelable: true, composed: true, clipboardData });
+    (activeElementDeep() ?? filled.field).dispatchEvent(paste);
     await breathe();
     return {};
   }

@@ -10,7 +10,6 @@ globalThis.__tabwire.add("act/wait", (tw) => {
    */
   /** @typedef {{parsed?: Selector, element?: Element | null, pattern?: RegExp}} Memory of a watch */
 
-  const OBSERVED = { subtree: true, childList: true, attributes: true, characterData: true };
   /** Changes of what is visible that are no DOM mutation. */
   const EVENTS = [
     "input", "change", "toggle", "load", "transitionend", "animationstart", "animationend", "focusin", "focusout", "resize",
@@ -113,11 +112,7 @@ globalThis.__tabwire.add("act/wait", (tw) => {
     }
 
     observeRoots() {
-      this.observer.observe(document, OBSERVED);
-      for (const element of tw.dom.walkElements(document)) {
-        const root = tw.dom.shadowRootOf(element);
-        if (root) this.observer.observe(root, OBSERVED);
-      }
+      for (const root of [document, ...tw.selectors.shadowRootsIn(document)]) this.observer.observe(root, tw.dom.ALL_CHANGES);
     }
 
     queue() {

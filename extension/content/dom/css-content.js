@@ -55,22 +55,17 @@ globalThis.__tabwire.add("dom/css-content", (tw) => {
 
   /** @param {CSSStyleSheet} sheet */
   function selectorsOf(sheet) {
-    let rules;
     try {
-      rules = sheet.cssRules;
+      const { length } = sheet.cssRules;
+      const known = sheetCache.get(sheet);
+      if (known?.length === length) return known.selectors;
+      const selectors = collectSelectors(sheet.cssRules, undefined, []);
+      sheetCache.set(sheet, { length, selectors });
+      return selectors;
     } catch {
-      return [ANY]; // a sheet of another origin cannot be read: every element has to be looked at
+      // A sheet of another origin cannot be read, nor can one that imports it, which it does first: every element is looked at.
+      return [ANY];
     }
-    const known = sheetCache.get(sheet);
-    if (known && known.length === rules.length) return known.selectors;
-    let selectors;
-    try {
-      selectors = collectSelectors(rules, undefined, []);
-    } catch {
-      selectors = [ANY];
-    }
-    sheetCache.set(sheet, { length: rules.length, selectors });
-    return selectors;
   }
 
   /** @param {string} text */

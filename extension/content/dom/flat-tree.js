@@ -9,6 +9,9 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
   // checkVisibility looks five names up in it, each time and in the prototype too.
   const VISIBLE = /** @type {CheckVisibilityOptions} */ ({ __proto__: null, visibilityProperty: true });
 
+  /** Options for a MutationObserver of all that is in a tree. */
+  const ALL_CHANGES = { subtree: true, childList: true, attributes: true, characterData: true };
+
   // https://dom.spec.whatwg.org/#valid-shadow-host-name
   const SHADOW_HOSTS = new Set(
     "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "),
@@ -354,6 +357,7 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
     HTML_NS,
     SVG_NS,
     VISIBLE,
+    ALL_CHANGES,
     cache,
     cached,
     memo,

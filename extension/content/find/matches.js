@@ -5,7 +5,6 @@ globalThis.__tabwire.add("find/matches", (tw) => {
   const { collapse, cut, visibleText, matcher, pairsOf, likeness } = tw.text;
 
   const MAX_CANDIDATES = 6;
-  const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true };
   const VISUAL_EVENTS = ["transitionend", "animationend", "load", "toggle", "scroll", "resize", "input", "change"];
 
   /**
@@ -78,7 +77,7 @@ globalThis.__tabwire.add("find/matches", (tw) => {
   function observe(root, { observer, listening: { signal } }) {
     if (changes.roots.has(root)) return;
     changes.roots.add(root);
-    observer.observe(root, WATCHED);
+    observer.observe(root, tw.dom.ALL_CHANGES);
     for (const type of VISUAL_EVENTS) root.addEventListener(type, onChange, { capture: true, passive: true, signal });
   }
 

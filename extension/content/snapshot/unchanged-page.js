@@ -4,9 +4,8 @@
  * the answer is no.
  */
 globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
-  const { VISIBLE, activeElementDeep, rootOf } = tw.dom;
+  const { VISIBLE, ALL_CHANGES, activeElementDeep, rootOf } = tw.dom;
 
-  const OBSERVED = { subtree: true, childList: true, attributes: true, characterData: true };
   const MAX_KEPT = 3;
   /** Events that change a page without changing its DOM. Mouse and keys are here because style sheets react to them. */
   const EVENTS = [
@@ -100,22 +99,20 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
 
   /** Records what one capture looked at. */
   class Trace {
-    constructor() {
-      /** Rendered elements without element children: where these are rendered, what is around them is. @type {Element[]} */
-      this.leaves = [];
-      /** @type {Element[]} */
-      this.hidden = [];
-      /** Elements that could get a shadow root at any time. @type {Element[]} */
-      this.hosts = [];
-      /** @type {Array<Document | ShadowRoot>} */
-      this.roots = [document];
-      /** @type {StylePath[]} */
-      this.paths = [];
-      /** @type {GeneratedText[]} */
-      this.looks = [];
-      /** Control → its state. @type {Map<Element, string>} */
-      this.controls = new Map();
-    }
+    /** Rendered elements without element children: where these are rendered, what is around them is. @type {Element[]} */
+    leaves = [];
+    /** @type {Element[]} */
+    hidden = [];
+    /** Elements that could get a shadow root at any time. @type {Element[]} */
+    hosts = [];
+    /** @type {Array<Document | ShadowRoot>} */
+    roots = [document];
+    /** @type {StylePath[]} */
+    paths = [];
+    /** @type {GeneratedText[]} */
+    looks = [];
+    /** Control → its state. @type {Map<Element, string>} */
+    controls = new Map();
 
     /** @param {Element} element @param {boolean} isShown */
     looked(element, isShown) {
@@ -173,7 +170,7 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
   /** @param {Array<Document | ShadowRoot>} roots */
   function watch(roots) {
     for (const root of roots) {
-      observer.observe(root, OBSERVED);
+      observer.observe(root, ALL_CHANGES);
       const content = root === document ? document.documentElement : root;
       if (heard.has(content)) continue;
       heard.add(content);
