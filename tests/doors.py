@@ -109,9 +109,9 @@ DOORS = (
     ),
     Door(
         "downloads that are waited for",
-        "kind `downloads`; `mayTell` for each",
+        "kind `downloads`; `leaveOut` for each",
         _worker("tabs/downloads.js"),
-        (*_reaches("wait", "Object.assign(until, { sensitive })"), (f"{WORKER}/tabs/downloads.js", "mayTell(")),
+        (*_reaches("wait", "Object.assign(until, { sensitive })"), (f"{WORKER}/tabs/downloads.js", "leaveOut(")),
     ),
     Door(
         "what a site is permitted: camera, microphone, location, clipboard, notifications",
