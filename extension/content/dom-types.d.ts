@@ -39,6 +39,9 @@ interface ContentNamespace {
     cache(): TraversalCache;
     cached<T>(run: () => T): T;
     memo<Key, Value>(slot: TraversalCache, key: Key, compute: (key: Key) => Value): Value;
+    sheetsOf(root: ParentNode): CSSStyleSheet[];
+    innerRules(rule: AnyCssRule): Iterable<AnyCssRule>;
+    sheetReader<T>(read: (rules: CSSRuleList) => T, unread: T): (sheet: CSSStyleSheet) => T;
     tagOf(element: Element): string;
     shadowRootOf(element: Element): ShadowRoot | null;
     canHost(tag: string): boolean;

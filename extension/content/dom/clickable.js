@@ -3,6 +3,7 @@
  * cursor, boxes that scroll.
  */
 globalThis.__tabwire.add("dom/clickable", (tw) => {
+  const { innerRules, sheetReader, sheetsOf } = tw.dom;
   const { boxOf, inkOf, fadeOf, isTurned, groundOf, groundAt } = tw.hiddenText;
 
   const HANDLERS = [
@@ -180,8 +181,6 @@ globalThis.__tabwire.add("dom/clickable", (tw) => {
   }
 
   const ID = /#([\w-]+)/g;
-  /** @type {WeakMap<CSSStyleSheet, {length: number, ids: Set<string>}>} */
-  const idCache = new WeakMap();
   /** Ids that style sheets know; null: a sheet cannot be read. @type {Set<string> | null} */
   let styledIds = new Set();
 
@@ -189,20 +188,12 @@ globalThis.__tabwire.add("dom/clickable", (tw) => {
   function collectIds(rules, found) {
     for (const rule of rules) {
       if (rule.selectorText?.includes("#")) for (const [, id] of rule.selectorText.matchAll(ID)) found.add(id);
-      const inner = rule.styleSheet ? rule.styleSheet.cssRules : rule.cssRules;
-      if (inner?.length) collectIds(inner, found);
+      collectIds(innerRules(rule), found);
     }
     return found;
   }
 
-  /** @param {CSSStyleSheet} sheet */
-  function idsOf(sheet) {
-    const known = idCache.get(sheet);
-    if (known && known.length === sheet.cssRules.length) return known.ids;
-    const ids = collectIds(sheet.cssRules, new Set());
-    idCache.set(sheet, { length: sheet.cssRules.length, ids });
-    return ids;
-  }
+  const idsOf = sheetReader(/** @returns {Set<string>|null} */ (rules) => collectIds(rules, new Set()), null);
 
   /**
    * Notes the ids that style sheets mention. Elements with other ids, mostly for scripts and labels, need no look of their own.
@@ -210,10 +201,10 @@ globalThis.__tabwire.add("dom/clickable", (tw) => {
    */
   function learnIds(root) {
     if (root === document) styledIds = new Set();
-    try {
-      for (const sheet of [...root.styleSheets, ...root.adoptedStyleSheets]) for (const id of idsOf(sheet)) styledIds?.add(id);
-    } catch {
-      styledIds = null;
+    for (const sheet of sheetsOf(root)) {
+      const ids = idsOf(sheet);
+      if (ids === null) styledIds = null;
+      else for (const id of ids) styledIds?.add(id);
     }
   }
 
@@ -227,10 +218,7 @@ globalThis.__tabwire.add("dom/clickable", (tw) => {
     const names = element.getAttribute("class") ?? "";
     const style = element.getAttribute("style");
     const id = styledIds === null || styledIds.size ? element.getAttribute("id") : null;
-    const isOwn =
-      (style !== null &&
-        OF_ITS_OWN.test(style)) ||
-      (id && (!styledIds || styledIds.has(id)));
+    const isOwn = (style !== null && OF_ITS_OWN.test(style)) || (id && (!styledIds || styledIds.has(id)));
     return isOwn ? `${names}#${id};${style}` : names;
   }
 

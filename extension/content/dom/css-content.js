@@ -1,13 +1,11 @@
 /* Text that CSS generates: ::before and ::after content, its alternative text, and counters. */
 globalThis.__tabwire.add("dom/css-content", (tw) => {
-  const { cache, memo } = tw.dom;
+  const { cache, innerRules, memo, sheetReader, sheetsOf } = tw.dom;
 
   /** @typedef {{parent: Element | null, value: number}} Counter */
   /** Names → counters, the innermost last. @typedef {Lookup<Counter[]>} Counters */
   /** Elements → pseudo-elements → names → values. @typedef {Map<Element, Lookup<Lookup<number[]>>>} Counted */
 
-  /** @type {WeakMap<CSSStyleSheet, {length: number, selectors: string[]}>} */
-  let sheetCache = new WeakMap();
   const selectorCache = cache();
   const counterCache = cache();
 
@@ -47,26 +45,14 @@ globalThis.__tabwire.add("dom/css-content", (tw) => {
       const content = rule.style?.content;
       const isGenerating = content && selector && (PSEUDO.test(selector) || parent || content.includes("/"));
       if (isGenerating && saysSomething(content)) found.push(hostSelector(selector));
-      const inner = rule.styleSheet ? rule.styleSheet.cssRules : rule.cssRules;
-      if (inner?.length) collectSelectors(inner, selector, found);
+      collectSelectors(innerRules(rule), selector, found);
     }
     return found;
   }
 
-  /** @param {CSSStyleSheet} sheet */
-  function selectorsOf(sheet) {
-    try {
-      const { length } = sheet.cssRules;
-      const known = sheetCache.get(sheet);
-      if (known?.length === length) return known.selectors;
-      const selectors = collectSelectors(sheet.cssRules, undefined, []);
-      sheetCache.set(sheet, { length, selectors });
-      return selectors;
-    } catch {
-      // A sheet of another origin cannot be read, nor can one that imports it, which it does first: every element is looked at.
-      return [ANY];
-    }
-  }
+  /** Makes a reader of the selectors of a sheet; of one that cannot be read every element is looked at. */
+  const selectorReader = () => sheetReader((rules) => collectSelectors(rules, undefined, []), [ANY]);
+  let selectorsOf = selectorReader();
 
   /** @param {string} text */
   function isSelector(text) {
@@ -84,10 +70,7 @@ globalThis.__tabwire.add("dom/css-content", (tw) => {
    */
   function generatingSelector(root) {
     const found = new Set([QUOTATION]);
-    const { styleSheets, adoptedStyleSheets } = /** @type {ParentNode & Partial<DocumentOrShadowRoot>} */ (root);
-    for (const sheet of [...(styleSheets ?? []), ...(adoptedStyleSheets ?? [])]) {
-      for (const selector of selectorsOf(sheet)) found.add(selector);
-    }
+    for (const selector of sheetsOf(root).flatMap(selectorsOf)) found.add(selector);
     if (found.has(ANY)) return ANY;
     const joined = [...found].join(",");
     return isSelector(joined) ? joined : ANY;
@@ -95,7 +78,7 @@ globalThis.__tabwire.add("dom/css-content", (tw) => {
 
   /** Forgets the selectors of all rules: scripts change rules in place, of which nothing tells. */
   function forgetRules() {
-    sheetCache = new WeakMap();
+    selectorsOf = selectorReader();
   }
 
   /** Looks at generated text, while somebody notes them. @type {GeneratedText[] | null} */

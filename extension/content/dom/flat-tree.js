@@ -352,6 +352,42 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
     tell(has === document.body ? null : has, ["focus", "focusin"], left);
   }
 
+  /** Style sheets of a document or a shadow tree; no other tree has any. @param {ParentNode} root @returns {CSSStyleSheet[]} */
+  function sheetsOf(root) {
+    const { styleSheets, adoptedStyleSheets } = /** @type {ParentNode & Partial<DocumentOrShadowRoot>} */ (root);
+    return [...(styleSheets ?? []), ...(adoptedStyleSheets ?? [])];
+  }
+
+  /** Rules inside a rule: those of a nested one, or of a sheet that it imports. @param {AnyCssRule} rule */
+  function innerRules({ styleSheet, cssRules }) {
+    const inner = styleSheet ? styleSheet.cssRules : cssRules;
+    return inner?.length ? inner : NONE;
+  }
+
+  /**
+   * Makes a reader of style sheets, which reads a sheet again when its number of rules has changed.
+   * @template T
+   * @param {(rules: CSSRuleList) => T} read
+   * @param {T} unread the answer for a sheet of another origin, which cannot be read, nor can one that imports it
+   * @returns {(sheet: CSSStyleSheet) => T}
+   */
+  function sheetReader(read, unread) {
+    /** @type {WeakMap<CSSStyleSheet, {length: number, value: T}>} */
+    const readSheets = new WeakMap();
+    return (sheet) => {
+      try {
+        const { length } = sheet.cssRules;
+        const known = readSheets.get(sheet);
+        if (known?.length === length) return known.value;
+        const value = read(sheet.cssRules);
+        readSheets.set(sheet, { length, value });
+        return value;
+      } catch {
+        return unread;
+      }
+    };
+  }
+
   tw.dom = {
     giveFocus,
     HTML_NS,
@@ -377,5 +413,8 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
     setOwn,
     isOwn,
     isOwnChange,
+    sheetsOf,
+    innerRules,
+    sheetReader,
   };
 });

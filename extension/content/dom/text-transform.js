@@ -3,7 +3,7 @@
  * transform nothing: their style sheets are looked through once, and no style is asked of an element.
  */
 globalThis.__tabwire.add("dom/text-transform", (tw) => {
-  const { cache, memo } = tw.dom;
+  const { cache, innerRules, memo, sheetReader, sheetsOf } = tw.dom;
   const { isRendered } = tw.visibility;
 
   const IN_LINE = /^(inline|contents|ruby)/;
@@ -14,8 +14,6 @@ globalThis.__tabwire.add("dom/text-transform", (tw) => {
   /** Languages whose letters have another case mapping. */
   const OWN_MAPPING = /^(tr|az|lt|el)\b/i;
 
-  /** @type {WeakMap<CSSStyleSheet, {length: number, transforms: boolean}>} */
-  const sheetCache = new WeakMap();
   const usedCache = cache();
 
   /** @param {Iterable<AnyCssRule>} rules @returns {boolean} */
@@ -23,32 +21,17 @@ globalThis.__tabwire.add("dom/text-transform", (tw) => {
     for (const rule of rules) {
       const value = rule.style?.textTransform;
       if (value && value !== "none") return true;
-      const inner = rule.styleSheet ? rule.styleSheet.cssRules : rule.cssRules;
-      if (inner?.length && haveTransforms(inner)) return true;
+      if (haveTransforms(innerRules(rule))) return true;
     }
     return false;
   }
 
-  /** @param {CSSStyleSheet} sheet */
-  function hasTransforms(sheet) {
-    try {
-      const { length } = sheet.cssRules;
-      const known = sheetCache.get(sheet);
-      if (known?.length === length) return known.transforms;
-      const transforms = haveTransforms(sheet.cssRules);
-      sheetCache.set(sheet, { length, transforms });
-      return transforms;
-    } catch {
-      // A sheet of another origin cannot be read.
-      return true;
-    }
-  }
+  const hasTransforms = sheetReader(haveTransforms, true);
 
   /** Whether a style of a tree, or one around it, may transform text. @param {ParentNode} root @returns {boolean} */
   function isUsedIn(root) {
-    const { styleSheets, adoptedStyleSheets } = /** @type {ParentNode & Partial<DocumentOrShadowRoot>} */ (root);
-    return [...(styleSheets ?? []), ...(adoptedStyleSheets ?? [])].some(hasTransforms) ||
-      root.querySelector("[style*=text-transform]") !== null || (root instanceof ShadowRoot && isUsed(root.host));
+    return sheetsOf(root).some(hasTransforms) || root.querySelector("[style*=text-transform]") !== null ||
+      (root instanceof ShadowRoot && isUsed(root.host));
   }
 
   /** @param {Element} element @returns {boolean} */
