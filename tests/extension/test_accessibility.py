@@ -347,6 +347,12 @@ ROLES = [
 ]
 
 STATES: list[tuple[str, str, dict[str, Any]]] = [
+    (
+        "a role without a state does not get it",
+        "<div role=img aria-label=x aria-pressed=true aria-sort=ascending aria-posinset=2 aria-setsize=3 aria-required=true "
+        "aria-multiselectable=true aria-autocomplete=list data-testid=t></div>",
+        {},
+    ),
     ("a fieldset disables its fields", "<fieldset disabled><input data-testid=t></fieldset>", {"disabled": True}),
     ("but not those of its legend", "<fieldset disabled><legend><input data-testid=t></legend></fieldset>", {}),
     ("aria-disabled is inherited", "<div aria-disabled=true><button data-testid=t>x</button></div>", {"disabled": True}),

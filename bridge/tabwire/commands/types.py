@@ -80,7 +80,7 @@ class Parameters(BaseModel):
         return self
 
     def check(self) -> None:
-        """Check that the values, each of which is right by itself, go together.
+        """Check that the values, each of which is right by itself, go together. Bases that check are asked by `super()`.
 
         Raises:
             ValueError: they do not.

@@ -326,7 +326,7 @@ globalThis.__tabwire.add("dom/states", (tw) => {
   const roledescription = (element) => tidy(element.getAttribute("aria-roledescription") ?? "") || undefined;
   const NAMED_ROLES = { has: (/** @type {string} */ role) => role !== "generic" && role !== "none" };
   const ANY_ROLE = { has: () => true };
-  const NO_ROLE = set("");
+  const NO_ROLE = new Set();
   /** @type {(side: "min" | "max") => Rule} */
   const range = (side) => ({ roles: RANGES, read: (element, role) => bound(element, role, side) });
 
