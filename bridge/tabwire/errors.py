@@ -263,11 +263,4 @@ def only_told(error: BaseException) -> TabwireError | None:
     return error if isinstance(error, TabwireError) else None
 
 
-__all__ = [
-    "ERROR_CODES",
-    "TabwireError",
-    "from_wire",
-    "only_told",
-    "system_failure_told",
-    *(cls.__name__ for cls in _BY_CODE.values()),
-]
+__all__ = ["ERROR_CODES", "TabwireError", "from_wire", "only_told", *(cls.__name__ for cls in _BY_CODE.values())]
