@@ -4,7 +4,7 @@
  */
 globalThis.__tabwire.add("act/pointer-guard", (tw) => {
   const { breathe, covers, describe, heldElement, isDisabled, pointerTarget, prepare } = tw.actionability;
-  const { accepts, hitAt, point } = tw.hitTesting;
+  const { accepts, CENTER, hitAt, point, probe } = tw.hitTesting;
   const GUARDED = [
     "pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "dragstart",
   ];
@@ -176,15 +176,18 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
 
   /**
    * Finds the element that a selector means and aims at it as well, where it is the only one and fit for a press now. In a page
-   * with frames it may not be the only one.
+   * with frames it may not be the only one. Nothing is scrolled: a page that leaves because of it would take the answer along,
+   * and the element would be looked for in the next page.
    * @param {{selector: string, watching?: boolean, aim: Omit<PointerRequest, "target"> & {name: string}}} args
    */
   tw.commands["input.find"] = async ({ aim: { name, ...request }, ...wanted }) => {
     const found = tw.matches.find(wanted);
     if (found.usable !== 1 || self !== top || window.length) return found;
+    const target = { ref: found.locals[0] };
     // Whatever is in the way now is waited for, or told, by the question that follows.
+    if (!probe(pointerTarget(heldElement(target)), CENTER, true).point) return found;
     const prepareBy = /** @type {(request: PointerRequest) => ReturnType<typeof prepare>} */ (tw.commands[name]);
-    const aimed = await prepareBy({ ...request, target: { ref: found.locals[0] }, timeout_ms: 0 }).catch(() => undefined);
+    const aimed = await prepareBy({ ...request, target, timeout_ms: 0 }).catch(() => undefined);
     return { ...found, ...(aimed && { aimed: { ...aimed, name } }) };
   };
 

@@ -250,6 +250,26 @@ def test_an_act_waiting_in_a_document_that_is_kept_for_going_back_ends_with_it(
     tabwire.ok("wait", **{"for": "function", "function": "globalThis.wasKept"}, timeout=5000)
 
 
+def test_looking_for_an_element_scrolls_nothing(tabwire: Tabwire, site: Site, browser: Browser) -> None:
+    """A page that leaves as it is scrolled would take the answer along, and the element would be looked for in the next page."""
+    tabwire.open(site.page("<p style='height:3000px'>Above</p><button id=b onclick='document.title = `Clicked`'>Go</button>"))
+    tabwire.ok("snapshot")
+    page = browser.shown()
+    page.evaluate_in_extension("""(() => {
+        const call = __tabwire.call;
+        globalThis.scrolledTo = {};
+        __tabwire.call = async (name, args) => {
+            const answer = await call(name, args);
+            scrolledTo[name] ??= scrollY;
+            return answer;
+        };
+    })()""")
+    tabwire.ok("click", selector="#b")
+    page.wait_for("document.title === 'Clicked'")
+    scrolled = page.evaluate_in_extension("scrolledTo")
+    assert scrolled["input.find"] == 0 < scrolled["input.aim"]
+
+
 @pytest.mark.parametrize(
     ("tool", "html", "arguments", "make_fit"),
     [
