@@ -243,6 +243,15 @@ def test_a_page_that_reformats_the_text_is_reported_not_refused(page: PlainPage)
     }
 
 
+def test_a_field_is_called_by_its_name_and_not_by_what_is_in_it(page: PlainPage) -> None:
+    page.show("<label>Your name <input id=f></label><label>Note <textarea id=t>old</textarea></label>")
+    assert fill(page, "#f", "Ada")["element"] == '<input id="f"> "Your name"'
+    assert fill(page, "#t", "new")["element"] == '<textarea id="t"> "Note"'
+    page.show("<select id=s aria-label=Size><option>Small<option>Large</select><button id=b><img alt=Close></button>")
+    described = [page.call("actionability.prepare", at, checks=[], timeout_ms=50)["description"] for at in ("#s", "#b")]
+    assert described == ['<select id="s"> "Size"', '<button id="b"> "Close"']
+
+
 def test_options_are_selected_by_value_label_and_index(page: PlainPage) -> None:
     page.show(f"<select id=s><option value=1>One<option value=2>Two<option value=3>Three</select>{RECORD}")
     for choice, value in (({"value": "2"}, "2"), ({"label": "Three"}, "3"), ({"index": 0}, "1"), ({"value": "Two"}, "2")):

@@ -21,7 +21,7 @@ function place(url) {
  */
 const FACTS = {
   target: ({ params, result }) =>
-    result?.element?.replace(/<([\w-]+)>/, "$1") ?? params.selector ?? params.coordinates ?? params.target,
+    result?.element?.replace(/<([\w-]+)(>|[^>]*>(?= "))/, "$1") ?? params.selector ?? params.coordinates ?? params.target,
   address: ({ params, result }) => place(result?.url ?? params.url ?? ""),
 };
 

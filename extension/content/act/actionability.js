@@ -39,9 +39,14 @@ globalThis.__tabwire.add("act/actionability", (tw) => {
     return `<${el.localName}${id}${classes ? ` class="${classes}"` : ""}>`;
   }
 
-  /** A short name of an element for messages: `<div class="veil"> "Loading"`. @param {Element} el */
+  /**
+   * A short name of an element for messages: `<div class="veil"> "Loading"`, `<input> "Your name"`. The text within a list or a
+   * text area is what may be chosen or was written there, not what people call it.
+   * @param {Element} el
+   */
   function describe(el) {
-    const text = (el.getAttribute("aria-label") ?? el.textContent ?? "").replace(/\s+/g, " ").trim();
+    const own = el.matches("select, textarea") ? "" : el.getAttribute("aria-label") ?? el.textContent ?? "";
+    const text = tw.text.collapse(own) || tw.names.nameOf(el);
     const quoted = text ? ` "${text.length > 40 ? `${text.slice(0, 40)}…` : text}"` : "";
     return `${tagLine(el)}${quoted}`;
   }
