@@ -329,18 +329,13 @@ async def _launcher(config: Config, transport: Transport, keys: MemoryKeys, engi
 
 def _kept_browser(config: Config, launcher: Launcher, engine: Engine) -> KeptBrowser:
     from tabwire.browsers.kept_browser import KeptBrowser
-    from tabwire.browsers.running import LaunchOptions
 
-    options = LaunchOptions(
+    options = replace(
+        config.launch_options(),
         headless=config.headless,
         profile=config.profile,
         anti_detect=config.anti_detect,
         use_pool=False,
-        grid=config.grid,
-        chromium=config.chromium,
-        arguments=tuple(config.browser_args),
-        downloads=config.downloads_dir(),
-        permissions=config.permissions,
     )
     return KeptBrowser(engine, launcher, options)
 

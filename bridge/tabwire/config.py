@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -25,6 +25,9 @@ from tabwire.surfaces import TOOLSETS
 from tabwire.surfaces.facade.settings import FacadeSettings
 from tabwire.surfaces.reader.settings import ReaderSettings
 from tabwire.wire import PORT_WINDOW
+
+if TYPE_CHECKING:
+    from tabwire.browsers.running import LaunchOptions
 
 PREFIX = "TABWIRE_"
 SEARCH_KEY_VARIABLE = f"{PREFIX}READER_SEARCH_KEY"
@@ -182,6 +185,18 @@ class Config(BaseModel):
         """Folder where launched browsers save downloads."""
         return (self.facade.downloads or self.home_dir() / "artifacts" / "downloads").expanduser().absolute()
 
+    def launch_options(self) -> "LaunchOptions":
+        """Options of launched browsers, where nothing more is asked for."""
+        from tabwire.browsers.running import LaunchOptions
+
+        return LaunchOptions(
+            grid=self.grid,
+            chromium=self.chromium,
+            arguments=tuple(self.browser_args),
+            downloads=self.downloads_dir(),
+            permissions=self.permissions,
+        )
+
     def home_dir(self) -> Path:
         """Folder of keys, run files and artifacts."""
         return self.home.expanduser().absolute()
@@ -200,14 +215,14 @@ def load(cli: Mapping[str, Any], env: Mapping[str, str] | None = None) -> Config
     given = _tabled({name: value for name, value in cli.items() if value is not None})
     environment = _from_env(os.environ if env is None else env)
     home = Path(given.get("home") or environment.get("home") or Config.model_fields["home"].default).expanduser()
-    kept = _from_toml(home / "config.toml")
+    file = home / "config.toml"
+    kept = plain_files.read_toml(file) if os.path.lexists(file) else {}
     if "home" in kept:
-        raise InvalidArgument(f"{home / 'config.toml'}: home is the folder that this file is in; set {PREFIX}HOME in its place")
+        raise InvalidArgument(f"{file}: home is the folder that this file is in; set {PREFIX}HOME in its place")
     merged = _merged(kept, environment, given)
     try:
         return Config.model_validate(merged)
     except ValidationError as error:
-        file = home / "config.toml"
         problems = "; ".join(f"{_where(item['loc'], file)}: {item['msg']}" for item in error.errors(include_url=False))
         raise InvalidArgument(f"configuration: {problems}. Settings: {', '.join(Config.model_fields)}") from None
 
@@ -254,14 +269,3 @@ def _split(name: str, value: str) -> str | list[str]:
     if name in _COMMA_LISTS:
         return [part.strip() for part in value.split(",") if part.strip()]
     return value.split(os.pathsep) if name in _LISTS else value
-
-
-def _from_toml(path: Path) -> dict[str, Any]:
-    if not os.path.lexists(path):
-        return {}
-    import tomllib
-
-    try:
-        return tomllib.loads(plain_files.read_text(path))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InvalidArgument(f"{path}: {getattr(error, 'strerror', None) or error}") from None

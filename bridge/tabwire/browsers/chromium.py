@@ -89,12 +89,9 @@ def find(chosen: Path | None) -> Path:
                 f"no Chromium at {chosen}; give the path of its executable in --chromium or TABWIRE_CHROMIUM"
             )
         return Path(found)
-    candidates = [shutil.which(name) for name in NAMES] + [
-        path for path in INSTALLED.get(sys.platform, ()) if Path(path).exists()
-    ]
-    for candidate in candidates:
-        if candidate:
-            return Path(candidate)
+    for name in (*NAMES, *INSTALLED.get(sys.platform, ())):
+        if found := shutil.which(name):
+            return Path(found)
     raise UnsupportedOperation(
         f"no Chromium found (looked for {', '.join(NAMES)} on PATH); install Chromium or Chrome for Testing, "
         "or name one in --chromium or TABWIRE_CHROMIUM"

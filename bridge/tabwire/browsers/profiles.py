@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import anyio
 
-from tabwire.disk import private_files
+from tabwire.disk import locks, private_files
 from tabwire.errors import InvalidArgument, SessionNotCreated
 
 PATIENCE_SECONDS = 6.0
@@ -128,17 +128,11 @@ def _open_lock(profile: Path) -> IO[str]:
 
 def _lock(file: IO[str]) -> bool:
     """Whether the file is ours alone. Asking again does no harm."""
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:
-            # A file system without locks; Chromium's own sign is left.
-            return True
-    return True
+    try:
+        return sys.platform == "win32" or locks.take(file.fileno())
+    except OSError:
+        # A file system without locks; Chromium's own sign is left.
+        return True
 
 
 def _holder(profile: Path) -> str | None:

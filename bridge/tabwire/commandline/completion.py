@@ -3,9 +3,9 @@
 import shlex
 from collections.abc import Sequence
 
-from tabwire.commandline.fields import command_of, fields_of, tools
+from tabwire.commandline.fields import commands, fields_of
 from tabwire.commandline.help import SESSION_OPTIONS
-from tabwire.commandline.lines import SAVED_TO, SHORT_NAMES
+from tabwire.commandline.lines import SAVED_TO
 from tabwire.surfaces.tool import Tool
 
 _BASH = """\
@@ -63,15 +63,6 @@ def script(shell: str, more_commands: Sequence[str]) -> str:
     return _SCRIPTS[shell](more_commands)
 
 
-def _commands() -> dict[str, Tool]:
-    """Command → tool, with the short names."""
-    known = tools()
-    return {
-        **{command_of(name): tool for name, tool in known.items()},
-        **{short: known[name] for short, name in SHORT_NAMES.items()},
-    }
-
-
 def _flags(tool: Tool) -> list[str]:
     flags = [each.usual_flag for each in fields_of(tool)]
     session = [flag.split(" ")[0].rstrip(",") for flag, _ in SESSION_OPTIONS]
@@ -79,11 +70,11 @@ def _flags(tool: Tool) -> list[str]:
 
 
 def _bash(more_commands: Sequence[str]) -> str:
-    commands = _commands()
+    known = commands()
     cases = "\n".join(
-        f'    {name}) COMPREPLY=($(compgen -W "{" ".join(_flags(tool))}" -- "$current")) ;;' for name, tool in commands.items()
+        f'    {name}) COMPREPLY=($(compgen -W "{" ".join(_flags(tool))}" -- "$current")) ;;' for name, tool in known.items()
     )
-    return _BASH.format(commands=" ".join([*more_commands, *commands]), cases=cases)
+    return _BASH.format(commands=" ".join([*more_commands, *known]), cases=cases)
 
 
 def _zsh(more_commands: Sequence[str]) -> str:
@@ -91,10 +82,10 @@ def _zsh(more_commands: Sequence[str]) -> str:
 
 
 def _fish(more_commands: Sequence[str]) -> str:
-    commands = _commands()
+    known = commands()
     first = "complete -c tabwire -f -n 'not __tabwire_command' -a"
     lines = ["complete -c tabwire -s s -l session -x", *(f"{first} {name}" for name in more_commands)]
-    for name, tool in commands.items():
+    for name, tool in known.items():
         lines.append(f"{first} {name} -d {shlex.quote(tool.title)}")
         for flag in _flags(tool):
             spelled = f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}"

@@ -58,6 +58,15 @@ def command_of(tool: str) -> str:
     return tool.replace("_", "-")
 
 
+def commands() -> dict[str, Tool]:
+    """All commands for a browser, the short ones first, with their tools."""
+    known = tools()
+    return {
+        **{short: known[name] for short, name in SHORT_NAMES.items()},
+        **{command_of(name): tool for name, tool in known.items()},
+    }
+
+
 def tool_of(command: str, served: Mapping[str, Tool] | None = None) -> Tool | None:
     """The tool of a command: its own name, with dashes or not, or a short one."""
     return (served or tools()).get(SHORT_NAMES.get(command, command.replace("-", "_")))

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tabwire.commandline.fields import Field, command_of, fields_of, placed, positions_of, tool_of, tools
-from tabwire.commandline.lines import READ_FILES, SAVED_TO, SAVING_ACTION, SHORT_NAMES
+from tabwire.commandline.fields import Field, commands, fields_of, placed, positions_of, tool_of
+from tabwire.commandline.lines import READ_FILES, SAVED_TO, SAVING_ACTION
 from tabwire.commandline.values import is_number, value_of
 from tabwire.surfaces.tool import Tool
 
@@ -97,7 +97,7 @@ def _shown(tool: Tool, name: str, *, is_required: bool) -> str:
 
 def unknown(command: str, more_commands: Sequence[str] = ()) -> str:
     """Message for an unknown command, with the nearest ones."""
-    known = [*more_commands, *SHORT_NAMES, *map(command_of, tools())]
+    known = [*more_commands, *commands()]
     near = difflib.get_close_matches(command, known, 3)
     hint = f"Did you mean {' or '.join(near)}?" if near else "tabwire --help lists the commands."
     return f"there is no command {command!r}. {hint}"

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from tabwire.commandline.fields import Field, command_of, fields_of, positions_of, tool_of, tools
-from tabwire.commandline.lines import SAVED_TO, SHORT_NAMES
+from tabwire.commandline.fields import Field, commands, fields_of, positions_of, tool_of
+from tabwire.commandline.lines import SAVED_TO
 from tabwire.commandline.parsing import JSON_FLAG
 from tabwire.surfaces.tool import Tool
 
@@ -69,10 +69,8 @@ def suggestions(words: Sequence[str], elements: Elements, more_commands: Sequenc
 
 
 def _commands(more_commands: Sequence[str]) -> Iterator[tuple[str, str]]:
-    known = tools()
     yield from ((name, "") for name in more_commands)
-    yield from ((short, known[name].title) for short, name in SHORT_NAMES.items())
-    yield from ((command_of(name), tool.title) for name, tool in known.items())
+    yield from ((name, tool.title) for name, tool in commands().items())
 
 
 def _flags(tool: Tool) -> Iterator[tuple[str, str]]:

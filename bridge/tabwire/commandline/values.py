@@ -30,7 +30,7 @@ def value_of(field: Field, words: Sequence[str]) -> Any:
     if lists and (len(words) > 1 or len(lists) == len(alternatives)):
         return _list(lists[0], words)
     is_text = any(one.get("type") == "string" for one in alternatives)
-    if lists and words[0].startswith("[") and (_is_json(words[0]) or not is_text):
+    if lists and words[0].startswith("[") and (isinstance(_any(words[0]), list) or not is_text):
         return _list(lists[0], words)
     if len(words) > 1:
         if alternatives[0].get("type") == "object":
@@ -121,14 +121,6 @@ def _any(word: str) -> Any:
         return json.loads(word)
     except _NO_JSON:
         return word
-
-
-def _is_json(word: str) -> bool:
-    try:
-        json.loads(word)
-    except _NO_JSON:
-        return False
-    return True
 
 
 def _json(word: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 
 from tabwire.config import Config
-from tabwire.diagnosis import installed, neighbours
+from tabwire.diagnosis import installed, neighbours, report
 from tabwire.diagnosis.installed import Installed
 from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven, remark
 from tabwire.diagnosis.round_trips import try_all, try_server, try_version
@@ -55,15 +55,7 @@ class Diagnosis:
 
     def to_data(self) -> dict[str, Any]:
         """Return the diagnosis as JSON, like the result of the tool `status`."""
-        first = self.first_fault
-        return {
-            "ok": self.ok,
-            **({"failed": first.hop, "fix": first.fix} if first else {}),
-            "hops": [hop.to_data() for hop in self.hops],
-            "browsers": list(self.browsers),
-            "port": self.port,
-            "client": CLIENT,
-        }
+        return report.to_data(self.hops, self.browsers, self.port, CLIENT)
 
 
 @dataclass(frozen=True, slots=True)

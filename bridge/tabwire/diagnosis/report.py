@@ -1,6 +1,6 @@
 """Findings of a diagnosis, hop by hop. Plain values: no I/O."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -55,6 +55,19 @@ def remark(hop: HopName, detail: str, *, subject: str = "") -> Hop:
 def first_fault(hops: Sequence[Hop]) -> Hop | None:
     """The failing hop that comes first on the way: what lies behind it may fail for its sake."""
     return next((hop for hop in hops if hop.ok is False), None)
+
+
+def to_data(hops: Sequence[Hop], browsers: Sequence[Mapping[str, Any]], port: int | None, client: str) -> dict[str, Any]:
+    """The findings as JSON: those of the tool `status`, and those of `tabwire doctor`."""
+    first = first_fault(hops)
+    return {
+        "ok": is_proven(hops),
+        **({"failed": first.hop, "fix": first.fix} if first else {}),
+        "hops": [hop.to_data() for hop in hops],
+        "browsers": list(browsers),
+        "port": port,
+        "client": client,
+    }
 
 
 def is_proven(hops: Iterable[Hop]) -> bool:

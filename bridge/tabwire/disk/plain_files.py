@@ -1,10 +1,13 @@
 """Reading files whose names come from outside: a pipe would be waited for without end, a device has no end."""
 
 import errno
+import json
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+from tabwire.errors import InvalidArgument
 
 NOT_PLAIN = "it is not a plain file"
 MAX_BYTES = 64 * 1024 * 1024
@@ -49,6 +52,29 @@ def read_text(path: Path) -> str:
         UnicodeDecodeError: it is not UTF-8.
     """
     return read(path).decode("utf-8")
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file.
+
+    Raises:
+        InvalidArgument: it cannot be read.
+    """
+    import tomllib
+
+    try:
+        return tomllib.loads(read_text(path))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidArgument(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; an empty one where it cannot be read or holds something else."""
+    try:
+        found = json.loads(read_text(path))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _refuse_others(path: Path, status: os.stat_result) -> None:

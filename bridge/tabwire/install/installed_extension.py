@@ -3,7 +3,6 @@
 At every moment of an update the folder holds the old copy or the new one, or the old one waits beside it for the next attempt.
 """
 
-import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -154,33 +153,27 @@ def paired_key(folder: Path, keys: KeyStore) -> Key | None:
     """
     known = {key.id: key for key in keys.all()}
     try:
-        secret = decode(json.loads(plain_files.read_text(folder / PAIRING_FILE))["key"])
+        secret = decode(plain_files.read_object(folder / PAIRING_FILE)["key"])
         key = known.get(key_id(secret))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None
     return key if key and key.secret == secret else None
 
 
 def _told_ports(folder: Path) -> list[int]:
     """The ports that the copy looks at."""
-    told: list[int] = json.loads(plain_files.read_text(folder / PAIRING_FILE)).get("ports", [])
+    told: list[int] = plain_files.read_object(folder / PAIRING_FILE).get("ports", [])
     return told
 
 
 def version_of(folder: Path) -> str | None:
     """The version of the copy in a folder."""
-    try:
-        return str(json.loads(plain_files.read_text(folder / extension_files.MANIFEST))["version"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    version = plain_files.read_object(folder / extension_files.MANIFEST).get("version")
+    return None if version is None else str(version)
 
 
 def _is_copy(folder: Path) -> bool:
-    try:
-        told = json.loads(plain_files.read_text(folder / extension_files.MANIFEST))
-    except (OSError, ValueError):
-        return False
-    return isinstance(told, dict) and told.get("key") == extension_files.manifest()["key"]
+    return bool(plain_files.read_object(folder / extension_files.MANIFEST).get("key") == extension_files.manifest()["key"])
 
 
 def _is_current(folder: Path) -> bool:

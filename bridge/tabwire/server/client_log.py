@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import mcp_types as types
@@ -80,8 +80,6 @@ class ClientLog(logging.Handler):
 
 
 async def _send(record: logging.LogRecord, session: Any) -> None:
-    level: types.LoggingLevel = "error" if record.levelno >= logging.ERROR else "warning"
-    if record.levelno < logging.WARNING:
-        level = "info" if record.levelno >= logging.INFO else "debug"
+    level = cast(types.LoggingLevel, record.levelname.lower())
     message = types.LoggingMessageNotificationParams(level=level, data=record.getMessage(), logger=record.name)
     await session.send_notification(types.LoggingMessageNotification(params=message))

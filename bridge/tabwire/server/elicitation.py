@@ -14,6 +14,7 @@ import mcp_types as types
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from tabwire.engine.questions import Answer, Question, told_to
+from tabwire.surfaces import recent
 
 log = logging.getLogger(__name__)
 
@@ -90,9 +91,7 @@ async def _by_retry(
     if not open_questions:
         return result
     (question, *_) = open_questions
-    _put[_key(question)] = question
-    while len(_put) > _MAX_PUT:
-        _put.popitem(last=False)
+    recent.keep(_put, _key(question), question, _MAX_PUT)
     wanted = types.ElicitRequestFormParams(message=_words(question), requested_schema=_SCHEMA)
     return types.InputRequiredResult(
         input_requests={_key(question): types.ElicitRequest(params=wanted)}, request_state=json.dumps(sorted(accepted))

@@ -210,7 +210,7 @@ def parsed(line: str) -> Any:
         raise Broken(PARSE_ERROR, f"The line is not JSON: {error}. Send one message of JSON-RPC on each line.") from None
     if line.count("[") + line.count("{") > MAX_DEPTH and _depth(value) > MAX_DEPTH:
         raise _too_deep(_id_of(value))
-    if _SURROGATE.search(line) and any(_LONE.search(text) for text in _texts(value)):
+    if _SURROGATE.search(line) and _LONE.search(json.dumps(value, ensure_ascii=False)):
         _refuse_surrogates(value)
     return value
 
@@ -244,17 +244,6 @@ def _depth(value: Any) -> int:
 
 def _members(item: dict[str, Any] | list[Any]) -> Iterable[Any]:
     return item.values() if isinstance(item, dict) else item
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """All strings of a value, names included, without recursion."""
-    left = [value]
-    while left:
-        item = left.pop()
-        if isinstance(item, str):
-            yield item
-        elif isinstance(item, dict | list):
-            left += [*item, *item.values()] if isinstance(item, dict) else item
 
 
 def _is_answer(value: Any) -> bool:

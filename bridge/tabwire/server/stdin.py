@@ -10,10 +10,10 @@ import asyncio
 import logging
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tabwire.server.handshake import Handshake
@@ -92,19 +92,11 @@ class DaemonStdin:
         self._splitter = LineSplitter(max_line)
         self._descriptor = descriptor
         self._handshake = handshake
-        self._ended = False
         threading.Thread(target=self._run, name="stdin", daemon=True).start()
 
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> Line:
-        if not self._ended:
-            line = await self._queue.get()
-            if line is not None:
-                return line
-            self._ended = True
-        raise StopAsyncIteration
+    async def __aiter__(self) -> AsyncIterator[Line]:
+        while (line := await self._queue.get()) is not None:
+            yield line
 
     def _run(self) -> None:
         # The loop may be gone at any of these lines: then nobody listens any more.

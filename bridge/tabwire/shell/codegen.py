@@ -12,7 +12,7 @@ from tabwire.shell import frames
 from tabwire.shell.connection import tell
 from tabwire.shell.inner_calls import data_of, say
 from tabwire.shell.interrupts import Interrupts
-from tabwire.shell.options import Asked
+from tabwire.shell.options import Asked, given
 from tabwire.shell.written_files import write
 
 USAGE = f"usage: tabwire codegen [URL] [-o FILE] [--language {'|'.join(LANGUAGES)}] [--overwrite]"
@@ -23,10 +23,10 @@ _FLAGS = {"-o": "file", "--output": "file", "--language": "language"}
 class _Wish:
     """The options of the command."""
 
-    url: str = ""
-    file: str = ""
-    language: str = ""
-    may_replace: bool = False
+    url: str
+    file: str
+    language: str
+    may_replace: bool
     """Whether an existing file may be replaced."""
 
 
@@ -58,25 +58,12 @@ def _wish(words: list[str]) -> _Wish:
     Raises:
         ValueError: they are wrong.
     """
-    wish, left = _Wish(), list(words)
-    while left:
-        word = left.pop(0)
-        flag, equals, value = word.partition("=")
-        if word == "--overwrite":
-            wish.may_replace = True
-        elif flag in _FLAGS:
-            if not equals and not left:
-                raise ValueError(f"needs a value for {flag}")
-            setattr(wish, _FLAGS[flag], value if equals else left.pop(0))
-        elif word.startswith("-") or wish.url:
-            raise ValueError(f"does not take {word!r}")
-        else:
-            wish.url = word
-    if not wish.language:
-        wish.language = STEPS if wish.file.endswith(STEPS_SUFFIX) else "pytest"
-    if wish.language not in LANGUAGES:
-        raise ValueError(f"knows no language {wish.language!r}; it is one of {', '.join(LANGUAGES)}")
-    return wish
+    found = given(words, switches=("--overwrite",), valued=_FLAGS)
+    file = found.get("file", "")
+    language = found.get("language") or (STEPS if file.endswith(STEPS_SUFFIX) else "pytest")
+    if language not in LANGUAGES:
+        raise ValueError(f"knows no language {language!r}; it is one of {', '.join(LANGUAGES)}")
+    return _Wish(found.get("", ""), file, language, may_replace="--overwrite" in found)
 
 
 class _Recording:

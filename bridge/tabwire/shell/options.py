@@ -1,4 +1,4 @@
-"""The words of a command line that are for the session, apart from those of the command."""
+"""The words of a command line: those that are for the session, and those of commands that record and replay."""
 
 from tabwire.shell.places import DEFAULT
 
@@ -68,3 +68,32 @@ def asked_in(words: list[str]) -> Asked:
             asked.wants_help = asked.wants_help or word in ("-h", "--help")
             asked.words.append(word)
     return asked
+
+
+def given(words: list[str], *, switches: tuple[str, ...], valued: dict[str, str]) -> dict[str, str]:
+    """The values of options by name, "" for a switch; the one word that belongs to no option has the name "".
+
+    Args:
+        words: the command line without the command.
+        switches: options without a value.
+        valued: option with a value → its name.
+
+    Raises:
+        ValueError: there is another option, a second word, or no value for an option.
+    """
+    found: dict[str, str] = {}
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        flag, equals, value = word.partition("=")
+        if word in switches:
+            found[word] = ""
+        elif flag in valued:
+            if not equals and not left:
+                raise ValueError(f"needs a value for {flag}")
+            found[valued[flag]] = value if equals else left.pop(0)
+        elif word.startswith("-") or "" in found:
+            raise ValueError(f"does not take {word!r}")
+        else:
+            found[""] = word
+    return found

@@ -10,7 +10,7 @@ from tabwire.commandline.recorded_steps import Step, prepared, steps_in, text_of
 from tabwire.shell import frames
 from tabwire.shell.connection import tell
 from tabwire.shell.inner_calls import data_of, say
-from tabwire.shell.options import Asked
+from tabwire.shell.options import Asked, given
 from tabwire.shell.written_files import write
 
 USAGE = "usage: tabwire replay FILE [--repair] [--timeout MS]"
@@ -30,9 +30,9 @@ _VERDICTS = {
 class _Wish:
     """The options of the command."""
 
-    file: str = ""
-    is_repairing: bool = False
-    timeout_ms: int = TIMEOUT_MS
+    file: str
+    is_repairing: bool
+    timeout_ms: int
 
 
 def run(asked: Asked, cwd: str) -> int:
@@ -60,24 +60,13 @@ def _wish(words: list[str]) -> _Wish:
     Raises:
         ValueError: they are wrong.
     """
-    wish, left = _Wish(), list(words)
-    while left:
-        word = left.pop(0)
-        flag, equals, value = word.partition("=")
-        if word == "--repair":
-            wish.is_repairing = True
-        elif flag == "--timeout":
-            value = value if equals else left.pop(0) if left else ""
-            if not (value.isascii() and value.isdigit()):
-                raise ValueError("needs a number of milliseconds for --timeout")
-            wish.timeout_ms = int(value)
-        elif word.startswith("-") or wish.file:
-            raise ValueError(f"does not take {word!r}")
-        else:
-            wish.file = word
-    if not wish.file:
+    found = given(words, switches=("--repair",), valued={"--timeout": "timeout"})
+    timeout = found.get("timeout", str(TIMEOUT_MS))
+    if not (timeout.isascii() and timeout.isdigit()):
+        raise ValueError("needs a number of milliseconds for --timeout")
+    if not found.get(""):
         raise ValueError("needs the name of a file")
-    return wish
+    return _Wish(found[""], "--repair" in found, int(timeout))
 
 
 def _steps(path: str) -> list[Step]:

@@ -58,12 +58,7 @@ ANY_FILE = Grants(files=["/"])
 
 def launch_options(settings: Config) -> LaunchOptions:
     """Options of browsers, as settings have them."""
-    return LaunchOptions(
-        grid=settings.grid,
-        chromium=settings.chromium,
-        arguments=tuple(settings.browser_args),
-        permissions=settings.permissions.over(ANY_FILE),
-    )
+    return replace(settings.launch_options(), downloads=None, permissions=settings.permissions.over(ANY_FILE))
 
 
 _OF_CLIENTS = (errors, browser)

@@ -326,10 +326,7 @@ def write_pairing(
 
 def kept_permissions(folder: Path) -> dict[str, Any]:
     """Permissions that the pairing of a folder gives ahead; empty where it has none."""
-    try:
-        found = json.loads(plain_files.read_text(folder / PAIRING_FILE)).get("permissions")
-    except (OSError, ValueError, AttributeError):
-        return {}
+    found = plain_files.read_object(folder / PAIRING_FILE).get("permissions")
     return found if isinstance(found, dict) else {}
 
 

@@ -68,7 +68,7 @@ async def test_waiting_for_a_line_can_be_cancelled(pipe: tuple[int, int]) -> Non
     stdin = DaemonStdin(pipe[0])
     with anyio.fail_after(5):
         with anyio.move_on_after(0.01) as scope:
-            await anext(stdin)
+            await anext(aiter(stdin))
     assert scope.cancelled_caught
 
 
@@ -90,7 +90,7 @@ from tabwire.server.stdin import DaemonStdin
 async def main():
     handshake = Handshake(Config())
     stdin = DaemonStdin(handshake.descriptor, handshake)
-    sys.stderr.write((await anext(stdin)).text.decode())
+    sys.stderr.write((await anext(aiter(stdin))).text.decode())
     sys.stderr.write(repr(sys.stdin.read()))
 anyio.run(main)
 """

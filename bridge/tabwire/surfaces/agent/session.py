@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from tabwire.commands.session import Status
-from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven
+from tabwire.diagnosis.report import Hop, fault, to_data
 from tabwire.diagnosis.round_trips import NO_BROWSER, Found, away, try_all, try_server
 from tabwire.engine import browser_choice
 from tabwire.engine.engine import Engine
@@ -27,15 +27,7 @@ async def run_status(call: ToolCall) -> dict[str, Any]:
     hops = [server, *found.hops]
     if server.ok is not False and not found.browsers:
         hops.append(_nobody(engine))
-    first = first_fault(hops)
-    return {
-        "ok": is_proven(hops),
-        **({"failed": first.hop, "fix": first.fix} if first else {}),
-        "hops": [hop.to_data() for hop in hops],
-        "browsers": list(found.browsers),
-        "port": reception.port,
-        "client": reception.client,
-    }
+    return to_data(hops, found.browsers, reception.port, reception.client)
 
 
 async def _joined(engine: Engine) -> None:

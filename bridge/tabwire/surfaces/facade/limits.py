@@ -91,11 +91,7 @@ def load_limits(path: Path) -> ToolLimits:
     Raises:
         InvalidArgument: it cannot be read, or something in it is no limit.
     """
-    try:
-        text = plain_files.read_text(path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidArgument(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-    found: Any = (_from_yaml if path.suffix.lower() in (".yaml", ".yml") else _from_toml)(path, text)
+    found: Any = (_from_yaml if path.suffix.lower() in (".yaml", ".yml") else plain_files.read_toml)(path)
     for name in ("mcp", "tool_limits"):
         found = found.get(name, {}) if isinstance(found, dict) else None
     try:
@@ -105,16 +101,7 @@ def load_limits(path: Path) -> ToolLimits:
         raise InvalidArgument(f"{path}: mcp.tool_limits: {problems}. Limits: {', '.join(ToolLimits.model_fields)}") from None
 
 
-def _from_toml(path: Path, text: str) -> Any:
-    import tomllib
-
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidArgument(f"{path}: {error}") from None
-
-
-def _from_yaml(path: Path, text: str) -> Any:
+def _from_yaml(path: Path) -> Any:
     try:
         yaml: Any = import_module("yaml")
     except ImportError:
@@ -122,6 +109,6 @@ def _from_yaml(path: Path, text: str) -> Any:
             f"{path}: reading YAML needs PyYAML", next_step='Run `pip install "tabwire[yaml]"`, or write the limits as TOML.'
         ) from None
     try:
-        return yaml.safe_load(text) or {}
-    except yaml.YAMLError as error:
-        raise InvalidArgument(f"{path}: {error}") from None
+        return yaml.safe_load(plain_files.read_text(path)) or {}
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InvalidArgument(f"{path}: {getattr(error, 'strerror', None) or error}") from None

@@ -16,25 +16,11 @@ from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, kept, tex
 
 Response = dict[str, Any]
 
-MODEL: Response = {
-    "success": True,
-    "error": None,
-    "data": None,
-    "instance_id": None,
-    "url": None,
-    "text": None,
-    "cookies": None,
-    "result": None,
-    "screenshot": None,
-    "truncated": False,
-    "returned_bytes": None,
-    "total_bytes_estimate": None,
-    "chunk_start": None,
-    "chunk_end": None,
-    "next_offset": None,
-    "remaining_bytes": None,
-    "snapshot_checksum": None,
-}
+_FIELDS = (
+    "success error data instance_id url text cookies result screenshot truncated returned_bytes total_bytes_estimate chunk_start "
+    "chunk_end next_offset remaining_bytes snapshot_checksum"
+).split()
+MODEL: Response = {**dict.fromkeys(_FIELDS), "success": True, "truncated": False}
 """The fields and what they are where they do not apply."""
 
 _TEXT: Any = {"type": ["string", "null"]}

@@ -69,13 +69,6 @@ async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
     home = config.home_dir()
     notes = home / "written"
     screenshots = (settings.screenshots or home / "artifacts" / "screenshots").expanduser().absolute()
-    launch = LaunchOptions(
-        grid=config.grid,
-        chromium=config.chromium,
-        arguments=tuple(config.browser_args),
-        downloads=config.downloads_dir(),
-        permissions=config.permissions,
-    )
     yield replace(
         context,
         # Its specification promises programs the values as they are.
@@ -86,7 +79,7 @@ async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
             downloads=WrittenFiles(config.downloads_dir(), notes),
             notes=notes,
             search_url=settings.search_url,
-            launch=launch,
+            launch=config.launch_options(),
         ),
     )
 

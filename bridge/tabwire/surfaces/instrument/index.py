@@ -141,16 +141,12 @@ class Index:
         grown = [path for path in reader.files(self._events) if _size(path) != taken.get(path.name, 0)]
         if not grown:
             return
-        db.execute("BEGIN IMMEDIATE")
-        try:
+        with db:
+            db.execute("BEGIN IMMEDIATE")
             # Another bridge may have done it meanwhile.
             taken = dict(db.execute("SELECT file, taken FROM sources").fetchall())
             for path in grown:
                 _take_in(db, path, taken.get(path.name, 0))
-            db.execute("COMMIT")
-        except BaseException:
-            db.execute("ROLLBACK")
-            raise
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:

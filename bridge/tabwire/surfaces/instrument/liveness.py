@@ -2,12 +2,10 @@
 
 import os
 import secrets
-import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
-from tabwire.disk import private_files
+from tabwire.disk import locks, private_files
 
 SUFFIX = ".bridge"
 
@@ -26,7 +24,8 @@ class Living:
         self._path = folder / (self.id + SUFFIX)
         descriptor = private_files.create(self._path, os.O_RDWR)
         self._file = os.fdopen(descriptor, "r+")
-        _lock(self._file, alone=True)
+        with suppress(OSError):
+            locks.take(descriptor)
 
     def close(self) -> None:
         """Remove the sign: this bridge is no longer alive."""
@@ -42,26 +41,11 @@ def is_alive(folder: Path, bridge: str) -> bool:
         file = path.open("r+")
     except OSError:
         return False
-    with file:
+    has_ended = False
+    with file, suppress(OSError):
         # A shared lock: others that look at the same moment do not take each other for the bridge.
-        if not _lock(file, alone=False):
-            return True
-    with suppress(OSError):
-        path.unlink()
-    return False
-
-
-def _lock(file: IO[str], *, alone: bool) -> bool:
-    """Whether it could be had."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+        has_ended = locks.take(file.fileno(), is_shared=True)
+    if has_ended:
+        with suppress(OSError):
+            path.unlink()
+    return not has_ended

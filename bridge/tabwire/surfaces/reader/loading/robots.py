@@ -1,9 +1,11 @@
 """robots.txt, where the reader is configured to respect it."""
 
 import time
+from collections import OrderedDict
 from typing import Any
 from urllib.parse import urlsplit
 
+from tabwire.surfaces import recent
 from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
 from tabwire.surfaces.reader.loading.addresses import Zone
 from tabwire.surfaces.reader.loading.exchange import READ_STATUSES, Broken, Exchange
@@ -22,7 +24,7 @@ class Robots:
 
     def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
-        self._sites: dict[str, tuple[float, str]] = {}
+        self._sites: OrderedDict[str, tuple[float, str]] = OrderedDict()
 
     async def allow(self, url: str, came_from: Zone | None) -> None:
         """Raises: FetchFailed when the site forbids this address to us."""
@@ -38,13 +40,10 @@ class Robots:
             )
 
     async def _text(self, site: str, came_from: Zone | None) -> str:
-        until, text = self._sites.pop(site, (0.0, ""))
+        until, text = self._sites.get(site, (0.0, ""))
         if time.monotonic() >= until:
             until, text = time.monotonic() + KEPT_S, await self._fetch(site, came_from)
-        # The least recently used site stands first.
-        self._sites[site] = until, text
-        if len(self._sites) > MAX_SITES:
-            del self._sites[next(iter(self._sites))]
+        recent.keep(self._sites, site, (until, text), MAX_SITES)
         return text
 
     async def _fetch(self, site: str, came_from: Zone | None) -> str:

@@ -42,16 +42,8 @@ def _answer(pattern: str, lines: list[str], most: int) -> dict[str, object]:
             search = re.compile(pattern).search
     except (re.error, OverflowError, RecursionError) as error:
         return {"error": str(error)}
-    found = ((number, search(line)) for number, line in enumerate(lines))
-    matches: list[list[int]] = []
-    count = 0
-    for number, match in found:
-        if match is None:
-            continue
-        count += 1
-        if len(matches) < most:
-            matches.append([number, *match.span()])
-    return {"matches": matches, "count": count}
+    found = [(number, *match.span()) for number, line in enumerate(lines) if (match := search(line))]
+    return {"matches": found[:most], "count": len(found)}
 
 
 if __name__ == "__main__":

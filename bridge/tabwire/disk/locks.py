@@ -1,0 +1,27 @@
+"""Locks on open files, which the system frees whatever ends their holder."""
+
+import sys
+
+
+def take(descriptor: int, *, is_shared: bool = False) -> bool:
+    """Whether the lock of an open file could be had, without a wait. Except on Windows, to ask again does no harm.
+
+    Args:
+        descriptor: the open file.
+        is_shared: whether others may hold the lock too, if they share it. Windows has no such locks.
+
+    Raises:
+        OSError: the file system has no locks.
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
