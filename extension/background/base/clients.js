@@ -55,6 +55,10 @@ export const isAnyClientAttached = () => senders.size > 0;
 /** Sends a message to a client, if it is connected. @param {string} clientId @param {object} message */
 export const sendToClient = (clientId, message) => senders.get(clientId)?.(message);
 
+/** State of a call that has begun and has found out and done nothing yet. */
+export const freshState = () =>
+  ({ tab: undefined, acted: [], needs: /** @type {const} */ ("read"), once: new Set(), about: {}, effects: null });
+
 /**
  * The context of work that no call does. Nobody is asked for it.
  * @param {string} clientId whom it is for
@@ -64,7 +68,7 @@ export const sendToClient = (clientId, message) => senders.get(clientId)?.(messa
 export const ownCall = (clientId, limit) => ({
   id: 0, method: "snapshot.capture", params: {}, client: { id: clientId, name: "", version: "", input: "auto", launched: false },
   signal: AbortSignal.timeout(limit), remaining: () => limit, askingLeft: () => 0, whileAsking: (ask) => ask(),
-  tab: undefined, acted: [], needs: "read", once: new Set(), about: {}, effects: null, holds: () => false, hasOpened: () => false,
+  ...freshState(), holds: () => false, hasOpened: () => false,
   noteTarget() {},
   dispatch() { throw new Error("only a call runs other methods"); },
 });

@@ -9,18 +9,10 @@
  */
 export function pause(ms, signal) {
   if (ms <= 0) return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener("abort", stop, { once: true });
-  });
+  /** @type {PromiseWithResolvers<void>} */
+  const { promise, resolve } = Promise.withResolvers();
+  const timer = setTimeout(resolve, ms);
+  return signal ? unlessAborted(promise, signal).finally(() => clearTimeout(timer)) : promise;
 }
 
 /**

@@ -6,9 +6,9 @@
 import { ownCall } from "../base/clients.js";
 import { ifInTime, within } from "../base/deadline.js";
 import { TabMap } from "../base/tabs.js";
-import { attachmentsKnown, onEvent, reportPause } from "../debugger/attachment.js";
+import { onEvent, reportPause } from "../debugger/attachment.js";
 import { childrenOf, declareFollower, followChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
-import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
+import { declarePurpose, endUnknown, hold, release } from "../debugger/holds.js";
 import { isEnding, PAUSED, setKeeper } from "../debugger/script-pauses.js";
 import { ValueReader, written } from "../debugger/shown-values.js";
 import { mayTell } from "../rules/addresses.js";
@@ -388,9 +388,4 @@ export const dropKept = (call) => release(call.tab.id, PURPOSE, call);
 onCrash((tabId) => keptIn(tabId)?.crashed());
 
 // What an earlier worker kept is not known any more: its pages run on.
-void attachmentsKnown.then(async () => {
-  for (const { id = -1 } of await chrome.tabs.query({})) {
-    if (isHeldFor(id, PURPOSE) && !tabs.has(id))
-      void endFor(id, "the browser restarted the extension; set the breakpoints again");
-  }
-});
+void endUnknown(PURPOSE, tabs, (tabId) => endFor(tabId, "the browser restarted the extension; set the breakpoints again"));

@@ -4,7 +4,7 @@
 import { activityBegins, activityEnds, activityMoves } from "./activity.js";
 import { causeInTab, unknownOutcome } from "./outcome-after-failure.js";
 import { CallClock } from "./call-clock.js";
-import { isAttachedClient, onClientGone, sendToClient } from "../base/clients.js";
+import { freshState, isAttachedClient, onClientGone, sendToClient } from "../base/clients.js";
 import { pause, unlessAborted } from "../base/deadline.js";
 import { assertAnswering, isSilent } from "../debugger/blocked-page.js";
 import { onCrash } from "../tabs/crashes.js";
@@ -206,12 +206,7 @@ function contextOf({ id, method, params = {}, only_origins: onlyOrigins, reason,
     remaining: clock.remaining,
     askingLeft: clock.askingLeft,
     whileAsking: (ask) => clock.whileAsking(ask, answered),
-    tab: undefined,
-    acted: [],
-    needs: "read",
-    once: new Set(),
-    about: {},
-    effects: null,
+    ...freshState(),
     holds: (tabId) => leaseOf(tabId)?.clientId === client.id,
     hasOpened: (tabId) => isOpenedBy(tabId, client),
     noteTarget(target) {

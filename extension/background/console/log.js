@@ -11,6 +11,7 @@ import { destinationsOf } from "../base/navigation-events.js";
 import { CONSOLE_HOLD, declarePurpose, hold, isHeldFor, leave } from "../debugger/holds.js";
 import { FILES } from "../rules/site-pattern.js";
 import { timedOut } from "../base/errors.js";
+import { countUse } from "../base/maps.js";
 import { KeyedSignal } from "../base/signal.js";
 import { persistedEntries, ready } from "../base/state.js";
 
@@ -223,16 +224,13 @@ export const lookClosely = (tabId, call, work) => whileTold(tabId, call, new Log
 function whileTold(tabId, call, log, work) {
   return withDebugger(tabId, call, async (send) => {
     const stop = onEvent(tabId, (...event) => log.note(event, pageOf(tabId, event[2])));
-    readers.set(tabId, (readers.get(tabId) ?? 0) + 1);
+    const leaveReaders = countUse(readers, tabId);
     try {
       await replay(tabId, send, log);
       return await work(log, send);
     } finally {
       stop();
-      const others = (readers.get(tabId) ?? 1) - 1;
-      if (others) readers.set(tabId, others);
-      else readers.delete(tabId);
-      if (!others && !isHeldFor(tabId, CONSOLE_HOLD)) await silence(tabId, send);
+      if (!leaveReaders() && !isHeldFor(tabId, CONSOLE_HOLD)) await silence(tabId, send);
     }
   });
 }

@@ -9,14 +9,6 @@
  * @returns {Group[]}
  */
 export function groupsOf(entries) {
-  /** @type {Map<string, Group>} */
-  const groups = new Map();
-  for (const entry of entries) {
-    const { level, kind, text, source } = entry;
-    const key = JSON.stringify([level, kind, text, source]);
-    const group = groups.get(key);
-    if (!group) groups.set(key, { first: entry, last: entry, count: 1 });
-    else Object.assign(group, { last: entry, count: group.count + 1 });
-  }
-  return [...groups.values()];
+  const alike = Map.groupBy(entries, ({ level, kind, text, source }) => JSON.stringify([level, kind, text, source]));
+  return Array.from(alike.values(), (group) => ({ first: group[0], last: group[group.length - 1], count: group.length }));
 }

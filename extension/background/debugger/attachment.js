@@ -3,7 +3,7 @@
  * seconds after the last one, because Chrome shows a bar while it lasts. Attachments outlive the service worker and
  * are adopted by the next one.
  */
-import { getOrMake } from "../base/maps.js";
+import { countUse, getOrMake } from "../base/maps.js";
 import { noteAsking } from "./asking-pages.js";
 import { attachError, FOREIGN_FRAME, foreignFrameError } from "./attach-errors.js";
 import { onClientGone } from "../base/clients.js";
@@ -347,14 +347,7 @@ export const onDialogAnswered = dialogAnswered.add;
  * @param {number} tabId
  * @returns {() => void} call it when the tab has been left
  */
-export function leaveOnPurpose(tabId) {
-  leaving.set(tabId, (leaving.get(tabId) ?? 0) + 1);
-  return () => {
-    const others = (leaving.get(tabId) ?? 1) - 1;
-    if (others) leaving.set(tabId, others);
-    else leaving.delete(tabId);
-  };
-}
+export const leaveOnPurpose = (tabId) => countUse(leaving, tabId);
 
 chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
   if (tabId === undefined) return;

@@ -2,7 +2,7 @@
  * Debugger commands in one frame of a tab. Chrome's frame ids and the debugger's are unrelated, and a frame of another
  * site lives in another process with a session of its own; a mark left by a content script tells which context it is.
  */
-import { getOrMake } from "../base/maps.js";
+import { countUse, getOrMake } from "../base/maps.js";
 import { within } from "../base/deadline.js";
 import { childrenOf, isFollowed, senderOf } from "./child-sessions.js";
 import { onEvent } from "./attachment.js";
@@ -68,7 +68,7 @@ class Contexts {
     // Sessions that somebody else holds open announce themselves no more.
     if (isFollowed(tabId) || searches.has(tabId))
       for (const [sessionId, child] of childrenOf(tabId)) this.noteChild(sessionId, child);
-    searches.set(tabId, (searches.get(tabId) ?? 0) + 1);
+    this.leaveSearches = countUse(searches, tabId);
     this.stop = onEvent(tabId, (...event) => this.note(event));
   }
 
@@ -173,10 +173,7 @@ class Contexts {
   }
 
   async release() {
-    const others = (searches.get(this.tabId) ?? 1) - 1;
-    if (others) searches.set(this.tabId, others);
-    else searches.delete(this.tabId);
-    if (others || isFollowed(this.tabId)) return;
+    if (this.leaveSearches() || isFollowed(this.tabId)) return;
     await this.send("Target.setAutoAttach", { autoAttach: false, ...AUTO_ATTACH }).catch(() => {});
   }
 

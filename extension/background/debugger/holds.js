@@ -45,6 +45,17 @@ void attachmentsKnown.then(() => { for (const tabId of heldTabs()) if (!isAttach
 const heldTabs = () => Object.keys(holds.get()).map(Number);
 
 /**
+ * Ends what an earlier worker held tabs for, where this one knows nothing of it.
+ * @param {string} name a declared purpose
+ * @param {ReadonlyMap<number, unknown>} known tabs for which it is known
+ * @param {(tabId: number) => unknown} endIn
+ */
+export async function endUnknown(name, known, endIn) {
+  await attachmentsKnown;
+  for (const tabId of heldTabs()) if (isHeldFor(tabId, name) && !known.has(tabId)) void endIn(tabId);
+}
+
+/**
  * Whether a tab is held for a purpose.
  * @param {number} tabId
  * @param {string} name
@@ -96,14 +107,6 @@ export async function leave(tabId, name, call) {
 }
 
 /**
- * Whether a client has a part in a hold.
- * @param {number} tabId
- * @param {string} name
- * @param {string} clientId
- */
-const isHeldBy = (tabId, name, clientId) => holds.get()[tabId]?.[name]?.includes(clientId) ?? false;
-
-/**
  * Takes back what a hold was for, for all of its clients, and lets the debugger go.
  * @param {number} tabId
  * @param {string} name
@@ -148,12 +151,12 @@ keepWhile({ held: isHeld, ended: drop });
 
 releaseForAbsent(RETURN_MS, () => releaseOf((clientId) => !isAttachedClient(clientId)));
 
-/** Releases what is held for some clients. @param {(clientId: string) => boolean} isOver */
+/** Releases what is held for some clients. @param {(clientId: string, tabId: number, name: string) => boolean} isOver */
 async function releaseOf(isOver) {
   await attachmentsKnown;
   for (const tabId of heldTabs()) {
     for (const [name, clients] of Object.entries(holds.get()[tabId] ?? {})) {
-      for (const clientId of clients.filter(isOver)) {
+      for (const clientId of clients.filter((id) => isOver(id, tabId, name))) {
         await leave(tabId, name, ownCall(clientId, UNDO_LIMIT_MS)).catch(() => end(tabId, name));
       }
     }
@@ -169,13 +172,5 @@ async function releaseAll() {
 
 onPause(releaseAll);
 onClientStop((stopped) => releaseOf((clientId) => clientId === stopped));
-onRevoked((tabId, clientId) => void releaseActs(tabId, clientId));
-
-/** @param {number} tabId @param {string} clientId */
-async function releaseActs(tabId, clientId) {
-  await attachmentsKnown;
-  for (const name of Object.keys(holds.get()[tabId] ?? {})) {
-    if (!purposes.get(name)?.isAct || !isHeldBy(tabId, name, clientId)) continue;
-    await leave(tabId, name, ownCall(clientId, UNDO_LIMIT_MS)).catch(() => end(tabId, name));
-  }
-}
+onRevoked((tabId, clientId) => void releaseOf((holder, held, name) =>
+  holder === clientId && held === tabId && Boolean(purposes.get(name)?.isAct)));

@@ -16,6 +16,8 @@ import { resolveTab } from "../tabs/targets.js";
 /** @typedef {Params<"network.capture">} CaptureParams */
 /** @typedef {Params<"network.route">} RouteParams */
 
+const ALTERNATIVES = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
 /** @param {Params<"network.request">} params @param {CallContext} call */
 async function request(params, call) {
   const tab = await resolveTab(params, call.client, { act: true });
@@ -87,12 +89,18 @@ async function findCapture({ tabId }, call) {
   return { tabId: tab.id, known: false };
 }
 
-/** @param {CaptureParams} params @param {CallContext} call */
-function capture(params, call) {
-  const action = CAPTURE_ACTIONS[params.action];
-  if (!action) throw invalid(`there is no action ${params.action}; use start, stop or status`);
-  return action(params, call);
+/**
+ * @template {string} Action
+ * @template Run
+ * @param {Record<Action, Run>} actions @param {Action} action
+ */
+function actionOf(actions, action) {
+  if (Object.hasOwn(actions, action)) return actions[action];
+  throw invalid(`there is no action ${action}; use ${ALTERNATIVES.format(Object.keys(actions))}`);
 }
+
+/** @param {CaptureParams} params @param {CallContext} call */
+const capture = (params, call) => actionOf(CAPTURE_ACTIONS, params.action)(params, call);
 
 /** @typedef {Omit<import("../base/protocol-types").Result<"network.route">, "effects"|"tabId">} RouteAnswer */
 /** @type {Record<RouteParams["action"], (params: RouteParams, call: TabCall) => Promise<RouteAnswer>>} */
@@ -111,11 +119,7 @@ const ROUTE_ACTIONS = {
 };
 
 /** @param {RouteParams} params @param {TabCall} call */
-function route(params, call) {
-  const action = ROUTE_ACTIONS[params.action];
-  if (!action) throw invalid(`there is no action ${params.action}; use add, remove, clear or list`);
-  return action(params, call);
-}
+const route = (params, call) => actionOf(ROUTE_ACTIONS, params.action)(params, call);
 
 /** @param {RouteParams} params @param {TabCall} call */
 const acts = ({ action }, call) => (action === "list" ? [] : [call.tab.id]);

@@ -4,7 +4,7 @@
  */
 import { PERSON } from "../base/clients.js";
 import { invalid, TabwireError } from "../base/errors.js";
-import { pause } from "../base/deadline.js";
+import { unlessAborted, within } from "../base/deadline.js";
 import { ready } from "../base/state.js";
 import { end, onSteps, recordingIn, recordingOf, stepsAfter } from "../steps/step-recordings.js";
 import "../steps/bar-wishes.js";
@@ -60,19 +60,15 @@ const told = (recording, after) => ({
 /** Waits for a step that stays. @param {Params} params @param {CallContext} call */
 async function read({ after, timeout }, call) {
   const recording = own(call);
-  const { promise: limit, resolve: expire } = Promise.withResolvers();
-  const timer = setTimeout(() => expire(true), Math.max(0, Math.min(timeout, call.remaining() - RESERVE_MS)));
-  call.signal.addEventListener("abort", () => expire(true), { once: true });
-  let isLate = false;
-  void limit.then(() => { isLate = true; });
-  while (!isLate && !recording.ended && !isNewsSettled(recording, after)) {
+  const limit = Math.max(0, Math.min(timeout, call.remaining() - RESERVE_MS));
+  const over = AbortSignal.any([call.signal, AbortSignal.timeout(limit)]);
+  while (!over.aborted && !recording.ended && !isNewsSettled(recording, after)) {
     const { promise, resolve } = Promise.withResolvers();
     const stop = onSteps((other) => { if (other.client.id === recording.client.id) resolve(null); });
     const isWaitingToSettle = recording.last > after;
-    await Promise.race([promise, limit, ...(isWaitingToSettle ? [pause(SETTLED_MS)] : [])]);
+    await unlessAborted(isWaitingToSettle ? within(promise, SETTLED_MS) : promise, over).catch(() => {});
     stop();
   }
-  clearTimeout(timer);
   // A reader that has withdrawn its call is gone: nobody would end the recording.
   if (call.signal.aborted) await end(recording, "the call that waited for steps was withdrawn");
   call.signal.throwIfAborted();

@@ -138,10 +138,7 @@ async function clear(params, call) {
   const { url, cookies, barred } = await find(params, call, true);
   assertOneSite(params, cookies);
   const { deleted, left } = await deleteCookies(cookies, call.signal);
-  /** @type {Record<string, number>} */
-  const domains = {};
-  for (const { domain } of deleted) domains[domain] = (domains[domain] ?? 0) + 1;
-  const named = Object.entries(domains);
+  const named = Array.from(Map.groupBy(deleted, ({ domain }) => domain), ([domain, { length }]) => [domain, length]);
   const counts = Object.fromEntries(named.slice(0, MAX_NAMED));
   return { ...about(url), deleted: deleted.length, domains: counts, ...leftOver(left), ...barred,
     ...(named.length > MAX_NAMED ? { note: `${named.length - MAX_NAMED} more domains are not named` } : {}) };

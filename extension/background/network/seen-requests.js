@@ -7,7 +7,7 @@ import { isAnyClientAttached, onClientCame, releaseForAbsent } from "../base/cli
 import { within } from "../base/deadline.js";
 import { KeyedSignal } from "../base/signal.js";
 import { persistedByTab, ready } from "../base/state.js";
-import { onTabClosed, onTabReplaced } from "../base/tabs.js";
+import { onTabReplaced, TabMap } from "../base/tabs.js";
 import { usedTabs } from "../tabs/keep-alive.js";
 
 /** @typedef {Record<string, string>} Headers */
@@ -52,8 +52,8 @@ const MAX_HEADERS = 40;
 const MAX_HEADER = 500;
 const SCHEME = /^(https?|wss?|ftp|file):/;
 
-/** The tab whose requests came last is the last one. @type {Map<number, Tab>} */
-const tabs = new Map();
+/** The tab whose requests came last is the last one. @type {TabMap<Tab>} */
+const tabs = new TabMap();
 const stored = /** @type {import("../base/state.js").Persisted<Record<number, Kept>>} */ (persistedByTab("network.seen"));
 
 /** @param {number} tabId @returns {Tab} */
@@ -177,8 +177,8 @@ function end(tab, details, facts) {
  * Ended steps of a tab whose requests are followed; asked: when somebody last did, epoch ms.
  * @typedef {{last: number, list: Array<{n: number, seen: Seen}>, asked: number}} Followed
  */
-/** @type {Map<number, Followed>} */
-const followed = new Map();
+/** @type {TabMap<Followed>} */
+const followed = new TabMap();
 /** Nobody follows any more who has not asked for so long. */
 const FOLLOWED_MS = 60_000;
 
@@ -273,10 +273,6 @@ chrome.webNavigation.onCommitted.addListener(({ tabId, frameId, documentId, docu
   storeSoon(tabId);
 });
 
-onTabClosed((tabId) => {
-  tabs.delete(tabId);
-  followed.delete(tabId);
-});
 onTabReplaced((removed, added) => {
   const tab = tabs.get(removed);
   if (tab) tabs.set(added, tab);

@@ -3,7 +3,7 @@
  * frame or in all of them. Every call races the deadline of its CallContext, because an open dialog freezes a page
  * without any error.
  */
-import { ifInTime, within } from "../base/deadline.js";
+import { ifInTime, unlessAborted, within } from "../base/deadline.js";
 import { assertAnswering, dialogError, untilSilent } from "../debugger/blocked-page.js";
 import { onDialog } from "../debugger/attachment.js";
 import { TabwireError, timedOut, toTabwireError } from "../base/errors.js";
@@ -144,13 +144,6 @@ async function race(tabId, work, call, frame = TOP) {
   });
   /** @type {Array<Promise<T>>} */
   const rivals = [work(), untilSilent(tabId, call, listening.signal), replaced];
-  rivals.push(new Promise((_, reject) => {
-    const fail = () => reject(call.signal.reason instanceof TabwireError
-      ? call.signal.reason
-      : timedOut("the page did not answer in time; it may be busy or blocked by a dialog: answer that, or wait and try again"));
-    if (call.signal.aborted) fail();
-    else call.signal.addEventListener("abort", fail, { once: true, signal: listening.signal });
-  }));
   if (!call.effects) {
     rivals.push(onDialog(tabId, listening.signal).then(
       (dialog) => { throw dialogError(dialog); },
@@ -159,9 +152,10 @@ async function race(tabId, work, call, frame = TOP) {
   }
   for (const rival of rivals) rival.catch(() => {});
   try {
-    return await Promise.race(rivals);
+    return await unlessAborted(Promise.race(rivals), call.signal);
   } catch (error) {
-    throw toTabwireError(error);
+    if (error !== call.signal.reason || error instanceof TabwireError) throw toTabwireError(error);
+    throw timedOut("the page did not answer in time; it may be busy or blocked by a dialog: answer that, or wait and try again");
   } finally {
     listening.abort();
   }

@@ -7,9 +7,9 @@ import { ifInTime } from "../base/deadline.js";
 import { said, unsupported } from "../base/errors.js";
 import { TabMap } from "../base/tabs.js";
 import { webOriginOf } from "../base/url.js";
-import { attachmentsKnown, onEvent } from "../debugger/attachment.js";
+import { onEvent } from "../debugger/attachment.js";
 import { childrenOf, declareFollower, followChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
-import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
+import { declarePurpose, endUnknown, hold, release } from "../debugger/holds.js";
 import { trackStyles } from "../debugger/style-tracking.js";
 import { onCrash } from "../tabs/crashes.js";
 
@@ -145,9 +145,7 @@ onCrash((tabId) => {
 });
 
 // What an earlier worker began is not known any more.
-void attachmentsKnown.then(async () => {
-  for (const { id = -1 } of await chrome.tabs.query({})) if (isHeldFor(id, PURPOSE) && !runs.has(id)) void give(id, RESTARTED);
-});
+void endUnknown(PURPOSE, runs, (tabId) => give(tabId, RESTARTED));
 
 /** @param {number} tabId @param {string} [why] */
 function forget(tabId, why) {

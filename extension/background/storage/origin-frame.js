@@ -6,6 +6,7 @@
 import { unlessAborted } from "../base/deadline.js";
 import { TabwireError, timedOut, unsupported } from "../base/errors.js";
 import { persisted, ready } from "../base/state.js";
+import { makeQueue } from "../base/turns.js";
 
 const PAGE = "extension/offscreen/origin-frame.html";
 const SCRIPT_ID = "tabwire-origin-frame";
@@ -32,11 +33,8 @@ const isOpen = persisted("origin-frame.open", false);
 /** @typedef {{origin: string, resolve: (port: chrome.runtime.Port) => void, loaded: () => void}} Expected */
 /** @type {Expected|null} */
 let expected = null;
-/**
- * Turns to use the only offscreen page of an extension: later callers wait, also for what a worker that died has left.
- * @type {Promise<void>}
- */
-let turn = ready.then(() => (isOpen.get() ? tidy() : undefined));
+/** Turns to use the only offscreen page of an extension: later callers wait, also for what a worker that died has left. */
+const inTurn = makeQueue(ready.then(() => (isOpen.get() ? tidy() : undefined)));
 
 /** @param {string} origin @returns {chrome.declarativeNetRequest.Rule} */
 const ruleFor = (origin) => ({
@@ -69,17 +67,12 @@ const ruleFor = (origin) => ({
  * @param {CallContext} call
  * @returns {Promise<Stored>}
  */
-export async function callInOrigin(origin, name, args, call) {
-  const before = turn;
-  const { promise, resolve: leave } = /** @type {PromiseWithResolvers<void>} */ (Promise.withResolvers());
-  turn = promise;
-  try {
-    await unlessAborted(before, call.signal);
-    return await openAndAsk(origin, name, args, call);
-  } finally {
-    // Behind an abandoned wait, too, the turns before it come first.
-    before.then(leave);
-  }
+export function callInOrigin(origin, name, args, call) {
+  const asked = inTurn(() => {
+    call.signal.throwIfAborted();
+    return openAndAsk(origin, name, args, call);
+  });
+  return unlessAborted(asked, call.signal);
 }
 
 /** @param {string} origin @param {string} name @param {object} args @param {CallContext} call */

@@ -7,7 +7,7 @@ import { Signal } from "../base/signal.js";
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { notPermitted, TabwireError } from "../base/errors.js";
 import { allHolders, dropHolder, holder, introduce, labelOf, noteOwnGroup } from "./lease-holders.js";
-import { persisted, ready } from "../base/state.js";
+import { persistedByTab, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").Client} Client */
 /**
@@ -20,10 +20,10 @@ const RETURN_MS = 6_000;
 /** Writing the time of use at every call would cost more than it is worth. */
 const USE_STEP_MS = 60_000;
 
-/** Tab id → who may act there. */
-const leased = persisted("leases.tabs", /** @type {Record<number, Lease>} */ ({}));
-/** Tab id → the clients the user took it from. */
-const revoked = persisted("leases.revoked", /** @type {Record<number, string[]>} */ ({}));
+/** Tab id → who may act there. @type {import("../base/state.js").Persisted<Record<number, Lease>>} */
+const leased = persistedByTab("leases.tabs");
+/** Tab id → the clients the user took it from. @type {import("../base/state.js").Persisted<Record<number, string[]>>} */
+const revoked = persistedByTab("leases.revoked");
 
 /** Tab → what an act there is refused with while its person has it. @type {Map<number, () => TabwireError>} */
 let keptForPerson = new Map();
@@ -298,25 +298,8 @@ function endAbsent() {
   void save();
 }
 
-/** @param {number} tabId */
-async function forgetTab(tabId) {
-  await ready;
-  if (!leased.get()[tabId] && !revoked.get()[tabId]) return;
-  delete leased.get()[tabId];
-  delete revoked.get()[tabId];
-  void save();
-}
-
-/** @param {number} removed @param {number} added */
-async function replaceTab(removed, added) {
-  await ready;
-  for (const each of [leased.get(), revoked.get()]) {
-    if (each[removed] === undefined) continue;
-    each[added] = each[removed];
-    delete each[removed];
-  }
-  void save();
-}
+/** The leases of a tab that has closed, or has another id, are brought up to date by then. */
+const noteTabs = () => ready.then(() => changed.emit());
 
 onClientGone(({ id }) => {
   endAll(id);
@@ -324,5 +307,5 @@ onClientGone(({ id }) => {
 });
 // A client that only lost its connection comes back as the one whose tab the user took.
 releaseForAbsent(RETURN_MS, endAbsent);
-onTabClosed(forgetTab);
-onTabReplaced(replaceTab);
+onTabClosed(noteTabs);
+onTabReplaced(noteTabs);

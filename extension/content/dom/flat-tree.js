@@ -233,19 +233,11 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
     return [...new Set(found.filter((one) => one !== null))];
   }
 
-  /** @param {ParentNode} root */
-  function labelsIn(root) {
-    /** @type {Map<Element, HTMLLabelElement[]>} */
-    const labels = new Map();
-    for (const label of root.querySelectorAll("label")) {
-      const control = label.control;
-      if (!control) continue;
-      const list = labels.get(control);
-      if (list) list.push(label);
-      else labels.set(control, [label]);
-    }
-    return labels;
-  }
+  /**
+   * Labels by their control; those without one under null.
+   * @param {ParentNode} root @returns {Map<Element | null, HTMLLabelElement[]>}
+   */
+  const labelsIn = (root) => Map.groupBy(root.querySelectorAll("label"), (label) => label.control);
 
   /** Labels of an element, or of the host that stands for it. @param {Element} element @returns {HTMLLabelElement[]} */
   function labelsOf(element) {

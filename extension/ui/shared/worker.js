@@ -1,4 +1,5 @@
 /** The extension's worker, as its pages talk to it. */
+import { within } from "../../background/base/deadline.js";
 
 const LIMIT_MS = 5_000;
 const RETRY_MS = 500;
@@ -12,12 +13,8 @@ const RETRY_MS = 500;
  * @throws {Error} when it refuses, or does not answer in time
  */
 export async function ask(type, more = {}, limit = LIMIT_MS) {
-  /** @type {ReturnType<typeof setTimeout>|undefined} */
-  let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(reject, limit, new Error("the extension's worker does not answer"));
-  });
-  const reply = await Promise.race([chrome.runtime.sendMessage({ type, ...more }), late]).finally(() => clearTimeout(timer));
+  const late = () => { throw new Error("the extension's worker does not answer"); };
+  const reply = await within(chrome.runtime.sendMessage({ type, ...more }), limit, late);
   if (reply?.error) throw new Error(String(reply.error).replace(/^Error: /, ""));
   return reply;
 }

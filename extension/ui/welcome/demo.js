@@ -1,5 +1,6 @@
 /** A program at work, played in the page itself: frame, current act and Stop are seen once where nothing can happen. */
 import { find, say } from "../shared/elements.js";
+import { pause } from "../../background/base/deadline.js";
 
 const LETTER_MS = 90;
 const BETWEEN_MS = 700;
@@ -7,15 +8,6 @@ const BETWEEN_MS = 700;
 const field = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (find(id));
 const button = (/** @type {string} */ id) => /** @type {HTMLButtonElement} */ (find(id));
 const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-
-/** @param {number} ms @param {AbortSignal} stop */
-function pause(ms, stop) {
-  return new Promise((resolve, reject) => {
-    if (stop.aborted) return reject(stop.reason);
-    const timer = setTimeout(resolve, ms);
-    stop.addEventListener("abort", () => { clearTimeout(timer); reject(stop.reason); }, { once: true });
-  });
-}
 
 /** @param {string} id @param {string} name @param {string} text @param {AbortSignal} stop */
 async function enter(id, name, text, stop) {
