@@ -1,17 +1,19 @@
 """The lock under which one command at a time starts a session or forgets a dead one."""
 
+import errno
+import fcntl
 import os
-import time
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
-from tabwire.disk import locks, private_files
+from tabwire.disk import private_files
 from tabwire.shell import places
 
 LIMIT_S = 60.0
 """Time to wait for the commands that start the same session. Each of them has an end of its own before."""
-_LOOK_S = 0.02
 
 
 class StartBusy(Exception):
@@ -30,11 +32,23 @@ def alone(session: str) -> Iterator[None]:
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
     lock = os.open(os.path.join(places.folder(), places.lock_name(session)), flags, private_files.FILE_MODE)
     try:
-        give_up = time.monotonic() + LIMIT_S
-        while not locks.take(lock):
-            if time.monotonic() > give_up:
-                raise StartBusy
-            time.sleep(_LOOK_S)
+        _wait_for(lock)
         yield
     finally:
         os.close(lock)
+
+
+def _wait_for(lock: int) -> None:
+    # flock has no limit of its own; a signal whose handler raises ends it.
+    before = signal.signal(signal.SIGALRM, _give_up)
+    timer = signal.setitimer(signal.ITIMER_REAL, LIMIT_S)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, *timer)
+
+
+def _give_up(*_: object) -> NoReturn:
+    raise StartBusy(os.strerror(errno.ETIMEDOUT))
