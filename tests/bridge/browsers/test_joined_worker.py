@@ -102,7 +102,7 @@ def test_what_cannot_be_joined_is_said(module: str, says: str) -> None:
 def test_the_worker_of_the_extension_lacks_nothing_when_it_is_joined(tmp_path: Path) -> None:
     files = joined(extension_files.contents())
     left = {path for path in files if path.startswith(("extension/background/", "extension/vendor/")) and path.endswith("js")}
-    pages = {"extension/background/base/text.js", "extension/background/base/protocol.js"}
+    pages = {f"extension/background/base/{name}.js" for name in ("deadline", "protocol", "text")}
     assert left == {"extension/background/main.js", "extension/vendor/axe.min.js", *pages}
     worker = tmp_path / "worker.mjs"
     worker.write_bytes(files["extension/background/main.js"])
