@@ -363,6 +363,20 @@ def test_a_hundred_calls_at_once_keep_order_in_each_session(served: Instrumented
 # ---- other browsers, other bridges --------------------------------------------------------------------------------------
 
 
+def test_what_the_owner_bars_is_barred_in_the_browser_of_a_session_too(site: Site, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "config.toml").write_text('[permissions.sites]\n"127.0.0.1" = "never"\n')
+    caller = Caller(Tabwire(["--toolset", "instrument"], {"TABWIRE_HOME": str(home)}, tmp_path / "work"))
+    try:
+        session = caller.create("alone", headless=True)
+        words = caller.fails("inspect_navigate", "permission_denied", session=session.name, url=site.page("<p>Barred</p>"))
+        assert "127.0.0.1" in words
+        assert not site.hits
+    finally:
+        caller.tabwire.close()
+
+
 def test_a_headless_session_has_a_browser_of_its_own(served: Instrumented, site: Site) -> None:
     session = served.create("alone", headless=True, viewport_width=800, viewport_height=600).escalate()
     session.show(site, "<p>Alone")

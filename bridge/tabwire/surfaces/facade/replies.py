@@ -16,13 +16,6 @@ from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, kept, tex
 
 Response = dict[str, Any]
 
-_FIELDS = (
-    "success error data instance_id url text cookies result screenshot truncated returned_bytes total_bytes_estimate chunk_start "
-    "chunk_end next_offset remaining_bytes snapshot_checksum"
-).split()
-MODEL: Response = {**dict.fromkeys(_FIELDS), "success": True, "truncated": False}
-"""The fields and what they are where they do not apply."""
-
 _TEXT: Any = {"type": ["string", "null"]}
 _NUMBER: Any = {"type": ["integer", "null"]}
 OUTPUT_SCHEMA: dict[str, Any] = {
@@ -40,6 +33,8 @@ OUTPUT_SCHEMA: dict[str, Any] = {
     },
     "required": ["success"],
 }
+MODEL: Response = {**dict.fromkeys(OUTPUT_SCHEMA["properties"]), "success": True, "truncated": False}
+"""The fields and what they are where they do not apply."""
 SNAPSHOT = re.compile(r"\btake a (?:new )?snapshot\b")
 READ = "read the page with browser_extract"
 """Advice that replaces "take a snapshot": this surface has no snapshots."""

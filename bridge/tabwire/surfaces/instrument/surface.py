@@ -14,7 +14,6 @@ import anyio.to_thread
 from tabwire.browsers.running import LaunchOptions
 from tabwire.commands.kept_text import masked
 from tabwire.errors import InvalidArgument, PermissionDenied, TabwireError
-from tabwire.rules.grants import Grants
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.instrument import places
 from tabwire.surfaces.instrument.errors import NoSuchSession, SessionClosed
@@ -118,8 +117,7 @@ async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
         raise InvalidArgument("The instrument surface lives on its event log; take event_log = false out of the configuration.")
     folder = config.home_dir() / FOLDER
     living = Living(folder)
-    launch = replace(config.launch_options(), permissions=Grants())
-    instrument = Instrument(context, living, Index(folder / INDEX, config.events_dir()), launch)
+    instrument = Instrument(context, living, Index(folder / INDEX, config.events_dir()), config.launch_options())
     instrument.context = context = replace(context, surface=instrument)
     try:
         yield context
