@@ -100,12 +100,16 @@ LEAVE_NOTHING = """(() => {
 """Run in the page of a test that has ended: what a tab keeps for its next page goes, and the page itself sets nothing off any more."""
 
 
+ANSWER_S = 0.1
+"""A tab that says nothing for this long has a dialog or is busy: a fresh one takes about as long."""
+
+
 def _is_as_before(browser: Browser, page: Page) -> bool:
     """Whether the tab is the only one, in front and answers."""
     if [target["targetId"] for target in browser.targets("page")] != [page.target_id]:
         return False
     with contextlib.suppress(CdpError, TimeoutError):
-        return bool(page.evaluate(LEAVE_NOTHING, timeout=0.5))
+        return bool(page.evaluate(LEAVE_NOTHING, ANSWER_S))
     return False
 
 
