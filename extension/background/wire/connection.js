@@ -20,7 +20,7 @@ const RETRY_MS = [500, 1000, 2000, 5000, 15_000];
 const AFTER_EVENT_MS = 2 * 60_000;
 /** A client that is restarted, or that starts a second bridge, has one within this. */
 const SOON_MS = 20_000;
-const PACE_MS = { lost: 300, likely: 1000, joined: 2000, unpaired: 3000 };
+const PACE_MS = { lost: 300, awaited: 1000, quiet: 2000, joined: 2000, unpaired: 3000 };
 
 /** Port → its socket, from dialling on. @type {Map<number, BridgeSocket>} */
 const sockets = new Map();
@@ -103,8 +103,11 @@ function nextPace() {
   if (now - lostAt < SOON_MS) return PACE_MS.lost;
   // Bridges that are there say when another one has come, but not before they are joined: some clients start two at once.
   if (isConnected()) return refusals.size || now - joinedAt < SOON_MS ? PACE_MS.joined : 0;
-  return isLikely || now - lostAt < AFTER_LOSS_MS ? PACE_MS.likely : 0;
+  return isLikely || now - lostAt < AFTER_LOSS_MS ? PACE_MS[stateAt(now)] : 0;
 }
+
+/** @param {number} now @returns {"awaited"|"quiet"} a client is awaited most at what makes one likely, and right after */
+const stateAt = (now) => now - Math.max(wokenAt, lostAt) < SOON_MS ? "awaited" : "quiet";
 
 let isPaired = true;
 let isAnyFree = true;
@@ -121,7 +124,7 @@ async function search() {
   for (const { port } of pairing.addresses) bridgePorts.add(port);
   const free = pairing.addresses.filter(({ port }) => !sockets.has(port));
   isAnyFree = free.length > 0;
-  await looked(free, isConnected(), async (bridge) => {
+  await looked(free, isConnected() ? "connected" : stateAt(Date.now()), async (bridge) => {
     const answer = await look(bridge);
     // The program that was refused at this port has left: the next one there is tried at once.
     if (answer === "nobody") refusals.delete(bridge.port);

@@ -8,7 +8,8 @@
 /** @typedef {"somebody"|"nobody"|"silence"} Answer */
 
 /** Time between two looks at the whole window of ports. */
-const WHOLE_MS = { alone: 6000, connected: 30_000 };
+const WHOLE_MS = { awaited: 6000, quiet: 15_000, connected: 30_000 };
+/** @typedef {keyof typeof WHOLE_MS} State a client is awaited, or nothing has happened for a while, or one is here */
 /** Time in which a lost bridge is likely to come back to its port. */
 export const AFTER_LOSS_MS = 60_000;
 
@@ -32,12 +33,12 @@ export function lookEverywhere() {
  * Looks where a bridge may be.
  * @template {{port: number}} T
  * @param {readonly T[]} free the addresses without a connection, in the order in which bridges take them
- * @param {boolean} isConnected
+ * @param {State} state
  * @param {(address: T) => Promise<Answer>} look
  */
-export async function looked(free, isConnected, look) {
+export async function looked(free, state, look) {
   const now = Date.now();
-  const isWhole = now - wholeAt >= (isConnected ? WHOLE_MS.connected : WHOLE_MS.alone);
+  const isWhole = now - wholeAt >= WHOLE_MS[state];
   if (isWhole) wholeAt = now;
   const likely = isWhole ? free : likelyOf(free, now);
   const isSomebodyNew = await ask(likely, look);

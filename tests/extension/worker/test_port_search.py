@@ -13,7 +13,7 @@ const ports = [1, 2, 3, 4, 5, 6];
 /** One search; what answers is joined. Returns the ports that were looked at, in order. */
 const search = async () => {
   const seen = [];
-  await looked(ports.filter((port) => !joined.has(port)).map((port) => ({ port })), joined.size > 0, async ({ port }) => {
+  await looked(ports.filter((port) => !joined.has(port)).map((port) => ({ port })), joined.size ? "connected" : "awaited", async ({ port }) => {
     seen.push(port);
     if (!bridges.has(port)) return "nobody";
     joined.add(port);
@@ -75,7 +75,7 @@ def test_a_port_that_a_stranger_holds_is_looked_at_each_time_and_the_window_on_d
         const seen = [];
         const search = async () => {
           const these = [];
-          await looked(ports.map((port) => ({ port })), false, async ({ port }) => { these.push(port); return look(port); });
+          await looked(ports.map((port) => ({ port })), "awaited", async ({ port }) => { these.push(port); return look(port); });
           seen.push(these);
         };
         await search();
@@ -85,3 +85,16 @@ def test_a_port_that_a_stranger_holds_is_looked_at_each_time_and_the_window_on_d
         await search();
         return seen;
     """) == [[1, 2, 3, 4, 5, 6], [1, 2], [1, 2, 3, 4, 5, 6]]
+
+
+def test_a_browser_where_nothing_happens_looks_at_the_window_less_often() -> None:
+    assert run("""
+        const looks = { awaited: 0, quiet: 0 };
+        for (const state of Object.keys(looks))
+          for (let at = 0; at < 60; at += 1, pass(1000)) {
+            let asked = 0;
+            await looked(ports.map((port) => ({ port })), state, async () => { asked += 1; return "nobody"; });
+            looks[state] += asked === ports.length;
+          }
+        return looks;
+    """) == {"awaited": 10, "quiet": 4}
