@@ -1,6 +1,6 @@
 """Rule: a reply stays under what the strictest client accepts (1,048,576 bytes for a whole result)."""
 
-import json
+from pydantic_core import to_json
 
 from tabwire.errors import ResultTooLarge
 from tabwire.surfaces.tool import Next, ToolCall, ToolResult
@@ -27,6 +27,4 @@ async def limits(call: ToolCall, call_next: Next) -> ToolResult:
 def size_of(result: ToolResult) -> int:
     """Bytes of the reply on the wire, near enough: JSON escapes included."""
     written = [part for part in (result.text, result.structured, result.facts) if part is not None]
-    return sum(len(json.dumps(part, ensure_ascii=False).encode()) for part in written) + sum(
-        len(image.data) for image in result.images
-    )
+    return sum(len(to_json(part)) for part in written) + sum(len(image.data) for image in result.images)

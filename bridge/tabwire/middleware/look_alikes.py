@@ -13,6 +13,7 @@ from itertools import chain
 
 TAG = "page"
 HARMLESS = "("
+_ASCII = bytes(range(128))
 
 _SHAPELESS = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
@@ -59,12 +60,17 @@ def harmless(text: str, *, is_json: bool = False) -> str:
         text: what a page says.
         is_json: it stands in JSON, which is a fence already: only marks with a number are changed.
     """
-    openings = "".join(char for char in set(text) if skeleton(char) == "<")
+    openings = "".join(char for char in {*_foreign(text), "<"} if skeleton(char) == "<" and char in text)
     if not openings:
         return text
     return re.sub(
         f"[{re.escape(openings)}]", lambda found: HARMLESS if _begins_mark(text, found.end(), is_json) else found[0], text
     )
+
+
+def _foreign(text: str) -> set[str]:
+    """The characters beyond ASCII. Of long texts most are not: a set of all characters takes twenty times as long."""
+    return set(text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass"))
 
 
 def _begins_mark(text: str, at: int, is_json: bool) -> bool:

@@ -1,8 +1,9 @@
 """Lines of a snapshot: their size in tokens, and long ones in pieces."""
 
-import json
 import re
 from collections.abc import Iterator
+
+from pydantic_core import to_json
 
 PIECE = 1_000
 """Characters of a line, beyond which it goes on in lines of its own."""
@@ -37,7 +38,7 @@ def indent_of(line: str) -> int:
 
 def json_bytes(text: str) -> int:
     """The bytes of a text in a reply."""
-    return len(json.dumps(text, ensure_ascii=False).encode()) - 2
+    return len(to_json(text)) - 2
 
 
 def with_short_refs(text: str) -> str:
