@@ -13,7 +13,7 @@ from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.site import Site
 from e2e.testing.recorded_person import started
-from programs import command, environment
+from programs import environment, ran_here
 from tabwire.eventlog.steps_file import steps_in, text_of
 
 TELL = """<script>window.told = (what) => fetch('/post', { method: 'POST', body: new URLSearchParams({ what }) });
@@ -162,7 +162,8 @@ class Replay:
         self._env = environment(folder / "home")
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(command(*words), env=self._env, cwd=self.folder, capture_output=True, text=True, timeout=60)
+        """What is printed goes past the streams of Python."""
+        return ran_here(*words, env=self._env, cwd=self.folder)
 
     def replay(self, file: Path, *options: str) -> subprocess.CompletedProcess[str]:
         return self.run("--launch", "--headless", "replay", file.name, "--timeout=400", *options)
@@ -194,26 +195,26 @@ def selector_in(file: Path) -> str:
     return str(steps_in(file.read_text())[1]["target"]["selector"])
 
 
-def outcome(change: Change, file: Path, replay: Replay, site: Site) -> tuple[str, str]:
-    """What becomes of the step, and what was printed."""
+def outcome(change: Change, file: Path, replay: Replay, site: Site) -> str:
+    """What becomes of the step."""
     site.reset()
     site.serve("/shop.html", change.after)
     first = replay.replay(file)
     if first.returncode == 0:
-        return ("survives" if pressed(site) == ["right"] else "WRONG"), first.stdout
+        return "survives" if pressed(site) == ["right"] else "WRONG"
     kept = file.read_text()
     assert (first.returncode, site.posts) == (1, []), first
     second = replay.replay(file, "--repair")
     if second.returncode:
         assert site.posts == [] and file.read_text() == kept, second
-        return "refused", second.stdout
+        return "refused"
     if pressed(site) != ["right"]:
-        return "WRONG", second.stdout
+        return "WRONG"
     # The new selector is found again without a repair.
     site.posts.clear()
     third = replay.replay(file)
     assert (third.returncode, pressed(site)) == (0, ["right"]), third
-    return "repaired", second.stdout
+    return "repaired"
 
 
 def pressed(site: Site) -> list[str]:
@@ -223,7 +224,7 @@ def pressed(site: Site) -> list[str]:
 
 @pytest.fixture
 def told(
-    tabwire: Tabwire, browser: Browser, site: Site, replay: Replay, capsys: pytest.CaptureFixture[str]
+    tabwire: Tabwire, browser: Browser, site: Site, replay: Replay, capfd: pytest.CaptureFixture[str]
 ) -> Callable[[list[Change]], dict[str, str]]:
     """Record and replay each, and print what became of it."""
 
@@ -232,10 +233,11 @@ def told(
         for change in changes:
             file = recorded(change.before, tabwire, browser, site, replay.folder)
             selector = selector_in(file)
-            found[change.name], printed = outcome(change, file, replay, site)
+            found[change.name] = outcome(change, file, replay, site)
+            printed = capfd.readouterr().out
             nearest = "".join(line.partition("nearest: ")[2][:100] for line in printed.splitlines())
             lines.append(f"{change.name:<32}{selector:<40}{found[change.name]:<10} {nearest}")
-        with capsys.disabled():
+        with capfd.disabled():
             sys.stdout.write("\n" + "".join(f"{line}\n" for line in lines))
         return found
 
