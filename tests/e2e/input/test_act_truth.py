@@ -10,6 +10,7 @@ import pytest
 from e2e.cdp import Page
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Launched, Launcher
+from e2e.input.windows import open_windows
 from e2e.site import Site
 from polling import until
 
@@ -122,9 +123,8 @@ class Stage:
 
     def show(self, acts: Iterable[Act], html: Callable[[Act], str], in_frame: bool = False) -> list[Scene]:
         urls = {act: self._url(html(act), in_frame) for act in acts}
-        opening = {act: self.tabwire.start("window_new", url=url) for act, url in urls.items()}
-        tabs = {act: reply.result(ANSWER_S).data["tabId"] for act, reply in opening.items()}
-        return [Scene(act, self, tab, self.launched.browser.at(urls[act]), in_frame) for act, tab in tabs.items()]
+        windows = open_windows(self.tabwire, self.launched.browser, urls)
+        return [Scene(act, self, window.tab, window.page, in_frame) for act, window in windows.items()]
 
     def _url(self, html: str, in_frame: bool) -> str:
         if in_frame:

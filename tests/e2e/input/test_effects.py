@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from e2e.cdp import Browser, Page
+from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Launched, Launcher, ShownPage
+from e2e.input.windows import open_windows
 from e2e.site import Site
 
 pytestmark = pytest.mark.same_tab
@@ -280,22 +281,20 @@ def test_an_act_that_ended_with_its_document_is_not_done_when_the_user_goes_back
     launched = joiner.fresh(site)
     tabwire = launched.tabwire
     site.serve("/arrived.html", "<title>Arrived</title>", headers=KEPT)
-    tabs: dict[str, int] = {}
-    pages: dict[str, Page] = {}
+    urls = {}
     for tool, (html, _, make_fit) in LATE.items():
         script = f"if (!event.persisted) return; globalThis.wasKept = true; {make_fit}"
-        url = site.page(f"{html}<script>addEventListener('pageshow', (event) => {{ {script} }})</script>", headers=KEPT)
-        tabs[tool] = tabwire.ok("window_new", url=url).data["tabId"]
-        pages[tool] = launched.browser.at(url)
-    acting = {tool: tabwire.start(tool, selector="#f", timeout=9000, tabId=tabs[tool], **LATE[tool][1]) for tool in LATE}
-    for page in pages.values():
-        page.evaluate("setTimeout(() => { location = '/arrived.html' }, 500)")
+        urls[tool] = site.page(f"{html}<script>addEventListener('pageshow', (event) => {{ {script} }})</script>", headers=KEPT)
+    windows = open_windows(tabwire, launched.browser, urls)
+    acting = {tool: tabwire.start(tool, selector="#f", timeout=9000, tabId=windows[tool].tab, **LATE[tool][1]) for tool in LATE}
+    for window in windows.values():
+        window.page.evaluate("setTimeout(() => { location = '/arrived.html' }, 500)")
     assert {tool: reply.result(5).code for tool, reply in acting.items()} == dict.fromkeys(LATE, "stale_element_reference")
-    for tool, page in pages.items():
-        page.evaluate("history.back()")
-        tabwire.ok("wait", **{"for": "function", "function": "globalThis.wasKept"}, timeout=5000, tabId=tabs[tool])
+    for window in windows.values():
+        window.page.evaluate("history.back()")
+        tabwire.ok("wait", **{"for": "function", "function": "globalThis.wasKept"}, timeout=5000, tabId=window.tab)
     tabwire.ok("wait", **{"for": "timeout", "duration": 500})
-    assert {tool: page.evaluate("f.value") == "late" for tool, page in pages.items()} == dict.fromkeys(LATE, False)
+    assert {tool: window.page.evaluate("f.value") == "late" for tool, window in windows.items()} == dict.fromkeys(LATE, False)
 
 
 @pytest.mark.parametrize("where", ["page", "frame"])
