@@ -134,14 +134,14 @@ ZONES = [
     Case(
         "a drop zone without an input",
         f"<div id=z role=region aria-label=Files style='height:80px'>Drop</div>{ZONE}",
-        [upload("#z", file(content="dropped"))],
+        [upload("region Files", file(content="dropped"))],
         "globalThis.got",
         ["dropped"],
     ),
     Case(
         "two files into a drop zone",
         f"<div id=z role=region aria-label=Files style='height:80px'>Drop</div>{ZONE}",
-        [upload("#z", file(content="1"), file(content="2"))],
+        [upload("region Files", file(content="1"), file(content="2"))],
         "globalThis.got",
         ["1", "2"],
     ),
@@ -149,9 +149,17 @@ ZONES = [
         "a drop zone that listens on the document",
         "<div id=z role=region aria-label=Files style='height:80px'>Drop</div><script>document.addEventListener('dragover', (e) => e.preventDefault());"
         "document.addEventListener('drop', (e) => { e.preventDefault(); globalThis.got = [e.target.id, e.dataTransfer.types[0], e.dataTransfer.items[0].kind] })</script>",
-        [upload("#z", file())],
+        [upload("region Files", file())],
         "globalThis.got",
         ["z", "Files", "file"],
+    ),
+    Case(
+        "a file whose kind nobody says",
+        "<div id=z style='height:80px'>Drop here</div><script>z.ondragover = (e) => e.preventDefault();"
+        "z.ondrop = (e) => { e.preventDefault(); globalThis.got = e.dataTransfer.files[0].name }</script>",
+        [upload("#z", {"base64": "aGk=", "name": "a.txt"})],
+        "globalThis.got",
+        "a.txt",
     ),
 ]
 
@@ -160,11 +168,12 @@ def test_a_file_is_dropped_where_no_chooser_opens(tabwire: Tabwire, site: Site, 
     """A chooser is waited for before."""
     urls = {case.name: site.page(f"{LOG}{case.html}") for case in ZONES}
     windows = open_windows(tabwire, browser, urls)
-    uploads = {
-        case.name: tabwire.start(tool, selector=on, tabId=windows[case.name].tab, **more)
-        for case in ZONES
-        for tool, on, more in case.acts
-    }
+    uploads = {}
+    for case in ZONES:
+        ((tool, on, more),) = case.acts
+        tab = windows[case.name].tab
+        selector = on if on.startswith("#") else tabwire.ref(*on.split(), tabId=tab)
+        uploads[case.name] = tabwire.start(tool, selector=selector, tabId=tab, **more)
     failed = {name: reply for name, upload in uploads.items() if (reply := upload.result(20)).is_error}
     assert failed == {}
     until(
