@@ -8,7 +8,7 @@ from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Joined, Launched, Launcher, ShownPage
 from e2e.site import Site
-from e2e.worker import Absence, attached, holders_of, until_attached
+from e2e.worker import Absence, Idleness, attached, holders_of, until_attached
 from polling import until
 
 pytestmark = pytest.mark.same_tab
@@ -31,29 +31,33 @@ def ask(tabwire: Tabwire, site: Site, html: str) -> Reply:
     return tabwire.ok("click", selector="#b")
 
 
-@pytest.mark.parametrize(
-    ("question", "arguments", "answer"),
-    [
-        ("alert(`Hi`)", {"action": "accept"}, "undefined"),
-        ("alert(`Hi`)", {"action": "dismiss"}, "undefined"),
-        ("confirm(`Sure?`)", {"action": "accept"}, "true"),
-        ("confirm(`Sure?`)", {"action": "dismiss"}, "false"),
-        ("prompt(`Who?`, `Ada`)", {"action": "accept"}, "Ada"),
-        ("prompt(`Who?`)", {"action": "accept"}, ""),
-        ("prompt(`Who?`, `Ada`)", {"action": "accept", "prompt_text": "Grace 😀"}, "Grace 😀"),
-        ("prompt(`Who?`, `Ada`)", {"action": "accept", "prompt_text": ""}, ""),
-        ("prompt(`Who?`, `Ada`)", {"action": "dismiss"}, "null"),
-    ],
-)
-def test_a_dialog_is_answered(
-    tabwire: Tabwire, site: Site, page: ShownPage, question: str, arguments: dict[str, str], answer: str
-) -> None:
-    assert effects(ask(tabwire, site, asking(question)))["dialog"]["type"] == question.partition("(")[0]
-    reply = tabwire.ok("dialog", **arguments)
-    assert reply.elapsed_ms < QUICK_MS
-    assert page.evaluate("String(answer)") == answer
-    assert tabwire.ok("dialog", action="get_message").data["open"] is False
-    tabwire.ok("fill", selector="#t", value="goes on")
+ANSWERED: list[tuple[str, dict[str, str], str]] = [
+    ("alert(`Hi`)", {"action": "accept"}, "undefined"),
+    ("alert(`Hi`)", {"action": "dismiss"}, "undefined"),
+    ("confirm(`Sure?`)", {"action": "accept"}, "true"),
+    ("confirm(`Sure?`)", {"action": "dismiss"}, "false"),
+    ("prompt(`Who?`, `Ada`)", {"action": "accept"}, "Ada"),
+    ("prompt(`Who?`)", {"action": "accept"}, ""),
+    ("prompt(`Who?`, `Ada`)", {"action": "accept", "prompt_text": "Grace 😀"}, "Grace 😀"),
+    ("prompt(`Who?`, `Ada`)", {"action": "accept", "prompt_text": ""}, ""),
+    ("prompt(`Who?`, `Ada`)", {"action": "dismiss"}, "null"),
+]
+
+
+def test_a_dialog_is_answered(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    buttons = {question: f"b{number}" for number, (question, *_) in enumerate(ANSWERED)}
+    asks = [f"<button id={button} onclick='globalThis.answer = {question}'>Ask</button>" for question, button in buttons.items()]
+    tabwire.open(site.page(f"{''.join(asks)}<input id=t>"))
+    for question, arguments, answer in ANSWERED:
+        case = (question, arguments)
+        page.evaluate("void (globalThis.answer = 'none')")
+        asked = tabwire.ok("click", selector=f"#{buttons[question]}")
+        assert effects(asked)["dialog"]["type"] == question.partition("(")[0], case
+        reply = tabwire.ok("dialog", **arguments)
+        assert reply.elapsed_ms < QUICK_MS, case
+        assert page.evaluate("String(answer)") == answer, case
+        assert tabwire.ok("dialog", action="get_message").data["open"] is False, case
+        tabwire.ok("fill", selector="#t", value=f"goes on after {case}")
 
 
 def test_the_open_dialog_is_read_and_stays_open(tabwire: Tabwire, site: Site) -> None:
@@ -67,6 +71,7 @@ def test_the_open_dialog_is_read_and_stays_open(tabwire: Tabwire, site: Site) ->
         }
         assert 'prompt "Who?", preset "Ada"' in reply.text
     assert tabwire.fails("click", selector="#b").code == "dialog_pending"
+    tabwire.ok("dialog", action="dismiss")
 
 
 def test_without_a_dialog_nothing_is_answered_and_that_is_said(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
@@ -78,6 +83,7 @@ def test_without_a_dialog_nothing_is_answered_and_that_is_said(tabwire: Tabwire,
     assert "No dialog is open" in tabwire.ok("dialog", action="get_message").text
     tabwire.ok("click", selector="#b")
     assert tabwire.ok("dialog", action="get_message").data["open"]["message"] == "Sure?"
+    tabwire.ok("dialog", action="dismiss")
 
 
 @pytest.mark.parametrize(
@@ -334,32 +340,35 @@ def test_in_the_users_browser_a_dialog_behind_any_listener_is_accepted(joiner: L
     tabwire = own.tabwire
     tabwire.open(site.page(ASKING))
     page = own.browser.shown()
-    for tool, name, more in (
-        *(("click", name, {}) for name in ("named", "delegated", "alias")),
-        ("select", "chosen", {"label": "b"}),
-        ("fill", "field", {"value": "tea"}),
-        ("check", "box", {}),
-    ):
-        told = effects(tabwire.ok(tool, selector=f"#{name}", **more)).get("dialog", {}).get("message")
-        assert told == name, (name, told)
+    with Idleness(own.browser) as idleness:
+        for tool, name, more in (
+            *(("click", name, {}) for name in ("named", "delegated", "alias")),
+            ("select", "chosen", {"label": "b"}),
+            ("fill", "field", {"value": "tea"}),
+            ("check", "box", {}),
+        ):
+            told = effects(tabwire.ok(tool, selector=f"#{name}", **more)).get("dialog", {}).get("message")
+            assert told == name, (name, told)
+            tabwire.ok("dialog", action="accept")
+            assert page.evaluate(f"answers['{name}']") is True, name
+        tabwire.ok("click", selector="#late")
+        until(lambda: tabwire.ok("dialog", action="get_message").data["open"])
         tabwire.ok("dialog", action="accept")
-        assert page.evaluate(f"answers['{name}']") is True, name
-    tabwire.ok("click", selector="#late")
-    until(lambda: tabwire.ok("dialog", action="get_message").data["open"])
-    tabwire.ok("dialog", action="accept")
-    opened = tabwire.ok("click", selector="#opens")
-    assert page.evaluate("[answers.late, answers.opens]") == [True, True]
-    assert effects(opened)["new_tabs"]
-    until_attached(own.browser, 0)
+        opened = tabwire.ok("click", selector="#opens")
+        assert page.evaluate("[answers.late, answers.opens]") == [True, True]
+        assert effects(opened)["new_tabs"]
+        idleness.end()
+        until_attached(own.browser, 0)
 
 
 def test_a_dialog_that_opened_unseen_is_dismissed_and_the_next_one_of_its_page_is_seen(joiner: Launcher, site: Site) -> None:
     own = joiner.fresh(site)
     tabwire = own.tabwire
     assert effects(ask(tabwire, site, UNSEEN))["dialog"]["type"] == "unknown"
-    reply = tabwire.fails("dialog", action="accept")
+    # Each of them waits a second for the page.
+    accepting, getting = tabwire.start("dialog", action="accept"), tabwire.start("dialog", action="get_message")
+    reply, reading = accepting.result(10), getting.result(10)
     assert (reply.code, "action dismiss" in reply.text) == ("dialog_pending", True)
-    reading = tabwire.ok("dialog", action="get_message")
     assert (reading.data["open"], "action dismiss" in reading.text) == ("unknown", True)
     tabwire.ok("dialog", action="dismiss")
     page = own.browser.shown()
@@ -393,8 +402,10 @@ def test_a_rule_set_beforehand_makes_such_dialogs_known_and_the_debugger_goes_wi
     assert [dialog["message"] for dialog in effects(reply)["answered"]] == ["Unseen?"]
     assert own.browser.shown().evaluate("answer") is True
     assert attached(own.browser) == 1
-    tabwire.ok("dialog", action="get_message", auto_handle={"enabled": False})
-    until_attached(own.browser, 0)
+    with Idleness(own.browser) as idleness:
+        tabwire.ok("dialog", action="get_message", auto_handle={"enabled": False})
+        idleness.end()
+        until_attached(own.browser, 0)
 
 
 def test_a_rule_ends_with_the_last_client_that_set_it(joiner: Launcher[Joined], site: Site) -> None:

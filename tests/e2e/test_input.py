@@ -316,17 +316,6 @@ def test_a_click_that_opens_the_file_chooser_says_what_to_use(tabwire: Tabwire, 
     assert "upload" in tabwire.ok("click", selector="#f").text
 
 
-def test_files_are_dropped_where_there_is_no_input(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(
-        site.page(
-            "<div id=z style='height:80px'>Drop here</div><script>z.ondragover = (e) => e.preventDefault();"
-            "z.ondrop = (e) => { e.preventDefault(); globalThis.got = e.dataTransfer.files[0].name }</script>"
-        )
-    )
-    tabwire.ok("upload", selector="#z", files=[{"base64": "aGk=", "name": "a.txt"}])
-    assert page.evaluate("got") == "a.txt"
-
-
 def test_an_option_of_a_closed_list_is_chosen_by_a_click(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page("<select id=s onchange='globalThis.changed = 1'><option>a<option>b</select>"))
     tabwire.ok("click", selector="css=option:last-child")

@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import ClassVar, Self
 
 from e2e.cdp import Browser
 from polling import until
@@ -43,11 +44,13 @@ class Absence:
     It replaces the worker's clock for these waits alone, so that a test neither sits them out nor has to be quicker than they are.
     """
 
+    WAITS: ClassVar = RETURN_MS
+
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
 
-    def __enter__(self) -> "Absence":
-        self._browser.in_worker(CLOCK % (json.dumps(RETURN_MS), IDLE_MS))
+    def __enter__(self) -> Self:
+        self._browser.in_worker(CLOCK % (json.dumps(self.WAITS), IDLE_MS))
         return self
 
     def __exit__(self, *raised: object) -> None:
@@ -57,6 +60,12 @@ class Absence:
         """The client does not come back. What waited, and what idles afterwards, goes on at once."""
         until(lambda: self._browser.in_worker("clock.held()"))
         self._browser.in_worker("clock.end()")
+
+
+class Idleness(Absence):
+    """Until :meth:`end` the worker keeps a debugger that nobody uses, and from then on for no moment."""
+
+    WAITS: ClassVar = (IDLE_MS,)
 
 
 def clients_shown(browser: Browser) -> int:

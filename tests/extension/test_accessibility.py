@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections import defaultdict
@@ -81,8 +82,7 @@ class Page:
             self._driver.get("about:blank")
         self._is_used = "<script" in html
         document = html if html.lstrip()[:9].lower() == "<!doctype" else f"<!doctype html><meta charset=utf-8><body>{html}"
-        self._driver.execute_script("document.open(); document.write(arguments[0]); document.close()", document)
-        self._driver.execute_script("inject()")
+        self._driver.execute_script("document.open(); document.write(arguments[0]); document.close(); inject()", document)
 
     def describe(self, html: str) -> dict[str, Any]:
         self.show(html)
@@ -106,6 +106,7 @@ def page(driver: webdriver.Chrome) -> Iterator[Page]:
     page.close()
 
 
+@functools.cache
 def load(name: str) -> Any:
     return json.loads((CASES / name).read_text())
 
@@ -148,6 +149,7 @@ def holds(case: dict[str, Any], element: dict[str, Any] | None) -> bool:
     return collapsed(element.get(kind, "")) in [collapsed(text) for text in accepted]
 
 
+@functools.cache
 def cases_by_page(prefix: str) -> dict[str, list[dict[str, Any]]]:
     pages = defaultdict(list)
     for case in load(f"{prefix}cases.json"):

@@ -7,7 +7,7 @@ from e2e.client import Tabwire
 from e2e.conftest import Joined, Launcher
 from e2e.emulation.emulated import Watched, watch
 from e2e.site import Site
-from e2e.worker import Absence
+from e2e.worker import Absence, Idleness
 from polling import until
 
 ZONE = "Intl.DateTimeFormat().resolvedOptions().timeZone"
@@ -207,20 +207,22 @@ def test_in_the_users_browser_the_debugger_stays_as_long_as_the_emulation(joiner
     script = "[innerWidth, devicePixelRatio]"
     real = joined.browser.shown().evaluate(script)
     emulated = next(tab["tabId"] for tab in joined.tabwire.tabs() if tab["url"] == url)
-    joined.tabwire.ok("viewport", width=345, height=456, device_scale_factor=2)
-    joined.tabwire.ok("geolocation", latitude=1, longitude=2)
-    joined.tabwire.ok("geolocation", clear=True)
-    assert joined.browser.shown().evaluate(script) == [345, 2]
-    joined.tabwire.ok("permissions", permissions=[{"name": "camera", "state": "granted"}])
-    # An attachment made later, which nobody uses, is over: so is the time of one without emulation.
-    other = joined.tabwire.ok("tab_new", url=url, active=False).data["tabId"]
-    joined.tabwire.ok("hover", selector="h1", tabId=other)
-    assert attached(joined.browser) == 2
-    until(lambda: attached(joined.browser), equals=1, within=6)
-    assert joined.browser.shown().evaluate(script) == [345, 2]
-    joined.tabwire.ok("viewport", width=0, height=0, tabId=emulated)
-    assert joined.browser.shown().evaluate(script) == real
-    until(lambda: attached(joined.browser), equals=0, within=6)
+    with Idleness(joined.browser) as idleness:
+        joined.tabwire.ok("viewport", width=345, height=456, device_scale_factor=2)
+        joined.tabwire.ok("geolocation", latitude=1, longitude=2)
+        joined.tabwire.ok("geolocation", clear=True)
+        assert joined.browser.shown().evaluate(script) == [345, 2]
+        joined.tabwire.ok("permissions", permissions=[{"name": "camera", "state": "granted"}])
+        # An attachment made later, which nobody uses, is over: so is the time of one without emulation.
+        other = joined.tabwire.ok("tab_new", url=url, active=False).data["tabId"]
+        joined.tabwire.ok("hover", selector="h1", tabId=other)
+        assert attached(joined.browser) == 2
+        idleness.end()
+        until(lambda: attached(joined.browser), equals=1, within=6)
+        assert joined.browser.shown().evaluate(script) == [345, 2]
+        joined.tabwire.ok("viewport", width=0, height=0, tabId=emulated)
+        assert joined.browser.shown().evaluate(script) == real
+        until(lambda: attached(joined.browser), equals=0, within=6)
 
 
 def test_a_client_that_leaves_takes_its_emulations_along_and_no_others(joiner: Launcher[Joined], site: Site) -> None:

@@ -1,15 +1,16 @@
 """An act says what happened to it, whatever else happens to its page meanwhile: a dialog of the page's own, another page, the end of the tab."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
 from e2e.cdp import Page
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Launched, Launcher
+from e2e.input.windows import open_windows
 from e2e.site import Site
 from polling import until
 
@@ -20,23 +21,34 @@ TELL = "const tell = (path, async) => { const x = new XMLHttpRequest(); x.open('
 """Synchronous: the page stands still until the site has been told."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Act:
     """A control, the tool that acts on it, and the handler by which the page hears of it."""
 
     tool: str
     control: str
     event: str
-    arguments: dict[str, Any]
-    last_step: tuple[str, ...]
+    arguments: dict[str, str]
+    last_step: tuple[str, ...] = ()
     """The functions of the page that come right before it, or are it: of trusted input and of DOM events."""
 
     def markup(self, attributes: str, handler: str) -> str:
         control = self.control.replace(" ", f" id=b {attributes} ", 1)
         return f"{control}<script>{TELL}; b.addEventListener('{self.event}', () => {{ {handler} }})</script>"
 
-    def start(self, tabwire: Tabwire) -> Any:
-        return tabwire.start(self.tool, selector="#b", **self.arguments)
+    @property
+    def path(self) -> str:
+        """The site hears of the act there."""
+        return f"/post/{self.tool}"
+
+    @property
+    def tells(self) -> str:
+        return f"tell('{self.path}', false)"
+
+    @property
+    def hangs(self) -> str:
+        """The page stands still until it is left."""
+        return f"tell('/hang/{self.tool}', false)"
 
 
 ACTS = {
@@ -48,40 +60,36 @@ ACTS = {
 }
 
 
-@dataclass(frozen=True)
-class Stage:
-    """A fresh tab, in a browser and with a kind of input."""
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A window of its own with the page of one act, or with a page that has it in a frame of another site."""
 
-    tabwire: Tabwire
-    launched: Launched
-    site: Site
+    act: Act
+    stage: "Stage"
+    tab: int
+    page: Page
+    in_frame: bool
 
     @property
-    def page(self) -> Page:
-        return self.launched.browser.shown()
+    def document(self) -> Page:
+        """The document with the control."""
+        return self.page.frame(self.stage.site.cross_origin) if self.in_frame else self.page
 
-    def show(self, html: str, in_frame: bool) -> None:
-        """Opens a page made of ``html``, or one with a frame of another site made of it."""
-        if in_frame:
-            html = f"<iframe src='{self.site.cross_page(html)}' style='width:700px;height:400px'></iframe>"
-        self.tabwire.open(self.site.page(html))
+    def start(self) -> "Future[Reply]":
+        return self.stage.tabwire.start(self.act.tool, selector="#b", tabId=self.tab, **self.act.arguments)
 
-    def frame(self, in_frame: bool) -> Page:
-        """The document that :meth:`show` was given."""
-        return self.page.frame(self.site.cross_origin) if in_frame else self.page
-
-    def before(self, act: Act, script: str, in_frame: bool) -> None:
+    def before(self, script: str) -> None:
         """Runs ``script`` in the page, once, when what leads to the act has been done and the act itself is about to begin."""
-        self.tabwire.ok("snapshot")
-        self.frame(in_frame).evaluate_in_extension(f"""(() => {{
+        self.stage.tabwire.ok("snapshot", tabId=self.tab)
+        self.document.evaluate_in_extension(f"""(() => {{
             const call = __tabwire.call;
             __tabwire.call = (name, args) => {{
                 // The page tells by itself that the pointer has come; asked ahead, it answers when that has been seen.
-                if (name === "input.arriving" && {list(act.last_step)}.includes("input.arrived")) {{
+                if (name === "input.arriving" && {list(self.act.last_step)}.includes("input.arrived")) {{
                     __tabwire.call = call;
                     return call(name, args).then((answer) => {{ {script}; return answer; }});
                 }}
-                if ({list(act.last_step)}.includes(name)) {{
+                if ({list(self.act.last_step)}.includes(name)) {{
                     __tabwire.call = call;
                     {script};
                 }}
@@ -89,17 +97,10 @@ class Stage:
             }};
         }})()""")
 
-    def extra(self, html: str) -> tuple[int, Page]:
-        """A second tab."""
-        url = self.site.page(html)
-        tab = self.tabwire.ok("tab_new", url=url).data["tabId"]
-        target = next(target for target in self.launched.browser.targets("page") if target["url"] == url)
-        return tab, Page(self.launched.browser, target["targetId"])
-
     @contextlib.contextmanager
     def answering(self) -> Iterator[Callable[[], None]]:
         """Gives what closes a dialog that opens meanwhile, as a person would, whoever else knows of it."""
-        browser = self.launched.browser
+        browser = self.stage.launched.browser
         session = browser.call("Target.attachToTarget", {"targetId": self.page.target_id, "flatten": True})["sessionId"]
         browser.call("Page.enable", session=session)
         try:
@@ -109,7 +110,48 @@ class Stage:
 
     def done(self) -> int:
         """How often the site was told that the act happened."""
-        return self.site.hit_count("/post")
+        return self.stage.site.hit_count(self.act.path)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A browser and its kind of input; each act has a window of its own, in which it takes its time beside the others."""
+
+    tabwire: Tabwire
+    launched: Launched
+    site: Site
+
+    def show(self, acts: Iterable[Act], html: Callable[[Act], str], in_frame: bool = False) -> list[Scene]:
+        urls = {act: self._url(html(act), in_frame) for act in acts}
+        windows = open_windows(self.tabwire, self.launched.browser, urls)
+        return [Scene(act, self, window.tab, window.page, in_frame) for act, window in windows.items()]
+
+    def _url(self, html: str, in_frame: bool) -> str:
+        if in_frame:
+            html = f"<iframe src='{self.site.cross_page(html)}' style='width:700px;height:400px'></iframe>"
+        return self.site.page(html)
+
+    def until_they_hang(self, scenes: list[Scene]) -> None:
+        paths = {f"/hang/{scene.act.tool}" for scene in scenes}
+        self.site.wait_for(lambda site: paths <= {hit.path for hit in site.hits})
+
+    def replaced(self, scenes: list[Scene]) -> dict[Scene, Reply]:
+        """The replies to acts whose pages stand still until other ones have taken their places."""
+        running = {scene: scene.start() for scene in scenes}
+        self.until_they_hang(scenes)
+        for scene in scenes:
+            scene.page.call("Page.navigate", {"url": self.site.cross_url("/blank.html")})
+        return {scene: reply.result(ANSWER_S) for scene, reply in running.items()}
+
+    def closed(self, scenes: list[Scene], when_they_hang: bool = True) -> dict[Scene, Reply]:
+        """The replies to acts whose tabs are closed."""
+        running = {scene: scene.start() for scene in scenes}
+        if when_they_hang:
+            self.until_they_hang(scenes)
+        for scene in scenes:
+            # None is waited for: Chrome gives a page that stands still half a second.
+            self.launched.browser.call("Target.closeTarget", {"targetId": scene.page.target_id})
+        return {scene: reply.result(ANSWER_S) for scene, reply in running.items()}
 
 
 @pytest.fixture(params=["trusted", "events"])
@@ -118,128 +160,132 @@ def stage(request: pytest.FixtureRequest, launcher: Launcher, joiner: Launcher, 
     yield Stage(launched.tabwire, launched, site)
 
 
-by_act = pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
-IN_FRAMES = ("click", "fill")
-"""A frame of another site is a process of its own."""
-
-by_act_and_place = pytest.mark.parametrize(
-    ("act", "in_frame"),
+# Frames of another site share one process, so that each of them has a test of its own.
+by_place = pytest.mark.parametrize(
+    ("acts", "in_frame"),
     [
-        *(pytest.param(act, False, id=name) for name, act in ACTS.items()),
-        *(pytest.param(ACTS[name], True, id=f"{name} in a frame") for name in IN_FRAMES),
+        pytest.param(list(ACTS.values()), False, id="pages"),
+        pytest.param([ACTS["click"]], True, id="click in a frame"),
+        pytest.param([ACTS["fill"]], True, id="fill in a frame"),
     ],
 )
+
+
+def unlike(replies: dict[Scene, Reply], is_right: Callable[[Scene, Reply], object]) -> dict[str, Reply]:
+    """The replies that are not right, by the tools that gave them."""
+    return {scene.act.tool: reply for scene, reply in replies.items() if not is_right(scene, reply)}
+
+
+def happened(scenes: Iterable[Scene]) -> dict[str, int]:
+    return {scene.act.tool: scene.done() for scene in scenes}
+
+
+def is_success_or_unknown(scene: Scene, reply: Reply) -> bool:
+    return (reply.is_error, reply.code) in {(False, ""), (True, "outcome_unknown")}
 
 
 # ---- another page ---------------------------------------------------------------------------------------------------------
 
 
-@by_act_and_place
-def test_an_act_the_page_was_told_of_is_never_called_undone(stage: Stage, act: Act, in_frame: bool) -> None:
+@by_place
+def test_an_act_the_page_was_told_of_is_never_called_undone(stage: Stage, acts: list[Act], in_frame: bool) -> None:
     """The page stands still inside its handler until another one has taken its place."""
-    stage.show(act.markup("", "tell('/post', false); tell('/hang', false)"), in_frame)
-    running = act.start(stage.tabwire)
-    stage.site.wait_for(lambda site: site.hit_count("/hang"))
-    stage.page.call("Page.navigate", {"url": stage.site.cross_url("/blank.html")})
-    reply: Reply = running.result(ANSWER_S)
-    assert stage.done() == 1
-    assert (reply.is_error, reply.code) in {(False, ""), (True, "outcome_unknown")}, reply
-    if not reply.is_error:
-        # A page that stands still for long is told as one that may have a dialog open.
-        assert reply.data["effects"].keys() & {"navigated", "dialog"}
+    replies = stage.replaced(stage.show(acts, lambda act: act.markup("", f"{act.tells}; {act.hangs}"), in_frame))
+    assert happened(replies) == {act.tool: 1 for act in acts}
+    assert unlike(replies, is_success_or_unknown) == {}
+    # A page that stands still for long is told as one that may have a dialog open.
+    assert unlike(replies, lambda _, reply: reply.is_error or reply.data["effects"].keys() & {"navigated", "dialog"}) == {}
 
 
-@by_act_and_place
-def test_an_act_whose_page_is_replaced_before_it_began_is_not_a_success(stage: Stage, act: Act, in_frame: bool) -> None:
+@by_place
+def test_an_act_whose_page_is_replaced_before_it_began_is_not_a_success(stage: Stage, acts: list[Act], in_frame: bool) -> None:
     """Its script has reached the page, which stands still before it begins."""
-    stage.show(act.markup("", "tell('/post', false)"), in_frame)
-    stage.before(act, f"{TELL}; tell(`/hang`, false)", in_frame)
-    running = act.start(stage.tabwire)
-    stage.site.wait_for(lambda site: site.hit_count("/hang"))
-    stage.page.call("Page.navigate", {"url": stage.site.cross_url("/blank.html")})
-    reply: Reply = running.result(ANSWER_S)
+    scenes = stage.show(acts, lambda act: act.markup("", act.tells), in_frame)
+    for scene in scenes:
+        scene.before(f"{TELL}; {scene.act.hangs}")
+    replies = stage.replaced(scenes)
     # The frame of a page that is left may go on for a moment.
-    assert reply.code == "outcome_unknown" or (reply.is_error and stage.done() == 0), reply
+    assert unlike(replies, lambda scene, reply: reply.code == "outcome_unknown" or (reply.is_error and scene.done() == 0)) == {}
 
 
-@by_act_and_place
-def test_an_act_that_leads_to_another_page_is_a_success_that_says_so(stage: Stage, act: Act, in_frame: bool) -> None:
+@by_place
+def test_an_act_that_leads_to_another_page_is_a_success_that_says_so(stage: Stage, acts: list[Act], in_frame: bool) -> None:
     target = stage.site.page("<h1>There</h1>", title="There")
-    stage.show(act.markup("", f"top.location.href = '{target}'"), in_frame)
-    reply: Reply = act.start(stage.tabwire).result(ANSWER_S)
-    assert not reply.is_error, reply
-    assert reply.data["effects"]["navigated"]
-    assert reply.data["effects"]["title"]["to"] == "There"
+    scenes = stage.show(acts, lambda act: act.markup("", f"top.location.href = '{target}'"), in_frame)
+    running = {scene: scene.start() for scene in scenes}
+    replies = {scene: reply.result(ANSWER_S) for scene, reply in running.items()}
+    assert unlike(replies, lambda _, reply: not reply.is_error) == {}
+    effects = {scene.act.tool: reply.data["effects"] for scene, reply in replies.items()}
+    assert {tool: (told["navigated"], told["title"]["to"]) for tool, told in effects.items()} == {
+        act.tool: (True, "There") for act in acts
+    }
 
 
 # ---- a dialog of the page's own -------------------------------------------------------------------------------------------
 
 
-@by_act_and_place
-def test_an_act_that_a_dialog_came_before_is_not_done_and_not_done_later(stage: Stage, act: Act, in_frame: bool) -> None:
-    stage.show(act.markup("", "tell('/post', false)"), in_frame)
-    stage.before(act, "alert('mine'); document.documentElement.lang = 'on'", in_frame)
-    with stage.answering() as answer:
-        reply: Reply = act.start(stage.tabwire).result(ANSWER_S)
-        answer()
-    if not (in_frame and reply.code == "timeout" and stage.launched.is_own):
+def answered(scenes: list[Scene]) -> dict[Scene, Reply]:
+    """The replies to acts in pages that open a dialog, which is closed once all of them have replied."""
+    with contextlib.ExitStack() as stack:
+        answers = [stack.enter_context(scene.answering()) for scene in scenes]
+        running = {scene: scene.start() for scene in scenes}
+        replies = {scene: reply.result(ANSWER_S) for scene, reply in running.items()}
+        for answer in answers:
+            answer()
+    return replies
+
+
+def is_undone_for_a_dialog(scene: Scene, reply: Reply) -> bool:
+    if scene.in_frame and reply.code == "timeout" and scene.stage.launched.is_own:
         # Where the debugger is not attached, nothing tells of the dialog of a frame in a process of its own.
-        assert (reply.is_error, reply.code) == (True, "dialog_pending"), reply
-        assert "nothing was done" in reply.text
-    stage.frame(in_frame).wait_for("document.documentElement.lang === 'on'")
-    # The page goes on before the extension has heard that its dialog is gone.
-    until(lambda: stage.tabwire.call("snapshot"), lambda shown: not shown.is_error)
-    assert stage.done() == 0
-    stage.tabwire.ok(act.tool, selector="#b", **act.arguments)
-    stage.site.wait_for_post("/post")
+        return True
+    return (reply.is_error, reply.code) == (True, "dialog_pending") and "nothing was done" in reply.text
 
 
-@by_act
-def test_an_act_that_opens_a_dialog_has_happened(stage: Stage, act: Act) -> None:
-    stage.show(act.markup("", "tell('/post', false); alert('yours')"), in_frame=False)
-    with stage.answering() as answer:
-        reply: Reply = act.start(stage.tabwire).result(ANSWER_S)
-        answer()
-    assert not reply.is_error, reply
-    assert reply.data["effects"]["dialog"]
-    assert stage.done() == 1
+@by_place
+def test_an_act_that_a_dialog_came_before_is_not_done_and_not_done_later(stage: Stage, acts: list[Act], in_frame: bool) -> None:
+    scenes = stage.show(acts, lambda act: act.markup("", act.tells), in_frame)
+    for scene in scenes:
+        scene.before("alert('mine'); document.documentElement.lang = 'on'")
+    assert unlike(answered(scenes), is_undone_for_a_dialog) == {}
+    for scene in scenes:
+        scene.document.wait_for("document.documentElement.lang === 'on'")
+        # The page goes on before the extension has heard that its dialog is gone.
+        until(lambda tab=scene.tab: stage.tabwire.call("snapshot", tabId=tab), lambda shown: not shown.is_error)
+    assert happened(scenes) == {act.tool: 0 for act in acts}
+    for scene in scenes:
+        again = scene.start().result(ANSWER_S)
+        assert not again.is_error, (scene.act.tool, again)
+        stage.site.wait_for_post(scene.act.path)
+
+
+def test_an_act_that_opens_a_dialog_has_happened(stage: Stage) -> None:
+    replies = answered(stage.show(ACTS.values(), lambda act: act.markup("", f"{act.tells}; alert('yours')")))
+    assert unlike(replies, lambda _, reply: not reply.is_error and reply.data["effects"]["dialog"]) == {}
+    assert happened(replies) == {act.tool: 1 for act in ACTS.values()}
 
 
 # ---- the end of the tab ---------------------------------------------------------------------------------------------------
 
 
-@by_act
-def test_an_act_whose_tab_is_closed_before_it_began_is_not_a_success(stage: Stage, act: Act) -> None:
-    tab, target = stage.extra(act.markup("disabled", "tell('/post', false)"))
-    running = stage.tabwire.start(act.tool, selector="#b", tabId=tab, **act.arguments)
-    target.close()
-    reply: Reply = running.result(ANSWER_S)
-    assert reply.is_error, reply
-    assert reply.code in {"no_such_tab", "outcome_unknown"}
-    assert stage.done() == 0
+def test_an_act_whose_tab_is_closed_before_it_began_is_not_a_success(stage: Stage) -> None:
+    scenes = stage.show(ACTS.values(), lambda act: act.markup("disabled", act.tells))
+    replies = stage.closed(scenes, when_they_hang=False)
+    assert unlike(replies, lambda _, reply: reply.is_error and reply.code in {"no_such_tab", "outcome_unknown"}) == {}
+    assert happened(replies) == {act.tool: 0 for act in ACTS.values()}
 
 
-@by_act
-def test_an_act_the_page_was_told_of_before_its_tab_was_closed_is_never_called_undone(stage: Stage, act: Act) -> None:
-    tab, target = stage.extra(act.markup("", "tell('/post', false); tell('/hang', false)"))
-    running = stage.tabwire.start(act.tool, selector="#b", tabId=tab, **act.arguments)
-    stage.site.wait_for(lambda site: site.hit_count("/hang"))
-    target.close()
-    reply: Reply = running.result(ANSWER_S)
-    assert stage.done() == 1
-    assert (reply.is_error, reply.code) in {(False, ""), (True, "outcome_unknown")}, reply
+def test_an_act_the_page_was_told_of_before_its_tab_was_closed_is_never_called_undone(stage: Stage) -> None:
+    replies = stage.closed(stage.show(ACTS.values(), lambda act: act.markup("", f"{act.tells}; {act.hangs}")))
+    assert happened(replies) == {act.tool: 1 for act in ACTS.values()}
+    assert unlike(replies, is_success_or_unknown) == {}
 
 
-@pytest.mark.parametrize("tool", ["type", "dblclick"])
-def test_an_act_that_may_be_half_done_is_not_a_success(stage: Stage, tool: str) -> None:
+LONG_ACTS = (Act("type", "<input >", "keydown", {"text": "abc"}), Act("dblclick", "<input >", "click", {}))
+
+
+def test_an_act_that_may_be_half_done_is_not_a_success(stage: Stage) -> None:
     """Its first event has arrived when the tab is closed."""
-    arguments = {"text": "abc"} if tool == "type" else {}
-    html = (
-        f"<input id=b><script>{TELL}; b.onkeydown = b.onclick = () => {{ tell('/post', false); tell('/hang', false) }}</script>"
-    )
-    tab, target = stage.extra(html)
-    running = stage.tabwire.start(tool, selector="#b", tabId=tab, **arguments)
-    stage.site.wait_for(lambda site: site.hit_count("/hang"))
-    target.close()
-    reply: Reply = running.result(ANSWER_S)
-    assert (stage.done(), reply.code) == (1, "outcome_unknown"), reply
+    replies = stage.closed(stage.show(LONG_ACTS, lambda act: act.markup("", f"{act.tells}; {act.hangs}")))
+    assert happened(replies) == {act.tool: 1 for act in LONG_ACTS}
+    assert unlike(replies, lambda _, reply: reply.code == "outcome_unknown") == {}

@@ -7,7 +7,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Join, Launched, ShownPage
+from e2e.conftest import Join, Joined, Launched, ShownPage
 from e2e.ports import free_port
 from e2e.site import Site
 
@@ -61,46 +61,51 @@ def test_a_missing_argument_is_named(refused: Launched, unclicked: None) -> None
     says(refused.tabwire.fails("fill", selector="label:Field"), "value")
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "named"),
-    [
-        ("click", {"selector": 7}, "selector"),
-        ("click", {"selector": None}, "selector"),
-        ("click", {"selector": "button", "timeout": "soon"}, "timeout"),
-        ("click", {"selector": "button", "timeout": True}, "timeout"),
-        ("click", {"selector": "button", "button": "upper"}, "button"),
-        ("click", {"selector": "button", "modifiers": "Shift"}, "modifiers"),
-        ("click", {"selector": "button", "modifiers": ["Hyper"]}, "modifiers"),
-        ("click", {"coordinates": {"x": 1, "z": 2}}, "coordinates"),
-        ("fill", {"selector": "input", "value": 3}, "value"),
-        ("snapshot", {"mode": "everything"}, "mode"),
-        ("wait", {"for": "ever"}, "for"),
-        ("screenshot", {"format": "tiff"}, "format"),
-        ("tab_close", {"tabId": "first"}, "tabId"),
-    ],
-)
-def test_a_value_of_the_wrong_kind_is_named(
-    refused: Launched, unclicked: None, tool: str, arguments: dict[str, Any], named: str
-) -> None:
-    says(refused.tabwire.fails(tool, **arguments), named)
+WRONG_KINDS: list[tuple[str, dict[str, Any], str]] = [
+    ("click", {"selector": 7}, "selector"),
+    ("click", {"selector": None}, "selector"),
+    ("click", {"selector": "button", "timeout": "soon"}, "timeout"),
+    ("click", {"selector": "button", "timeout": True}, "timeout"),
+    ("click", {"selector": "button", "button": "upper"}, "button"),
+    ("click", {"selector": "button", "modifiers": "Shift"}, "modifiers"),
+    ("click", {"selector": "button", "modifiers": ["Hyper"]}, "modifiers"),
+    ("click", {"coordinates": {"x": 1, "z": 2}}, "coordinates"),
+    ("fill", {"selector": "input", "value": 3}, "value"),
+    ("snapshot", {"mode": "everything"}, "mode"),
+    ("wait", {"for": "ever"}, "for"),
+    ("screenshot", {"format": "tiff"}, "format"),
+    ("tab_close", {"tabId": "first"}, "tabId"),
+]
+
+
+def test_a_value_of_the_wrong_kind_is_named(refused: Launched, unclicked: None) -> None:
+    for tool, arguments, named in WRONG_KINDS:
+        reply = refused.tabwire.fails(tool, **arguments)
+        assert named in reply.text, (tool, arguments, reply)
 
 
 def test_a_click_on_nothing_says_what_to_give(refused: Launched, unclicked: None) -> None:
     says(refused.tabwire.fails("click"), "selector", "coordinates")
 
 
-@pytest.mark.parametrize("selector", ["div[", "xpath=//button[", "role:button[name=", "", "   ", "@e", "@x1", "@e1x", ">>>"])
-def test_a_selector_that_cannot_be_read_is_refused(refused: Launched, unclicked: None, selector: str) -> None:
-    reply = refused.tabwire.fails("click", selector=selector, timeout=300)
-    assert reply.code in ("invalid_selector", "invalid_argument", "no_such_element"), reply.text
+UNREADABLE = ("div[", "xpath=//button[", "role:button[name=", "", "   ", "@e", "@x1", "@e1x", ">>>")
 
 
-@pytest.mark.parametrize("selector", ["#absent", "text:No such words", "xpath=//absent", "role:slider"])
-def test_a_selector_that_finds_nothing_says_so_within_its_timeout(refused: Launched, unclicked: None, selector: str) -> None:
-    reply = refused.tabwire.fails("click", selector=selector, timeout=300)
-    assert reply.code in ("no_such_element", "timeout"), reply.text
-    says(reply, selector)
-    assert reply.elapsed_ms < 3000
+def test_a_selector_that_cannot_be_read_is_refused(refused: Launched, unclicked: None) -> None:
+    replies = {selector: refused.tabwire.start("click", selector=selector, timeout=300) for selector in UNREADABLE}
+    for selector, reply in replies.items():
+        refusal = reply.result(20)
+        assert refusal.code in ("invalid_selector", "invalid_argument", "no_such_element"), (selector, refusal)
+
+
+def test_a_selector_that_finds_nothing_says_so_within_its_timeout(refused: Launched, unclicked: None) -> None:
+    selectors = ("#absent", "text:No such words", "xpath=//absent", "role:slider")
+    calls = {selector: refused.tabwire.start("click", selector=selector, timeout=300) for selector in selectors}
+    for selector, call in calls.items():
+        reply = call.result(20)
+        assert reply.code in ("no_such_element", "timeout"), reply.text
+        says(reply, selector)
+        assert reply.elapsed_ms < 3000
 
 
 def test_a_selector_that_finds_several_lists_them(tabwire: Tabwire, site: Site, page: Any) -> None:
@@ -156,10 +161,10 @@ def test_a_closed_tab_is_named(tabwire: Tabwire, counter: Any, site: Site) -> No
     says(reply, str(number), "tab_list")
 
 
-@pytest.mark.parametrize("number", [999999999, -1, 0, 1.5, 1e300])
-def test_a_tab_that_never_was_is_refused(refused: Launched, unclicked: None, number: float) -> None:
-    reply = refused.tabwire.fails("title", tabId=number)
-    assert reply.code in ("no_such_tab", "invalid_argument"), reply.text
+def test_a_tab_that_never_was_is_refused(refused: Launched, unclicked: None) -> None:
+    for number in (999999999, -1, 0, 1.5, 1e300):
+        reply = refused.tabwire.fails("title", tabId=number)
+        assert reply.code in ("no_such_tab", "invalid_argument"), (number, reply)
 
 
 def test_a_frame_that_never_was_is_refused(refused: Launched, unclicked: None) -> None:
@@ -176,18 +181,10 @@ def test_a_browser_page_cannot_be_read_or_acted_on(tabwire: Tabwire, counter: An
     opened.close()
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "",
-        "not a url",
-        "javascript:alert(1)",
-        "http://",
-        "nosuchscheme:x",
-    ],
-)
-def test_an_address_that_cannot_be_opened_is_refused(tabwire: Tabwire, counter: Any, url: str) -> None:
-    assert tabwire.call("navigate", url=url, timeout=3000).is_error
+def test_an_address_that_cannot_be_opened_is_refused(tabwire: Tabwire, counter: Any) -> None:
+    urls = ("", "not a url", "javascript:alert(1)", "http://", "nosuchscheme:x")
+    opened = [url for url in urls if not tabwire.call("navigate", url=url, timeout=3000).is_error]
+    assert opened == []
 
 
 def test_a_server_that_does_not_answer_is_a_navigation_failure(tabwire: Tabwire, site: Site) -> None:
@@ -239,8 +236,9 @@ def test_without_a_browser_every_tool_names_the_next_step(tmp_path: Any) -> None
     # Outside of the window that browsers of other tests search.
     lonely = Tabwire(["--port", str(free_port())], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path / "work")
     try:
-        for tool, arguments in (("snapshot", {}), ("click", {"selector": "a"}), ("tab_list", {})):
-            reply = lonely.fails(tool, **arguments)
+        # Each of them waits a moment for a browser.
+        waiting = [lonely.start("snapshot"), lonely.start("click", selector="a"), lonely.start("tab_list")]
+        for reply in [call.result(30) for call in waiting]:
             assert reply.code == "not_connected", reply.text
             says(reply, "No browser is connected", "chrome://extensions", "Load unpacked")
         says(lonely.fails("click", selector=3), "selector")
@@ -248,8 +246,8 @@ def test_without_a_browser_every_tool_names_the_next_step(tmp_path: Any) -> None
         lonely.close()
 
 
-def test_two_servers_share_one_browser(join: Join, site: Site) -> None:
-    first, second = join(), join()
+def test_two_servers_share_one_browser(own: Joined, join: Join, site: Site) -> None:
+    first, second = join(), own.tabwire
     first.ok("tab_new", url=site.page("<h1>For the first</h1>", "One"))
     second.ok("tab_new", url=site.page("<h1>For the second</h1>", "Two"))
     assert "One" in first.ok("title").text

@@ -8,6 +8,7 @@ import pytest
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Launched, Launcher, ShownPage
+from e2e.input.windows import open_windows
 from e2e.site import Site
 
 pytestmark = pytest.mark.same_tab
@@ -32,29 +33,29 @@ def effects(reply: Reply) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("tool", "html", "arguments"),
-    [
-        ("click", "<button id=b onclick='alert(`Hi`)'>B</button>", {}),
-        ("dblclick", "<button id=b ondblclick='alert(`Hi`)'>B</button>", {}),
-        ("click", "<button id=b onmousedown='alert(`Hi`)'>B</button>", {}),
-        ("click", "<button id=b onclick='setTimeout(() => alert(`Hi`))'>B</button>", {}),
-        ("press", "<input id=b onkeydown='alert(`Hi`)'>", {"key": "a"}),
-        ("fill", "<input id=b oninput='alert(`Hi`)'>", {"value": "x"}),
-        ("check", "<input id=b type=checkbox onclick='alert(`Hi`)'>", {}),
-        ("select", "<select id=b onchange='alert(`Hi`)'><option>a<option>b</select>", {"label": "b"}),
-        ("hover", "<button id=b onmouseover='alert(`Hi`)'>B</button>", {}),
-    ],
-)
-def test_an_act_that_opens_a_dialog_is_answered_at_once(
-    tabwire: Tabwire, site: Site, tool: str, html: str, arguments: dict[str, Any]
-) -> None:
-    tabwire.open(site.page(html))
-    reply = tabwire.ok(tool, selector="#b", **arguments)
-    assert reply.elapsed_ms < QUICK_MS
-    assert effects(reply)["dialog"] == {"type": "alert", "message": "Hi"}
-    assert reply.data["ref"].startswith("@e")
-    assert reply.data["input"] == ("dom" if tool == "select" else "trusted")
+# The list comes first: it is the one that is acted on without the debugger.
+OPENERS: dict[str, tuple[str, str, dict[str, str]]] = {
+    "change": ("select", "<select onchange='alert(`Hi`)'><option>a<option>b</select>", {"label": "b"}),
+    "click": ("click", "<button onclick='alert(`Hi`)'>B</button>", {}),
+    "dblclick": ("dblclick", "<button ondblclick='alert(`Hi`)'>B</button>", {}),
+    "mousedown": ("click", "<button onmousedown='alert(`Hi`)'>B</button>", {}),
+    "later": ("click", "<button onclick='setTimeout(() => alert(`Hi`))'>B</button>", {}),
+    "keydown": ("press", "<input onkeydown='alert(`Hi`)'>", {"key": "a"}),
+    "input": ("fill", "<input oninput='alert(`Hi`)'>", {"value": "x"}),
+    "check": ("check", "<input type=checkbox onclick='alert(`Hi`)'>", {}),
+    "mouseover": ("hover", "<button onmouseover='alert(`Hi`)'>B</button>", {}),
+}
+
+
+def test_an_act_that_opens_a_dialog_is_answered_at_once(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("".join(f"<p id={name}>{html}</p>" for name, (_, html, _) in OPENERS.items())))
+    for name, (tool, _, arguments) in OPENERS.items():
+        reply = tabwire.ok(tool, selector=f"#{name} > *", **arguments)
+        assert reply.elapsed_ms < QUICK_MS, name
+        assert effects(reply)["dialog"] == {"type": "alert", "message": "Hi"}, name
+        assert reply.data["ref"].startswith("@e"), name
+        assert reply.data["input"] == ("dom" if tool == "select" else "trusted"), name
+        tabwire.ok("dialog", action="accept")
 
 
 def test_while_a_dialog_is_open_every_call_says_so_at_once_and_leaving_works(
@@ -270,28 +271,30 @@ def test_looking_for_an_element_scrolls_nothing(tabwire: Tabwire, site: Site, br
     assert scrolled["input.find"] == 0 < scrolled["input.aim"]
 
 
-@pytest.mark.parametrize(
-    ("tool", "html", "arguments", "make_fit"),
-    [
-        ("fill", "<input id=f disabled>", {"value": "late"}, "f.disabled = false"),
-        ("select", "<select id=f><option>A</select>", {"label": "late"}, "f.insertAdjacentHTML('beforeend', '<option>late')"),
-    ],
-)
-def test_an_act_that_ended_with_its_document_is_not_done_when_the_user_goes_back(
-    tool: str, html: str, arguments: dict[str, str], make_fit: str, joiner: Launcher, site: Site
-) -> None:
+LATE: dict[str, tuple[str, dict[str, str], str]] = {
+    "fill": ("<input id=f disabled>", {"value": "late"}, "f.disabled = false"),
+    "select": ("<select id=f><option>A</select>", {"label": "late"}, "f.insertAdjacentHTML('beforeend', '<option>late')"),
+}
+
+
+def test_an_act_that_ended_with_its_document_is_not_done_when_the_user_goes_back(joiner: Launcher, site: Site) -> None:
     launched = joiner.fresh(site)
+    tabwire = launched.tabwire
     site.serve("/arrived.html", "<title>Arrived</title>", headers=KEPT)
-    script = f"addEventListener('pageshow', (event) => {{ if (!event.persisted) return; globalThis.wasKept = true; {make_fit} }})"
-    launched.tabwire.open(site.page(f"{html}<script>{script}</script>", headers=KEPT))
-    page = launched.browser.shown()
-    acting = launched.tabwire.start(tool, selector="#f", timeout=9000, **arguments)
-    page.evaluate("setTimeout(() => { location = '/arrived.html' }, 500)")
-    assert acting.result(5).code == "stale_element_reference"
-    page.evaluate("history.back()")
-    launched.tabwire.ok("wait", **{"for": "function", "function": "globalThis.wasKept"}, timeout=5000)
-    launched.tabwire.ok("wait", **{"for": "timeout", "duration": 500})
-    assert page.evaluate("f.value") != "late"
+    urls = {}
+    for tool, (html, _, make_fit) in LATE.items():
+        script = f"if (!event.persisted) return; globalThis.wasKept = true; {make_fit}"
+        urls[tool] = site.page(f"{html}<script>addEventListener('pageshow', (event) => {{ {script} }})</script>", headers=KEPT)
+    windows = open_windows(tabwire, launched.browser, urls)
+    acting = {tool: tabwire.start(tool, selector="#f", timeout=9000, tabId=windows[tool].tab, **LATE[tool][1]) for tool in LATE}
+    for window in windows.values():
+        window.page.evaluate("setTimeout(() => { location = '/arrived.html' }, 500)")
+    assert {tool: reply.result(5).code for tool, reply in acting.items()} == dict.fromkeys(LATE, "stale_element_reference")
+    for window in windows.values():
+        window.page.evaluate("history.back()")
+        tabwire.ok("wait", **{"for": "function", "function": "globalThis.wasKept"}, timeout=5000, tabId=window.tab)
+    tabwire.ok("wait", **{"for": "timeout", "duration": 500})
+    assert {tool: window.page.evaluate("f.value") == "late" for tool, window in windows.items()} == dict.fromkeys(LATE, False)
 
 
 @pytest.mark.parametrize("where", ["page", "frame"])

@@ -103,8 +103,13 @@ def test_keys_are_repeated(tabwire: Tabwire, site: Site, page: ShownPage) -> Non
     assert page.evaluate("f.value") == "abc"
 
 
-def test_with_dom_input_keys_are_carried_out_by_script(join: Join, own: Joined, site: Site) -> None:
+def test_with_dom_input_keys_are_carried_out_by_script_and_move_what_they_move(join: Join, own: Joined, site: Site) -> None:
     tabwire = join("--input", "dom")
+    _keys_enter_and_send(tabwire, own, site)
+    _keys_move(tabwire, own, site)
+
+
+def _keys_enter_and_send(tabwire: Tabwire, own: Joined, site: Site) -> None:
     tabwire.ok(
         "tab_new",
         url=site.page(
@@ -132,8 +137,7 @@ def test_with_dom_input_keys_are_carried_out_by_script(join: Join, own: Joined, 
     assert site.wait_for_post("/post").form == {"q": "tea", "r": "cu"}
 
 
-def test_with_dom_input_keys_move_what_they_move(join: Join, own: Joined, site: Site) -> None:
-    tabwire = join("--input", "dom")
+def _keys_move(tabwire: Tabwire, own: Joined, site: Site) -> None:
     tabwire.ok(
         "tab_new",
         url=site.page(

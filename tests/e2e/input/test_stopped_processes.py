@@ -3,14 +3,15 @@
 import os
 import signal
 from collections.abc import Callable
-from typing import Any
 
 from e2e.client import Reply, Tabwire
+from e2e.input.windows import open_windows
 from e2e.plain import PlainChromium
 from e2e.site import Site
 
-PAGE = """<button id=b onclick="const x = new XMLHttpRequest(); x.open('POST', '/gate/pressed', false); x.send('1')">Go</button>
-<select id=s onchange="b.onclick()"><option>a<option>b</select>"""
+PRESSED = "/gate/pressed/"
+PAGE = """<script>const tell = (name) => { const x = new XMLHttpRequest(); x.open('POST', `/gate/pressed/${name}`, false); x.send('1') }</script>
+<button id=b onclick="tell('click')">Go</button><select id=s onchange="tell('select')"><option>a<option>b</select>"""
 ACTS = {"click": {"selector": "#b"}, "select": {"selector": "#s", "value": "b"}}
 
 
@@ -27,26 +28,28 @@ def all_of(plain: PlainChromium) -> list[int]:
 def test_an_act_that_had_happened_when_its_process_stopped_is_of_unknown_outcome(plain: PlainChromium, site: Site) -> None:
     client = plain.join()
     for stopped in (pages_of, all_of):
-        for tool, arguments in ACTS.items():
-            client.ok("tab_new", url=site.page(PAGE))
-            reply = _stopped_under(client, plain, site, stopped, tool, arguments)
+        for tool, reply in _stopped_under(client, plain, site, stopped).items():
             # What a page's silence lets an act say is that it may have happened.
-            assert reply.code == "outcome_unknown" or "may have happened" in reply.text, f"{tool}: {reply}"
+            assert reply.code == "outcome_unknown" or "may have happened" in reply.text, f"{stopped.__name__} {tool}: {reply}"
 
 
 def _stopped_under(
-    client: Tabwire, plain: PlainChromium, site: Site, stopped: Callable[[PlainChromium], list[int]], tool: str, arguments: Any
-) -> Reply:
-    before = site.hit_count("/gate/pressed")
-    site.hold("/gate/pressed")
-    call = client.start(tool, **arguments, timeout=300)
-    site.wait_for(lambda site: site.hit_count("/gate/pressed") > before)
+    client: Tabwire, plain: PlainChromium, site: Site, stopped: Callable[[PlainChromium], list[int]]
+) -> dict[str, Reply]:
+    """The replies to acts in tabs of their own, in pages that were busy with them when the processes stopped."""
+    before = len(site.hits)
+    windows = open_windows(client, plain.browser, {tool: site.page(PAGE) for tool in ACTS})
+    for tool in ACTS:
+        site.hold(PRESSED + tool)
+    calls = {tool: client.start(tool, tabId=windows[tool].tab, timeout=300, **ACTS[tool]) for tool in ACTS}
+    site.wait_for(lambda site: {PRESSED + tool for tool in ACTS} <= {hit.path for hit in site.hits[before:]})
     processes = stopped(plain)
     for process in processes:
         os.kill(process, signal.SIGSTOP)
     try:
-        return call.result(20)
+        return {tool: call.result(20) for tool, call in calls.items()}
     finally:
         for process in processes:
             os.kill(process, signal.SIGCONT)
-        site.let_go("/gate/pressed")
+        for tool in ACTS:
+            site.let_go(PRESSED + tool)

@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
+from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
-from e2e.input.acting import LOG, Case, rows, target
+from e2e.input.acting import LOG, PATIENCE_S, Case, rows, target
+from e2e.input.windows import open_windows
 from e2e.site import Site
+from polling import until
 
 pytestmark = pytest.mark.same_tab
 
@@ -112,6 +115,23 @@ CASES = [
         ["1.txt", "2.txt"],
     ),
     Case(
+        "in a shadow root",
+        "<x-up></x-up><script>const root = document.querySelector('x-up').attachShadow({ mode: 'open' }); root.innerHTML = '<input type=file aria-label=Deep>';"
+        "root.querySelector('input').onchange = (e) => { globalThis.got = e.target.files[0].name }</script>",
+        [upload("button Deep", file())],
+        "globalThis.got",
+        "a.txt",
+    ),
+]
+
+
+@rows(CASES)
+def test_a_file_arrives(tabwire: Tabwire, site: Site, page: ShownPage, case: Case) -> None:
+    case.run(tabwire, site, page)
+
+
+ZONES = [
+    Case(
         "a drop zone without an input",
         f"<div id=z role=region aria-label=Files style='height:80px'>Drop</div>{ZONE}",
         [upload("region Files", file(content="dropped"))],
@@ -134,19 +154,33 @@ CASES = [
         ["z", "Files", "file"],
     ),
     Case(
-        "in a shadow root",
-        "<x-up></x-up><script>const root = document.querySelector('x-up').attachShadow({ mode: 'open' }); root.innerHTML = '<input type=file aria-label=Deep>';"
-        "root.querySelector('input').onchange = (e) => { globalThis.got = e.target.files[0].name }</script>",
-        [upload("button Deep", file())],
+        "a file whose kind nobody says",
+        "<div id=z style='height:80px'>Drop here</div><script>z.ondragover = (e) => e.preventDefault();"
+        "z.ondrop = (e) => { e.preventDefault(); globalThis.got = e.dataTransfer.files[0].name }</script>",
+        [upload("#z", {"base64": "aGk=", "name": "a.txt"})],
         "globalThis.got",
         "a.txt",
     ),
 ]
 
 
-@rows(CASES)
-def test_a_file_arrives(tabwire: Tabwire, site: Site, page: ShownPage, case: Case) -> None:
-    case.run(tabwire, site, page)
+def test_a_file_is_dropped_where_no_chooser_opens(tabwire: Tabwire, site: Site, browser: Browser) -> None:
+    """A chooser is waited for before."""
+    urls = {case.name: site.page(f"{LOG}{case.html}") for case in ZONES}
+    windows = open_windows(tabwire, browser, urls)
+    uploads = {}
+    for case in ZONES:
+        ((tool, on, more),) = case.acts
+        tab = windows[case.name].tab
+        selector = on if on.startswith("#") else tabwire.ref(*on.split(), tabId=tab)
+        uploads[case.name] = tabwire.start(tool, selector=selector, tabId=tab, **more)
+    failed = {name: reply for name, upload in uploads.items() if (reply := upload.result(20)).is_error}
+    assert failed == {}
+    until(
+        lambda: {case.name: windows[case.name].page.evaluate(case.shows) for case in ZONES},
+        equals={case.name: case.value for case in ZONES},
+        within=PATIENCE_S,
+    )
 
 
 def test_a_file_of_the_disk_is_posted_with_its_form(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
@@ -168,22 +202,26 @@ def test_a_file_of_the_disk_is_posted_with_its_form(tabwire: Tabwire, site: Site
     )
 
 
-@pytest.mark.parametrize(
-    ("html", "files"),
-    [
-        ("<input id=f type=file>", [file(), file("b.txt")]),
-        ("<input id=f type=file disabled>", [file()]),
-        ("<input id=f type=file>", ["/no/such/file.txt"]),
-        ("<p id=f>Plain text</p>", [file()]),
-    ],
-)
-def test_what_takes_no_such_files_says_so(tabwire: Tabwire, site: Site, page: ShownPage, html: str, files: list[Any]) -> None:
-    tabwire.open(site.page(f"{LOG}{html}<script>watch(f, 'input', 'change')</script>"))
-    tabwire.fails("upload", selector="#f", files=files, timeout=500)
-    assert page.evaluate("[log, f.files?.length ?? 0]") == [[], 0]
+UNFIT: dict[str, tuple[str, list[Any]]] = {
+    "one is taken": ("<input id=f type=file>", [file(), file("b.txt")]),
+    "disabled": ("<input id=f type=file disabled>", [file()]),
+    "no such file": ("<input id=f type=file>", ["/no/such/file.txt"]),
+    "text": ("<p id=f>Plain text</p>", [file()]),
+}
 
 
-def test_an_upload_to_nothing_waits_no_longer_than_other_acts(tabwire: Tabwire, site: Site) -> None:
+def test_what_takes_no_such_files_says_so(tabwire: Tabwire, site: Site, browser: Browser) -> None:
+    """An upload to nothing waits beside them, no longer than other acts."""
     tabwire.open(site.page("<p>No input"))
-    missing = tabwire.fails("upload", selector="#f", files=[file()])
-    assert missing.code == "no_such_element" and missing.elapsed_ms < 15_000
+    missing = tabwire.start("upload", selector="#f", files=[file()])
+    watched = "<script>watch(f, 'input', 'change')</script>"
+    windows = open_windows(tabwire, browser, {name: site.page(f"{LOG}{html}{watched}") for name, (html, _) in UNFIT.items()})
+    uploads = {
+        name: tabwire.start("upload", selector="#f", tabId=windows[name].tab, files=files, timeout=500)
+        for name, (_, files) in UNFIT.items()
+    }
+    assert {name: upload.result(20).is_error for name, upload in uploads.items()} == dict.fromkeys(UNFIT, True)
+    got = {name: window.page.evaluate("[log, f.files?.length ?? 0]") for name, window in windows.items()}
+    assert got == dict.fromkeys(UNFIT, [[], 0])
+    reply = missing.result(20)
+    assert reply.code == "no_such_element" and reply.elapsed_ms < 15_000

@@ -9,7 +9,7 @@ from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Joined, Launched, Launcher, ShownPage
 from e2e.site import Site
-from e2e.worker import Absence, attached, frame_ids, until_attached
+from e2e.worker import Absence, Idleness, attached, frame_ids, until_attached
 from polling import until
 
 
@@ -296,8 +296,10 @@ def test_a_look_back_leaves_no_debugger_behind(joiner: Launcher, site: Site) -> 
     own = joiner.fresh(site)
     own.tabwire.open(site.page(LEVELS))
     assert attached(own.browser) == 0
-    assert texts(get(own.tabwire)) == ALL_LEVELS
-    until_attached(own.browser, 0)
+    with Idleness(own.browser) as idleness:
+        assert texts(get(own.tabwire)) == ALL_LEVELS
+        idleness.end()
+        until_attached(own.browser, 0)
 
 
 def test_two_clients_share_a_buffer_until_the_last_one_is_gone(joiner: Launcher[Joined], site: Site) -> None:

@@ -1,5 +1,6 @@
 """evaluate: what a script may be, what its value looks like, how it fails, where it runs."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -13,33 +14,34 @@ from e2e.worker import frame_ids, until_attached
 pytestmark = pytest.mark.same_tab
 
 
-@pytest.mark.parametrize(
-    ("expression", "value"),
-    [
-        ("1 + 1", 2),
-        ("{a: 1}", {"a": 1}),
-        ("({a: [1, null, true]})", {"a": [1, None, True]}),
-        ("// a comment\n'text';", "text"),
-        ("const x = 3; x * 2", 6),
-        ("let y = 1;\ny + 1;", 2),
-        ("if (true) { 4 } else { 5 }", 4),
-        ("return document.title", "Test page"),
-        ("for (const n of [1, 2, 3]) if (n > 1) return n", 2),
-        ("() => 5", 5),
-        ("async () => { return 6 }", 6),
-        ("function () { return 7 }", 7),
-        ("(() => 8)()", 8),
-        ("await Promise.resolve(9)", 9),
-        ("const r = await Promise.resolve(9); r + 1", 10),
-        ("const r = await Promise.resolve(9);\nreturn r + 2", 11),
-        ("new Promise((resolve) => setTimeout(() => resolve('late'), 20))", "late"),
-    ],
-)
-def test_a_script_may_be_an_expression_statements_a_body_or_a_function(
-    tabwire: Tabwire, site: Site, expression: str, value: Any
-) -> None:
+FORMS: dict[str, Any] = {
+    "1 + 1": 2,
+    "{a: 1}": {"a": 1},
+    "({a: [1, null, true]})": {"a": [1, None, True]},
+    "// a comment\n'text';": "text",
+    "const x = 3; x * 2": 6,
+    "let y = 1;\ny + 1;": 2,
+    "if (true) { 4 } else { 5 }": 4,
+    "return document.title": "Test page",
+    "for (const n of [1, 2, 3]) if (n > 1) return n": 2,
+    "() => 5": 5,
+    "async () => { return 6 }": 6,
+    "function () { return 7 }": 7,
+    "(() => 8)()": 8,
+    "await Promise.resolve(9)": 9,
+    "const r = await Promise.resolve(9); r + 1": 10,
+    "const r = await Promise.resolve(9);\nreturn r + 2": 11,
+    "new Promise((resolve) => setTimeout(() => resolve('late'), 20))": "late",
+}
+
+
+def values_of(tabwire: Tabwire, expressions: Iterable[str]) -> dict[str, Any]:
+    return {expression: tabwire.ok("evaluate", expression=expression).data for expression in expressions}
+
+
+def test_a_script_may_be_an_expression_statements_a_body_or_a_function(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(""))
-    assert tabwire.ok("evaluate", expression=expression).data == value
+    assert values_of(tabwire, FORMS) == FORMS
 
 
 def test_the_same_declarations_can_be_evaluated_twice(tabwire: Tabwire, site: Site) -> None:
@@ -48,46 +50,42 @@ def test_the_same_declarations_can_be_evaluated_twice(tabwire: Tabwire, site: Si
     assert values == [2, 2]
 
 
-@pytest.mark.parametrize(
-    ("expression", "args", "value"),
-    [
+def test_arguments_reach_the_function(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(""))
+    for expression, args, value in (
         ("(a, b) => a + b", [1, 2], 3),
         ("function (x) { return x.list[0] }", [{"list": ["é\u2028"]}], "é\u2028"),
         ("args[0] * 2", [4], 8),
         ("return args.length", [4, 5], 2),
-    ],
-)
-def test_arguments_reach_the_function(tabwire: Tabwire, site: Site, expression: str, args: list[Any], value: Any) -> None:
-    tabwire.open(site.page(""))
-    assert tabwire.ok("evaluate", expression=expression, args=args).data == value
+    ):
+        assert tabwire.ok("evaluate", expression=expression, args=args).data == value, expression
 
 
-@pytest.mark.parametrize(
-    ("expression", "value"),
-    [
-        ("undefined", None),
-        ("NaN", "NaN"),
-        ("10n", "10"),
-        ("new Date(0)", "1970-01-01T00:00:00.000Z"),
-        ("new Map([[1, {a: 2}]])", [[1, {"a": 2}]]),
-        ("new Set('ab')", ["a", "b"]),
-        ("document.querySelector('p')", '<p id="p"> Hello'),
-        ("document.querySelectorAll('p')", ['<p id="p"> Hello']),
-        ("({f() {}, d: new Date(0), u: new URL('http://x/')})", {"d": "1970-01-01T00:00:00.000Z", "u": "http://x/"}),
-        ("const a = {}; a.self = a; a", {"self": "[circular]"}),
-        ("-0", "-0"),
-        ("({n: NaN, i: -Infinity, b: 10n, u: undefined})", {"n": "NaN", "i": "-Infinity", "b": "10"}),
-        ("new Proxy({}, {ownKeys() { throw 1 }})", "[cannot be read: 1]"),
-        ("({get a() { throw new Error('no') }, b: 1})", {"a": "[threw Error: no]", "b": 1}),
-        ("window", "[window]"),
-        ("new TypeError('no')", {"name": "TypeError", "message": "no"}),
-        ("new Uint8Array([1, 2])", [1, 2]),
-        ("Symbol('s')", "Symbol(s)"),
-    ],
-)
-def test_values_without_a_json_form_are_described(tabwire: Tabwire, site: Site, expression: str, value: Any) -> None:
+DESCRIBED: dict[str, Any] = {
+    "undefined": None,
+    "NaN": "NaN",
+    "10n": "10",
+    "new Date(0)": "1970-01-01T00:00:00.000Z",
+    "new Map([[1, {a: 2}]])": [[1, {"a": 2}]],
+    "new Set('ab')": ["a", "b"],
+    "document.querySelector('p')": '<p id="p"> Hello',
+    "document.querySelectorAll('p')": ['<p id="p"> Hello'],
+    "({f() {}, d: new Date(0), u: new URL('http://x/')})": {"d": "1970-01-01T00:00:00.000Z", "u": "http://x/"},
+    "const a = {}; a.self = a; a": {"self": "[circular]"},
+    "-0": "-0",
+    "({n: NaN, i: -Infinity, b: 10n, u: undefined})": {"n": "NaN", "i": "-Infinity", "b": "10"},
+    "new Proxy({}, {ownKeys() { throw 1 }})": "[cannot be read: 1]",
+    "({get a() { throw new Error('no') }, b: 1})": {"a": "[threw Error: no]", "b": 1},
+    "window": "[window]",
+    "new TypeError('no')": {"name": "TypeError", "message": "no"},
+    "new Uint8Array([1, 2])": [1, 2],
+    "Symbol('s')": "Symbol(s)",
+}
+
+
+def test_values_without_a_json_form_are_described(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page("<p id=p>Hello</p>"))
-    assert tabwire.ok("evaluate", expression=expression).data == value
+    assert values_of(tabwire, DESCRIBED) == DESCRIBED
 
 
 def test_without_return_by_value_an_object_is_described(tabwire: Tabwire, site: Site) -> None:
@@ -109,28 +107,27 @@ def test_without_await_promise_the_promise_itself_is_the_value(tabwire: Tabwire,
     assert tabwire.ok("evaluate", expression="new Promise(() => {})", await_promise=False).data == "[Promise]"
 
 
-@pytest.mark.parametrize(
-    ("expression", "message"),
-    [
-        ("1;\nthrow new Error('boom')", "Error: boom (line 2 of the script)"),
-        ("null.x", "TypeError: Cannot read properties of null (reading 'x') (line 1 of the script)"),
-        ("throw 5", "thrown: 5 (line 1 of the script)"),
-        ("throw undefined", "thrown: undefined"),
-        ("throw {code: 5, list: [1]}", 'thrown: {"code":5,"list":[1]}'),
-        ("Promise.reject({reason: 'none'})", 'thrown: {"reason":"none"}'),
-        ("throw {password: 'hunter2'}", 'thrown: {"password":"[redacted]"}'),
-        ("const a = 1;\nlet b = ;", "Unexpected token ';' (line 2, column 9 of the script)"),
-        ("foo bar", "Unexpected identifier 'bar' (line 1, column 5 of the script)"),
-        ("Promise.reject(new RangeError('late'))", "RangeError: late"),
-        ("JSON.parse('{')", "SyntaxError"),
-        ("foo(", "SyntaxError: Unexpected end of input"),
-    ],
-)
-def test_what_a_script_throws_is_told_with_its_line(tabwire: Tabwire, site: Site, expression: str, message: str) -> None:
+THROWN: dict[str, str] = {
+    "1;\nthrow new Error('boom')": "Error: boom (line 2 of the script)",
+    "null.x": "TypeError: Cannot read properties of null (reading 'x') (line 1 of the script)",
+    "throw 5": "thrown: 5 (line 1 of the script)",
+    "throw undefined": "thrown: undefined",
+    "throw {code: 5, list: [1]}": 'thrown: {"code":5,"list":[1]}',
+    "Promise.reject({reason: 'none'})": 'thrown: {"reason":"none"}',
+    "throw {password: 'hunter2'}": 'thrown: {"password":"[redacted]"}',
+    "const a = 1;\nlet b = ;": "Unexpected token ';' (line 2, column 9 of the script)",
+    "foo bar": "Unexpected identifier 'bar' (line 1, column 5 of the script)",
+    "Promise.reject(new RangeError('late'))": "RangeError: late",
+    "JSON.parse('{')": "SyntaxError",
+    "foo(": "SyntaxError: Unexpected end of input",
+}
+
+
+def test_what_a_script_throws_is_told_with_its_line(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(""))
-    reply = tabwire.fails("evaluate", expression=expression)
-    assert reply.code == "javascript_error"
-    assert message in reply.text
+    for expression, message in THROWN.items():
+        reply = tabwire.fails("evaluate", expression=expression)
+        assert (reply.code, message in reply.text) == ("javascript_error", True), (expression, reply)
 
 
 def test_a_script_that_throws_at_run_time_runs_once(tabwire: Tabwire, site: Site) -> None:
@@ -162,10 +159,14 @@ def test_an_endless_loop_that_a_script_starts_later_is_ended(tabwire: Tabwire, s
 
 
 def test_a_busy_page_is_let_work_and_the_script_is_said_not_to_have_begun(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    work = "const end = Date.now() + 3000; while (Date.now() < end); globalThis.over = true"
+    """A synchronous request keeps the page busy until the site answers it."""
+    work = "const x = new XMLHttpRequest(); x.open('GET', '/gate/work', false); x.send(); globalThis.over = true"
     tabwire.open(site.page(f"<script>function work() {{ {work} }}</script>"))
+    site.hold("/gate/work")
     page.evaluate("void setTimeout(work)")
+    site.wait_for(lambda seen: seen.hit_count("/gate/work"))
     reply = tabwire.fails("evaluate", expression="1", timeout=300)
+    site.let_go("/gate/work")
     assert (reply.code, "has not come to it" in reply.text) == ("timeout", True)
     page.wait_for("globalThis.over")
 

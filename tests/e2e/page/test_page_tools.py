@@ -83,9 +83,10 @@ def test_a_page_that_lies_about_its_tools_harms_nobody(tabwire: Tabwire, page: S
         "return new Promise(() => {})",
     ):
         page.evaluate(f"void (document.modelContext = {{ async getTools() {{ {hostile} }} }})")
-        listed = tabwire.ok("page_tools").data
+        # Both wait for seconds where the page never answers.
+        listing, calling = tabwire.start("page_tools"), tabwire.start("call_page_tool", name="add", frameId=0)
+        listed, unread = listing.result(20).data, calling.result(20)
         assert listed["tools"] == [] and "could not be read" in listed["note"], hostile
-        unread = tabwire.fails("call_page_tool", name="add", frameId=0)
         assert unread.code == "javascript_error" and "could not be read" in unread.text, hostile
 
 
