@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Self
 
 from e2e.cdp import Browser
 from polling import until
@@ -9,8 +10,8 @@ from polling import until
 GONE_WITHIN_S = 12
 """A client that left may come back for 7 s; what it held is released after that."""
 
-RETURN_MS = (6_000, 7_000)
-"""How long the worker waits for a client that is gone."""
+RETURN_MS = (6_000, 7_000, 8_000)
+"""How long the worker waits for a client that is gone: for its tabs, for what it held, for its questions."""
 IDLE_MS = 3_000
 """How long it keeps a debugger that nobody uses."""
 
@@ -43,11 +44,13 @@ class Absence:
     It replaces the worker's clock for these waits alone, so that a test neither sits them out nor has to be quicker than they are.
     """
 
+    WAITS_MS = RETURN_MS
+
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
 
-    def __enter__(self) -> "Absence":
-        self._browser.in_worker(CLOCK % (json.dumps(RETURN_MS), IDLE_MS))
+    def __enter__(self) -> Self:
+        self._browser.in_worker(CLOCK % (json.dumps(self.WAITS_MS), IDLE_MS))
         return self
 
     def __exit__(self, *raised: object) -> None:
@@ -57,6 +60,12 @@ class Absence:
         """The client does not come back. What waited, and what idles afterwards, goes on at once."""
         until(lambda: self._browser.in_worker("clock.held()"))
         self._browser.in_worker("clock.end()")
+
+
+class Idleness(Absence):
+    """Until :meth:`end` the worker keeps a debugger that nobody uses; tabs/test_own_browser.py waits as long as it does otherwise."""
+
+    WAITS_MS = (IDLE_MS,)
 
 
 def clients_shown(browser: Browser) -> int:

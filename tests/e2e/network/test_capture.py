@@ -17,7 +17,7 @@ from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import Joined, Launcher, ShownPage
 from e2e.site import Site
-from e2e.worker import Absence, attached, until_attached
+from e2e.worker import Absence, Idleness, attached, until_attached
 from polling import until
 
 pytestmark = pytest.mark.same_tab
@@ -391,11 +391,13 @@ def test_it_can_begin_and_end_while_a_dialog_is_open(tabwire: Tabwire, site: Sit
 def test_in_the_users_own_browser_the_debugger_is_there_for_the_capture_only(joiner: Launcher, site: Site) -> None:
     own = joiner.fresh(site)
     own.tabwire.open(site.page(NO_ICON))
-    start(own.tabwire)
-    fetch(own.browser.shown(), "/echo")
-    assert attached(own.browser) == 1
-    assert paths(site, stop(own.tabwire)) == ["/echo"]
-    until_attached(own.browser, 0)
+    with Idleness(own.browser) as idleness:
+        start(own.tabwire)
+        idleness.end()
+        fetch(own.browser.shown(), "/echo")
+        assert attached(own.browser) == 1
+        assert paths(site, stop(own.tabwire)) == ["/echo"]
+        until_attached(own.browser, 0)
 
 
 def test_a_client_that_leaves_ends_its_capture(joiner: Launcher[Joined], site: Site) -> None:
