@@ -139,7 +139,7 @@ def test_what_cannot_be_recorded_is_said(desk: Desk, site: Site) -> None:
     assert desk.page.evaluate("document.querySelector('#record-problem').textContent") == ""
     Owner(desk.browser).stop()
     desk.shows("#record-said", "The recording has ended: the person paused or stopped Tabwire.")
-    desk.hand.click("#resume:enabled")
+    desk.person.ask("resume")
     desk.hand.click("#record-drop")
     desk.shows("#record", "Record this tab")
     desk.browser.open("chrome://version")

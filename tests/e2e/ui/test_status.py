@@ -18,7 +18,7 @@ from e2e.conftest import Launcher
 from e2e.plain import PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
-from e2e.ui.own_pages import PANEL, POPUP, look_at, open_page
+from e2e.ui.own_pages import PANEL, POPUP, UNTHROTTLED, hasten, look_at, open_page
 from polling import until
 
 SLOW_MS = 2000
@@ -189,7 +189,7 @@ def watched(running_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Ite
     """A browser whose popup is looked at. No bridge but this module's is where it looks for one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TABWIRE_PORT", str(free_port()))
-        chromium = PlainChromium(tmp_path_factory.mktemp("watched"), running_site.url("/blank.html"))
+        chromium = PlainChromium(tmp_path_factory.mktemp("watched"), running_site.url("/blank.html"), flags=[UNTHROTTLED])
     yield chromium
     chromium.close()
 
@@ -226,6 +226,7 @@ def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page, tm
     assert popup.evaluate("document.querySelector('#verdict').textContent") == ""
     shown = popup.evaluate("document.querySelector('#details').open = false, document.body.innerText")
     assert re.search(r"port|paired|joined|worker| ms\b|_", shown, re.IGNORECASE) is None, shown
+    hasten(popup, "hideControl")
     client.close()
     popup.wait_for("document.querySelector('#state').textContent.includes('Not connected')", 15)
     popup.wait_for("!document.querySelector('#no-clients').hidden && document.querySelector('#control').hidden", 15)
@@ -257,6 +258,7 @@ def test_the_popup_reads_its_verdict_out_only_when_it_changes(watched: PlainChro
       new MutationObserver(() => told++).observe(document.querySelector('#verdict'), { childList: true, characterData: true, subtree: true });
       new MutationObserver(() => { if (++looks === 3) done(told); }).observe(document.querySelector('#hops'), { childList: true });
     })"""
+    hasten(popup, "again")
     assert popup.evaluate(count) == 0
 
 

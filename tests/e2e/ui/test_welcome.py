@@ -6,8 +6,11 @@ from e2e.conftest import Launched
 from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.ui.hand import Hand
-from e2e.ui.own_pages import WELCOME, look_at
+from e2e.ui.own_pages import WELCOME, hasten, look_at
 from polling import until
+
+LETTER_MS, BETWEEN_MS = 90, 700
+"""Pauses of the demonstration, which a person follows."""
 
 
 def test_a_person_is_greeted_once_sees_who_is_connected_tries_it_and_says_what_programs_may_see(tmp_path: Path) -> None:
@@ -25,6 +28,7 @@ def test_a_person_is_greeted_once_sees_who_is_connected_tries_it_and_says_what_p
         hand.click("#stop")
         page.wait_for("document.querySelector('#doing').textContent.startsWith('Stopped')")
         assert len(page.evaluate("document.querySelector('#demo-name').value")) < len("Ada Example")
+        hasten(page, LETTER_MS, BETWEEN_MS)
         hand.click("#start")
         page.wait_for("document.querySelector('#doing').textContent.startsWith('Done')", 15)
         assert page.evaluate("document.querySelector('#demo-news').checked")
