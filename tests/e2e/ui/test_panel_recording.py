@@ -55,7 +55,7 @@ def test_a_test_is_recorded_saved_and_does_the_same_again(
     person.page.wait_for(f"!({RECORDED})")
     text = desk.page.wait_for(TEXT, 15)
     assert "open sesame" not in text and "TABWIRE_PASSWORD" in text and "def test_127_0_0_1_login(tabwire):" in text
-    look_at(desk.page, "panel-recorded", tmp_path)
+    look_at(desk.page, "panel-recorded")
     file = saved_by(desk.hand, desk.browser, tmp_path, "test_127_0_0_1_login.py")
     assert file.read_text() == text
 

@@ -218,7 +218,7 @@ def row(list_id: str, text: str) -> str:
     return f"[...document.querySelectorAll('#{list_id} li')].some((row) => row.textContent.includes({json.dumps(text)}))"
 
 
-def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page, tmp_path: Path) -> None:
+def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page) -> None:
     popup.evaluate("document.querySelector('#details').open = true")
     popup.wait_for(row("hops", "Workeranswers in "))
     popup.wait_for("/Page.*blank.html in [0-9.]+ ms/.test(document.querySelector('#hops').textContent)")
@@ -231,7 +231,7 @@ def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page, tm
     popup.wait_for("document.querySelector('#state').textContent.includes('Not connected')", 15)
     popup.wait_for("!document.querySelector('#no-clients').hidden && document.querySelector('#control').hidden", 15)
     assert "tabwire install" in popup.evaluate("document.querySelector('#no-clients').innerText")
-    look_at(popup, "popup-empty", tmp_path)
+    look_at(popup, "popup-empty")
 
 
 def test_the_popup_says_that_a_client_is_stopped_and_takes_it_back(client: Tabwire, popup: Page) -> None:
