@@ -10,8 +10,8 @@ from polling import until
 GONE_WITHIN_S = 12
 """A client that left may come back for 7 s; what it held is released after that."""
 
-RETURN_MS = (6_000, 7_000)
-"""How long the worker waits for a client that is gone."""
+RETURN_MS = (6_000, 7_000, 8_000)
+"""How long the worker waits for a client that is gone: for its tabs, for what it held, for its questions."""
 IDLE_MS = 3_000
 """How long it keeps a debugger that nobody uses."""
 
@@ -44,13 +44,13 @@ class Absence:
     It replaces the worker's clock for these waits alone, so that a test neither sits them out nor has to be quicker than they are.
     """
 
-    WAITS: ClassVar = RETURN_MS
+    WAITS_MS: ClassVar[tuple[int, ...]] = RETURN_MS
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
 
     def __enter__(self) -> Self:
-        self._browser.in_worker(CLOCK % (json.dumps(self.WAITS), IDLE_MS))
+        self._browser.in_worker(CLOCK % (json.dumps(self.WAITS_MS), IDLE_MS))
         return self
 
     def __exit__(self, *raised: object) -> None:
@@ -63,9 +63,9 @@ class Absence:
 
 
 class Idleness(Absence):
-    """Until :meth:`end` the worker keeps a debugger that nobody uses, and from then on for no moment."""
+    """Until :meth:`end` the worker keeps a debugger that nobody uses; tabs/test_own_browser.py waits as long as it does otherwise."""
 
-    WAITS: ClassVar = (IDLE_MS,)
+    WAITS_MS = (IDLE_MS,)
 
 
 def clients_shown(browser: Browser) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bridge.shell.fake_session import FakeSession, fake_session
-from programs import command, environment
+from programs import command, environment, ran_here
 from tabwire.shell import frames
 from tabwire.shell.codegen import _Recording
 from tabwire.shell.options import Asked
@@ -115,9 +115,8 @@ def test_what_is_wrong_is_said_before_anything_is_recorded(tmp_path: Path, words
     (tmp_path / "kept.py").write_text("kept")
     recorder = Recorder()
     with fake_session(tmp_path, recorder.answer):
-        process = codegen(tmp_path, *words)
-        _, problems = process.communicate(timeout=30)
-    assert process.returncode == 2 and told in problems
+        done = ran_here("codegen", *words, env=environment(tmp_path), cwd=tmp_path)
+    assert done.returncode == 2 and told in done.stderr
     assert recorder.heard == [] and (tmp_path / "kept.py").read_text() == "kept"
 
 

@@ -193,7 +193,8 @@ def test_help_is_said_however_it_is_asked_for(line: str, meant: str) -> None:
 
 
 def test_help_needs_no_session(tmp_path: Path) -> None:
-    told = [ran(*line.split(), home=tmp_path).stdout for line in ("help", "-s work --help", "help click", "close --help")]
+    lines = ("help", "-s work --help", "help click", "close --help")
+    told = [ran_here(*line.split(), env=environment(tmp_path), cwd=tmp_path).stdout for line in lines]
     assert told[0] == told[1] and "end a session" in told[0]
     assert told[2].startswith("Usage: tabwire click") and told[3].startswith(
         "Usage: tabwire close [-s NAME] [--all]\n\nEnd a session"

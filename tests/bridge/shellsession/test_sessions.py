@@ -68,13 +68,19 @@ def test_the_first_command_starts_a_session_that_only_its_user_can_reach(run: Ru
     assert run("close").stderr == "tabwire: there is no session default\n"
 
 
-def test_several_sessions_have_names(run: Run) -> None:
-    assert [run("click", "-s", name).stderr for name in ("one", "two")] == [REFUSED, REFUSED]
+def test_several_sessions_have_names_and_a_logout_ends_them(run: Run, tmp_path: Path) -> None:
+    assert [run("click", "-s", name).stderr for name in ("one", "two", "three")] == [REFUSED] * 3
     found = processes(run)
-    assert found.keys() == {"one", "two"} and len({*found.values()}) == 2
+    assert found.keys() == {"one", "two", "three"} and len({*found.values()}) == 3
     refused = run("-s", "one", "--launch", "title")
     assert refused.returncode == 2 and "session one works in your browser: `tabwire close` it first" in refused.stderr
-    assert run("close", "-s", "one").returncode == 0 and processes(run).keys() == {"two"}
+    assert run("close", "-s", "one").returncode == 0 and processes(run).keys() == {"two", "three"}
+    logouts = {"two": signal.SIGHUP, "three": signal.SIGTERM}
+    for name, number in logouts.items():
+        os.kill(found[name], number)
+        until(lambda name=name: not is_alive(found[name]), says=f"{logouts[name].name} ends a session")
+        assert f"{name}:" not in run("sessions").stdout, number
+    assert list((tmp_path / "home" / "run").glob("*.json")) == []
 
 
 def test_commands_that_come_at_once_share_the_session_that_one_of_them_starts(run: Run, tmp_path: Path) -> None:
@@ -134,15 +140,6 @@ def test_a_session_that_is_being_killed_has_ended(temp: Path) -> None:
     healed = at_once("click").stderr
     ran("close", "--all", env=environment(temp / "home"))
     assert healed == f"tabwire: session default had ended unexpectedly; a new one is started\n{REFUSED}"
-
-
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM], ids=["SIGHUP", "SIGTERM"])
-def test_a_logout_ends_a_session(run: Run, tmp_path: Path, number: signal.Signals) -> None:
-    run("click")
-    (process,) = processes(run).values()
-    os.kill(process, number)
-    until(lambda: not is_alive(process))
-    assert run("sessions").stdout == "" and list((tmp_path / "home" / "run").glob("*.json")) == []
 
 
 def test_a_session_that_nobody_uses_ends(run: Run) -> None:

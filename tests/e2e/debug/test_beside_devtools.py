@@ -11,7 +11,7 @@ from e2e.cdp import Browser, Page
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from e2e.worker import GONE_WITHIN_S
+from e2e.worker import GONE_WITHIN_S, Absence
 from polling import until
 
 SHOP = """class Order { constructor(id) { this.id = id; } }
@@ -118,6 +118,8 @@ def test_every_tool_for_debugging_works_beside_devtools(inspected: PlainChromium
     assert browser.at(url).wait_for("out.textContent === '2'")
 
     # Nothing of Tabwire's stays, and DevTools do.
-    tabwire.close()
-    until(lambda: is_attached(browser, tab), equals=False, within=GONE_WITHIN_S)
+    with Absence(browser) as absence:
+        tabwire.close()
+        absence.end()
+        until(lambda: is_attached(browser, tab), equals=False, within=GONE_WITHIN_S)
     assert told(devtools) == {"url": url, "isPaused": False}

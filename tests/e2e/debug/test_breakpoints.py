@@ -8,10 +8,11 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Join, Launched, ShownPage
+from e2e.conftest import Join, Joined, Launched, ShownPage
 from e2e.debug.test_console_messages import serve_app
 from e2e.person import Person
 from e2e.site import Site
+from e2e.worker import Absence
 from polling import until
 
 pytestmark = pytest.mark.same_tab
@@ -192,14 +193,16 @@ def test_a_paused_tab_closes(tabwire: Tabwire, site: Site) -> None:
     assert tabwire.ok("tab_close", tabId=tab).elapsed_ms < 5_000
 
 
-def test_a_client_that_leaves_frees_the_page(join: Join, site: Site) -> None:
-    leaving, other = join("--tools", "all,debug"), join("--tools", "all,debug")
+def test_a_client_that_leaves_frees_the_page(own: Joined, join: Join, site: Site) -> None:
+    leaving, other = join("--tools", "all,debug"), own.tabwire
     tab = leaving.ok("tab_new", url=shop(site)).data["tabId"]
     leaving.ok("breakpoints", action="set", event="click")
     assert "paused" in leaving.ok("click", selector="css=#pay", tabId=tab).text
     assert other.fails("snapshot", tabId=tab).code == "page_paused"
-    leaving.close()
-    until(lambda: not other.call("snapshot", tabId=tab).is_error, within=15)
+    with Absence(own.browser) as absence:
+        leaving.close()
+        absence.end()
+        until(lambda: not other.call("snapshot", tabId=tab).is_error, within=15)
     assert "3" in other.ok("snapshot", tabId=tab).text
 
 

@@ -9,8 +9,7 @@ import pytest
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Joined, ShownPage
 from e2e.site import Site
-from e2e.worker import attached
-from polling import until
+from e2e.worker import Idleness, until_attached
 
 pytestmark = pytest.mark.same_tab
 
@@ -147,8 +146,10 @@ def test_rules_that_scripts_make_and_maps_that_are_missing_are_said(tabwire: Tab
 
 def test_the_debugger_leaves_a_browser_of_the_users_own(own: Joined, anna: Tabwire, site: Site) -> None:
     anna.open(site.page("<style>p { color: red }</style><p>Text</p>"))
-    assert "color: red — p" in anna.ok("styles", selector="css=p").text
-    until(lambda: attached(own.browser), equals=0, within=10)
+    with Idleness(own.browser) as idleness:
+        assert "color: red — p" in anna.ok("styles", selector="css=p").text
+        idleness.end()
+        until_attached(own.browser, 0)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,8 @@ from e2e.cdp import Page
 from e2e.plain import PlainChromium, copy_extension, pair
 from e2e.ports import free_port
 from e2e.site import Site
-from programs import environment, ran
+from polling import until
+from programs import command, environment, ran, ran_here
 from tabwire.wire.keys import KeyStore
 
 LIMIT_S = 30
@@ -50,13 +50,23 @@ class Finding:
         return json.dumps(self.data, indent=1)
 
 
-def run(home: Path, *options: str, port: int | None = None) -> subprocess.CompletedProcess[str]:
-    pinned = {"TABWIRE_PORT": str(port)} if port else {}
-    return ran("doctor", "--home", str(home), *options, timeout=LIMIT_S, env=environment(**pinned))
+def started(home: Path, *options: str, port: int) -> subprocess.Popen[str]:
+    """A doctor beside others, as a process at a port of its own."""
+    words, env = command("doctor", "--home", str(home), *options), environment(TABWIRE_PORT=str(port))
+    return subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def ended(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
+    with process:
+        try:
+            out, err = process.communicate(timeout=LIMIT_S)
+        finally:
+            process.kill()
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def doctor(home: Path, *options: str) -> Finding:
-    return Finding(run(home, "--json", *options))
+    return Finding(ran_here("doctor", "--home", str(home), "--json", *options, env=environment(), cwd=home.parent))
 
 
 @pytest.fixture(scope="module")
@@ -69,9 +79,36 @@ def port() -> Iterator[int]:
 
 
 @pytest.fixture(scope="module")
-def patient(port: int, running_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlainChromium]:
+def second_port() -> int:
+    """Another one, for a doctor beside another one."""
+    return free_port()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def lonely(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, list[subprocess.Popen[str]]]]:
+    """Two doctors whom no browser asks, and the folder of their homes: one tells data, one tells text.
+
+    Each waits eight seconds, at a port and with a home of its own: one would find the other. So they begin before all other tests.
+    """
+    folder = tmp_path_factory.mktemp("lonely")
+    for name in ("unpacked", "old"):
+        pair(folder / "home", copy_extension(folder / name))
+    manifest = folder / "old/manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": "0.0.1"}))
+    shutil.copytree(folder / "home", folder / "same")
+    waiting = [started(folder / "home", "--json", port=free_port()), started(folder / "same", port=free_port())]
+    yield folder, waiting
+    for process in waiting:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+
+
+@pytest.fixture(scope="module")
+def patient(port: int, second_port: int, running_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlainChromium]:
     """One browser for all tests that leave it as it was."""
-    chromium = PlainChromium(tmp_path_factory.mktemp("patient"), running_site.url("/blank.html"))
+    ports = {"ports": [port, second_port]}
+    chromium = PlainChromium(tmp_path_factory.mktemp("patient"), running_site.url("/blank.html"), pairing=ports)
     yield chromium
     chromium.close()
 
@@ -100,7 +137,7 @@ def test_when_all_is_well_every_hop_is_timed_and_nothing_is_changed(patient: Pla
 
 
 def test_what_is_printed_says_each_hop_and_the_end(patient: PlainChromium, shown: Page) -> None:
-    done = run(patient.home)
+    done = ran("doctor", "--home", str(patient.home), timeout=LIMIT_S, env=environment())
     assert done.returncode == 0, done
     assert re.findall(r"^(\w+) +[\d.]+ ms  (worker|page) of \S+", done.stdout, re.MULTILINE) == [("ok", "worker"), ("ok", "page")]
     assert done.stdout.endswith("\nEverything that was tried works.\n")
@@ -176,26 +213,21 @@ def test_a_browser_of_another_name_is_not_taken_for_the_one_asked(patient: Plain
     assert name in found.fault["detail"]
 
 
-def test_without_a_browser_the_extension_hop_says_that_none_has_asked(tmp_path: Path) -> None:
-    for folder in ("unpacked", "old"):
-        pair(tmp_path / "home", copy_extension(tmp_path / folder))
-    manifest = tmp_path / "old/manifest.json"
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": "0.0.1"}))
-    shutil.copytree(tmp_path / "home", tmp_path / "same")
-    # Each waits eight seconds for a browser, at a port and with a home of its own: one would find the other.
-    with ThreadPoolExecutor() as pool:
-        told_as_data = pool.submit(run, tmp_path / "home", "--json", port=free_port())
-        told_as_text = pool.submit(run, tmp_path / "same", port=free_port())
-    found = Finding(told_as_data.result())
+def test_without_a_browser_the_extension_hop_says_that_none_has_asked(
+    lonely: tuple[Path, list[subprocess.Popen[str]]],
+) -> None:
+    folder, waiting = lonely
+    told_as_data, told_as_text = map(ended, waiting)
+    found = Finding(told_as_data)
     assert found.failed == "extension", found
     assert "no browser asked for this bridge" in found.fault["detail"]
     assert "Start Chrome" in found.fix
-    told = re.findall(r"^(ok|FAILS|-) +(?:[\d.]+ ms)?  (.*?)(?::|$)", told_as_text.result().stdout, re.MULTILINE)
+    told = re.findall(r"^(ok|FAILS|-) +(?:[\d.]+ ms)?  (.*?)(?::|$)", told_as_text.stdout, re.MULTILINE)
     assert {name: result for result, name in told} == {
         "keys": "ok",
         "this bridge": "ok",
-        str(tmp_path / "unpacked"): "ok",
-        str(tmp_path / "old"): "-",
+        str(folder / "unpacked"): "ok",
+        str(folder / "old"): "-",
         "browser": "FAILS",
     }
     assert len(told) == 5, "a name stands there twice"
@@ -233,24 +265,29 @@ def test_an_extension_with_the_key_of_another_computer_is_named_by_its_folder(pa
     assert f"tabwire install --dir {patient.extension}" in found.fix
 
 
-def test_a_browser_with_another_key_is_seen_to_be_refused(patient: PlainChromium, tmp_path: Path) -> None:
-    pair(tmp_path / "home", copy_extension(tmp_path / "unpacked"))
-    found = doctor(tmp_path / "home")
-    assert found.failed == "extension", found
-    assert "refused: its key is not one of this bridge's" in found.fault["detail"]
-    assert "tabwire install" in found.fix
-
-
-def test_a_key_that_was_taken_back_is_seen_to_be_refused(patient: PlainChromium, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(patient.home, home)
-    store = KeyStore(home / "keys.json")
+def test_a_browser_with_another_key_or_one_that_was_taken_back_is_seen_to_be_refused(
+    patient: PlainChromium, shown: Page, port: int, second_port: int, tmp_path: Path
+) -> None:
+    pair(tmp_path / "another", copy_extension(tmp_path / "unpacked"))
+    shutil.copytree(patient.home, tmp_path / "taken back")
+    store = KeyStore(tmp_path / "taken back/keys.json")
     (revoked,) = store.all()
     store.create("")
     store.remove(revoked.id)
-    found = doctor(home)
-    assert found.failed == "extension", found
-    assert "refused: its key is not one of this bridge's" in found.fault["detail"]
+    homes = {"another": port, "taken back": second_port}
+    waiting = {name: started(tmp_path / name, "--json", port=own) for name, own in homes.items()}
+
+    def have_ended() -> bool:
+        # A new tab makes the extension look at both ports, the second of which it would look at every six seconds.
+        patient.browser.open("about:blank").close()
+        return all(process.poll() is not None for process in waiting.values())
+
+    until(have_ended, within=LIMIT_S, every=0.25)
+    for name, process in waiting.items():
+        found = Finding(ended(process))
+        assert found.failed == "extension", (name, found)
+        assert "refused: its key is not one of this bridge's" in found.fault["detail"], name
+        assert "tabwire install" in found.fix, name
 
 
 def test_an_extension_of_another_version_is_named(port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,7 @@
-"""What `tabwire install` puts into a folder: Chromium loads it and connects; an update keeps it paired; a revoked key ends it."""
+"""What `tabwire install` puts into a folder: Chromium loads it and connects; an update keeps it paired; a revoked key ends it.
+
+The tests of its browser come in the order of its life.
+"""
 
 import json
 from collections.abc import Iterator
@@ -7,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bridge.command import User
+from e2e.client import Tabwire
 from e2e.install.terminal import Terminal
 from e2e.plain import PlainChromium
 from e2e.site import Site
@@ -15,7 +19,6 @@ from tabwire.install import extension_files
 
 JOIN_S = 15
 DROP_S = 5
-LOST = "disconnected"
 
 
 class Installed(PlainChromium):
@@ -27,21 +30,35 @@ class Installed(PlainChromium):
         super().__init__(user.home, url, home=user.home / ".tabwire", extension=self.folder)
 
 
-@pytest.fixture
-def chromium(tmp_path: Path, site: Site) -> Iterator[Installed]:
-    user = User(tmp_path)
+def installed(folder: Path, site: Site) -> Installed:
+    user = User(folder, is_process=False)
     user.ok("install", "--dir", str(user.home / "chrome"))
-    chromium = Installed(user, site.url("/blank.html"))
+    return Installed(user, site.url("/blank.html"))
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Installed]:
+    chromium = installed(tmp_path_factory.mktemp("installed"), running_site)
     yield chromium
     chromium.close()
+
+
+@pytest.fixture(scope="module")
+def bridge(chromium: Installed) -> Tabwire:
+    return chromium.join("--log-level", "info")
+
+
+def losses(bridge: Tabwire) -> int:
+    return bridge.log.read_text().count("disconnected")
 
 
 def key_of(chromium: Installed) -> str:
     return str(json.loads((chromium.folder / "pairing.json").read_text())["key_id"])
 
 
-def test_chromium_loads_the_installed_copy_and_it_stays_paired_through_an_update(chromium: Installed, site: Site) -> None:
-    bridge = chromium.join()
+def test_chromium_loads_the_installed_copy_and_it_stays_paired_through_an_update(
+    chromium: Installed, bridge: Tabwire, site: Site
+) -> None:
     bridge.ok("tab_new", url=site.page("<h1>Hello</h1>", "Installed"))
     assert "Installed" in bridge.ok("title").text
     assert "last used" in chromium.user.ok("pair", "--list")
@@ -56,7 +73,7 @@ def test_chromium_loads_the_installed_copy_and_it_stays_paired_through_an_update
 
 
 def test_installing_waits_until_the_browser_is_connected_and_says_so(tmp_path: Path, site: Site) -> None:
-    user = User(tmp_path)
+    user = User(tmp_path, is_process=False)
     user.write(".cursor/mcp.json", "{}")
     terminal = Terminal(user, "install", "--wait")
     chromium = None
@@ -84,26 +101,32 @@ def test_installing_waits_until_the_browser_is_connected_and_says_so(tmp_path: P
             chromium.close()
 
 
-def test_a_new_key_is_taken_up_by_the_browser_and_a_revoked_one_ends_the_open_connection(chromium: Installed) -> None:
-    bridge = chromium.join("--log-level", "info")
-    old = key_of(chromium)
+def test_a_new_key_is_taken_up_by_the_browser(chromium: Installed, bridge: Tabwire) -> None:
+    old, before = key_of(chromium), losses(bridge)
     chromium.user.ok("pair", "--rotate", "--extension", str(chromium.folder))
     assert key_of(chromium) != old
     bridge.until_joined(JOIN_S)
-    losses = bridge.log_tail().count(LOST)
-    assert losses == 1, "it went on with the old key"
-    chromium.user.ok("pair", "--revoke", key_of(chromium))
-    listing = bridge.start("tab_list")
-    until(lambda: bridge.log_tail().count(LOST) > losses, within=DROP_S, says="the browser is disconnected")
-    # The call waited for the browser, which tried again and was told no.
-    assert listing.result(20).is_error
-    reply = bridge.fails("tab_list")
-    assert reply.code == "not_connected"
-    assert "tabwire install" in reply.text
+    assert losses(bridge) - before == 1, "it went on with the old key"
 
 
-def test_uninstalling_disconnects_the_browser(chromium: Installed) -> None:
-    bridge = chromium.join()
-    chromium.user.ok("uninstall", "--dir", str(chromium.folder))
-    assert bridge.call("tab_list").is_error
-    assert not chromium.folder.exists()
+def test_a_revoked_key_and_uninstalling_each_end_the_open_connection(
+    chromium: Installed, bridge: Tabwire, tmp_path: Path, site: Site
+) -> None:
+    before = losses(bridge)
+    other = installed(tmp_path, site)
+    try:
+        uninstalled = other.join("--log-level", "info")
+        chromium.user.ok("pair", "--revoke", key_of(chromium))
+        other.user.ok("uninstall", "--dir", str(other.folder))
+        assert not other.folder.exists()
+        # Calls wait for a browser that was there. Side by side they wait once.
+        calls = {"under way": bridge.start("tab_list"), "uninstalled": uninstalled.start("tab_list")}
+        until(lambda: losses(bridge) > before, within=DROP_S, says="the browser is disconnected")
+        calls["revoked"] = bridge.start("tab_list")
+        # The browser tried again and was told no.
+        replies = {name: call.result(20) for name, call in calls.items()}
+        assert {name: reply.is_error for name, reply in replies.items()} == dict.fromkeys(calls, True), replies
+        assert replies["revoked"].code == "not_connected"
+        assert "tabwire install" in replies["revoked"].text
+    finally:
+        other.close()

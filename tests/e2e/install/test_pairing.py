@@ -5,7 +5,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from http import HTTPStatus
-from pathlib import Path
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -163,14 +162,14 @@ def test_the_copy_of_two_in_one_profile_that_programs_do_not_connect_to_says_tha
     page.close()
 
 
-def test_one_click_pairs_for_good_and_only_another_click_gives_another_key(shop: Shop, tmp_path: Path) -> None:
+def test_one_click_pairs_for_good_and_only_another_click_gives_another_key(shop: Shop) -> None:
     browser, client = shop.browser, shop.client()
     page = welcome(browser)
     page.evaluate("void chrome.runtime.sendMessage({ type: 'lookForBridge' })")
     until_state(page, "looking")
     code = code_told(client, "tab_list")
     page.wait_for(f"{SHOWN} === {json.dumps(code)}", STATE_S)
-    look_at(page, "pairing", tmp_path / "pictures", 640)
+    look_at(page, "pairing", 640)
     assert shop.keys() == [] and page.evaluate(KEPT) == []
     waiting = client.start("tab_new", url=shop.site.page("<h1>Hello</h1>", "From a store"))
     press(page, "allowPairing")

@@ -12,7 +12,7 @@ from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import Joined, Launched, Launcher, ShownPage
 from e2e.site import Site
-from e2e.worker import Absence
+from e2e.worker import Absence, Idleness
 from polling import until
 
 pytestmark = pytest.mark.same_tab
@@ -404,13 +404,15 @@ def test_in_the_users_browser_the_debugger_is_let_go(joiner: Launcher, site: Sit
     own: Launched = joiner.fresh(site)
     own.tabwire.open(site.page(BUTTON))
     assert attached_tabs(own.browser) == []
-    own.tabwire.ok("record", action="start")
-    own.tabwire.ok("click", selector="role:button")
-    assert len(attached_tabs(own.browser)) == 1
-    data, film = stop(own.tabwire, ShownPage(own.browser), tmp_path / "film.gif")
+    with Idleness(own.browser) as idleness:
+        own.tabwire.ok("record", action="start")
+        idleness.end()
+        own.tabwire.ok("click", selector="role:button")
+        assert len(attached_tabs(own.browser)) == 1
+        data, film = stop(own.tabwire, ShownPage(own.browser), tmp_path / "film.gif")
+        until(lambda: attached_tabs(own.browser), equals=[], within=10)
     assert data["frames"] == 2
     assert near(film.pixel(1, *MIDDLE), MARK)
-    until(lambda: attached_tabs(own.browser), equals=[], within=10)
 
 
 def test_a_client_that_leaves_takes_its_recording_along(joiner: Launcher[Joined], site: Site) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import Launched, ShownPage
-from e2e.plain import PlainChromium
+from e2e.conftest import Join, Joined, Launched, ShownPage
+from e2e.network.conftest import Incognito
 from e2e.site import Site
 from polling import until
 
@@ -336,47 +336,32 @@ def test_a_call_that_is_withdrawn_leaves_nothing_behind(tabwire: Tabwire, browse
     assert tabwire.ok("auth_state", action="list").data["states"] == []
 
 
-def test_states_outlive_their_bridge_and_are_every_clients(plain: PlainChromium, site: Site) -> None:
-    one = joined(plain, "--log-level", "debug")
-    url = signed_in(site)
-    one.open(url)
+def test_states_outlive_their_bridge_and_are_every_clients(own: Joined, join: Join, site: Site) -> None:
+    one = join("--log-level", "debug")
+    one.ok("tab_new", url=signed_in(site))
     one.ok("auth_state", action="save", name="work")
     one.kill()
-    two = joined(plain, "--log-level", "debug")
-    plain.browser.call("Storage.clearCookies")
+    two, three = join("--log-level", "debug"), own.tabwire
+    own.browser.call("Storage.clearCookies")
     assert two.ok("auth_state", action="list").data["states"][0]["name"] == "work"
     two.ok("auth_state", action="load", name="work")
-    assert [cookie["value"] for cookie in jar(plain.browser)] == [SECRET]
-    three = joined(plain)
+    assert [cookie["value"] for cookie in jar(own.browser)] == [SECRET]
     assert three.ok("cookies", action="get", name="sid", url=site.url()).data["cookie"]["value"] == SECRET
     three.ok("auth_state", action="delete", name="work")
     assert two.ok("auth_state", action="list").data["states"] == []
     assert not any(SECRET in bridge.log.read_text() for bridge in (one, two))
     attached = "chrome.debugger.getTargets().then((all) => all.filter((one) => one.attached && one.tabId).length)"
-    assert plain.browser.in_worker(attached) == 0
+    assert own.browser.in_worker(attached) == 0
 
 
-def joined(plain: PlainChromium, *args: str) -> Tabwire:
-    """A bridge that the browser has found; a new tab makes it look."""
-    bridge = plain.serve(*args)
-
-    def has_found() -> bool:
-        plain.browser.open("about:blank")
-        return not bridge.call("tab_list").is_error
-
-    until(has_found, within=15, says=bridge.log_tail)
-    return bridge
-
-
-def test_incognito_windows_have_cookies_of_their_own(plain: PlainChromium, site: Site) -> None:
-    allow_incognito(plain.browser)
-    bridge = joined(plain)
+def test_incognito_windows_have_cookies_of_their_own(incognito: Incognito, site: Site) -> None:
+    bridge = incognito.tabwire
     bridge.open(site.page("<script>localStorage.clear()</script>", headers={"Set-Cookie": "sid=ordinary"}))
     ordinary = bridge.ok("auth_state", action="save", name="ordinary").data
     window = bridge.ok("window_new", url=signed_in(site), incognito=True).data
     assert bridge.ok("cookies", action="get", name="sid").data["cookie"]["value"] == SECRET
     bridge.ok("cookies", action="set", name="only", value="here")
-    assert [cookie["name"] for cookie in jar(plain.browser)] == ["sid"], "ordinary windows have none of this"
+    assert [cookie["name"] for cookie in jar(incognito.browser)] == ["sid"], "ordinary windows have none of this"
     saved = bridge.ok("auth_state", action="save", name="private", origins=[site.origin, site.cross_origin]).data
     assert saved["origins"][0] == {"origin": site.origin, "cookies": 2, "local_storage": 2}
     assert "no incognito tab shows" in saved["failed"][0]["cause"], "no ordinary frame may stand in"
@@ -385,20 +370,4 @@ def test_incognito_windows_have_cookies_of_their_own(plain: PlainChromium, site:
     assert bridge.ok("cookies", action="get", name="sid").data["cookie"]["value"] == "ordinary"
     bridge.ok("cookies", action="clear", domain="127.0.0.1")
     assert bridge.ok("cookies", action="get_all").data["cookies"] == []
-    assert [cookie["value"] for cookie in jar(plain.browser)] == ["ordinary"]
-
-
-def allow_incognito(browser: Browser) -> None:
-    """As the switch in chrome://extensions does; the extension starts again."""
-    settings = browser.open("chrome://extensions")
-    settings.wait_for("globalThis.chrome?.developerPrivate !== undefined")
-    settings.wait_for(
-        "chrome.developerPrivate.getExtensionsInfo().then((all) => (globalThis.ours = all.find((one) => one.name === 'Tabwire')))"
-    )
-    # Without developer mode Chrome does not start an unpacked extension again.
-    settings.evaluate("chrome.developerPrivate.updateProfileConfiguration({inDeveloperMode: true})")
-    settings.evaluate("chrome.developerPrivate.updateExtensionConfiguration({extensionId: ours.id, incognitoAccess: true})")
-    settings.wait_for(
-        "chrome.developerPrivate.getExtensionInfo(ours.id).then((one) => one.incognitoAccess.isActive && one.state === 'ENABLED')"
-    )
-    settings.close()
+    assert [cookie["value"] for cookie in jar(incognito.browser)] == ["ordinary"]

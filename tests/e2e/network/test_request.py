@@ -11,8 +11,7 @@ import pytest
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import ShownPage
-from e2e.network.test_auth_state import allow_incognito, joined
-from e2e.plain import PlainChromium
+from e2e.network.conftest import Incognito
 from e2e.site import Site
 from polling import until
 
@@ -278,9 +277,8 @@ def test_no_rule_stays_behind_when_the_worker_dies(tabwire: Tabwire, here: str, 
     assert "x-own" not in echoed(site, tabwire.ok("request", url="/echo"))
 
 
-def test_an_incognito_tab_is_not_asked_for_with_the_ordinary_cookies(plain: PlainChromium, site: Site) -> None:
-    allow_incognito(plain.browser)
-    bridge = joined(plain)
+def test_an_incognito_tab_is_not_asked_for_with_the_ordinary_cookies(incognito: Incognito, site: Site) -> None:
+    bridge = incognito.tabwire
     tab = bridge.ok("window_new", url=site.page("<link rel=icon href='data:,'>"), incognito=True).data["tabId"]
     reply = bridge.fails("request", url="/echo", tabId=tab)
     assert (reply.code, site.hit_count("/echo")) == ("unsupported_operation", 0)

@@ -11,7 +11,7 @@ from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import Joined, Launched, Launcher, ShownPage
 from e2e.site import Site
-from e2e.worker import Absence, attached, frame_ids, until_attached
+from e2e.worker import Absence, Idleness, attached, frame_ids, until_attached
 
 pytestmark = pytest.mark.same_tab
 
@@ -325,11 +325,13 @@ def test_no_request_hangs_for_a_worker_that_died_with_it(tabwire: Tabwire, shown
 def test_in_the_users_own_browser_the_debugger_goes_with_the_last_route(joiner: Launcher, site: Site) -> None:
     own = joiner.fresh(site)
     own.tabwire.open(site.url("/blank.html"))
-    route_id = add(own.tabwire, "**/x", "fulfill", response={"body": "routed"})
-    assert attached(own.browser) == 1
-    assert fetch(own.browser.shown(), "/x") == [200, "routed"]
-    own.tabwire.ok("route", action="remove", route_id=route_id)
-    until_attached(own.browser, 0)
+    with Idleness(own.browser) as idleness:
+        route_id = add(own.tabwire, "**/x", "fulfill", response={"body": "routed"})
+        idleness.end()
+        assert attached(own.browser) == 1
+        assert fetch(own.browser.shown(), "/x") == [200, "routed"]
+        own.tabwire.ok("route", action="remove", route_id=route_id)
+        until_attached(own.browser, 0)
 
 
 def test_a_client_that_leaves_takes_its_routes_along(joiner: Launcher[Joined], site: Site) -> None:

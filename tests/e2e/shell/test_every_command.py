@@ -166,11 +166,11 @@ def test_every_command_of_the_manual_does_what_it_says(site: Site, tmp_path: Pat
         assert (done.returncode, words.get(says, says) in done.stdout) == (0, True), (line, done)
         return done.stdout
 
+    # It waits for no browser as long as this home has no key.
+    doctor = run("doctor")
+    assert (doctor.returncode, "The first that fails: " in doctor.stdout) == (1, True), doctor
     for line, says in lines_of(ALONE):
         ok(line, says)
-    doctor = run("doctor")
-    # No browser has the key of this home; one of another test may ask for it, of which the doctor says what is missing.
-    assert (doctor.returncode, "The first that fails: " in doctor.stdout) == (1, True), doctor
     try:
         words["TAB"] = re.findall(r'"tabId":(\d+)', ok("--headless tab-list", "tabId"))[0]
         for line, says in lines_of(IN_SESSION):

@@ -10,22 +10,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from e2e.plain import PlainChromium
-from e2e.shell.test_shell import Shell
+from e2e.shell.typed import Shell
 from e2e.site import Site
+from programs import ran_here
 
 LIMIT_S = 15
-
-
-@pytest.fixture(scope="module")
-def shell(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Shell]:
-    chromium = PlainChromium(tmp_path_factory.mktemp("following"), running_site.url("/blank.html"))
-    try:
-        shell = Shell(chromium)
-        yield shell
-        shell.ok("tabwire close --all")
-    finally:
-        chromium.close()
+FOLLOWING = ("console", "requests")
 
 
 class Followed:
@@ -156,23 +146,23 @@ def test_each_request_is_printed_once_also_across_navigations(shell: Shell, site
     assert followed.interrupted() == (130, [], "")
 
 
-@pytest.mark.parametrize("command", ["console", "requests"])
-def test_it_ends_with_its_tab(command: str, shell: Shell, site: Site, following: type[Followed]) -> None:
+def test_it_ends_with_its_tab(shell: Shell, site: Site, following: type[Followed]) -> None:
     shell.ok(f"tabwire tab-new {shlex.quote(site.page('Four', title='Four'))}")
-    followed = following(shell, command, "--follow")
-    tab = re.findall(r"\d+", followed.said)[0]
+    followed = {command: following(shell, command, "--follow") for command in FOLLOWING}
+    (tab,) = {re.findall(r"\d+", one.said)[0] for one in followed.values()}
     shell.ok(f"tabwire tab-close {tab}")
-    code, left, said = followed.ended()
-    assert (code, left) == (1, []) and "no_such_tab" in said and len(said.splitlines()) == 1, said
+    for command, one in followed.items():
+        code, left, said = one.ended()
+        assert (code, left) == (1, []) and "no_such_tab" in said and len(said.splitlines()) == 1, (command, said)
 
 
-@pytest.mark.parametrize("command", ["console", "requests"])
-def test_it_ends_with_its_session(command: str, shell: Shell, site: Site, following: type[Followed]) -> None:
+def test_it_ends_with_its_session(shell: Shell, site: Site, following: type[Followed]) -> None:
     shell.ok(f"tabwire -s brief tab-new {shlex.quote(site.page('Five', title='Five'))}")
-    followed = following(shell, "-s", "brief", command, "--follow")
+    followed = {command: following(shell, "-s", "brief", command, "--follow") for command in FOLLOWING}
     shell.ok("tabwire close -s brief")
-    code, left, said = followed.ended()
-    assert (code, left) == (1, []) and "session brief" in said, said
+    for command, one in followed.items():
+        code, left, said = one.ended()
+        assert (code, left) == (1, []) and "session brief" in said, (command, said)
     assert "brief" not in shell.ok("tabwire sessions")
 
 
@@ -185,7 +175,7 @@ def test_it_ends_with_its_session(command: str, shell: Shell, site: Site, follow
     ],
 )
 def test_what_cannot_be_followed_is_said(words: str, says: str, shell: Shell) -> None:
-    done = shell.run(f"tabwire {words}")
+    done = ran_here(*words.split(), env=shell.env, cwd=shell.work)
     assert (done.returncode, done.stdout) == (2, "") and says in done.stderr
 
 

@@ -4,76 +4,19 @@ import os
 import re
 import shlex
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-
-import pytest
 
 from bridge.shellsession.test_sessions import is_alive
-from e2e.cdp import Page
-from e2e.plain import PlainChromium
+from e2e.shell.typed import Shell
 from e2e.site import Site
 from e2e.ui.hand import Hand
 from polling import until
-from programs import ROOT, command, environment
+from programs import ROOT
 
 FORM = """<form onsubmit="event.preventDefault(); fetch('/post', {method: 'POST',
   body: new URLSearchParams(new FormData(this))}).then(() => { out.textContent = 'Thank you' })">
   <label>E-mail <input name=mail></label><button>Order</button></form><p id=out></p><input type=file aria-label=File>
   <script>document.title = 'Shop'; console.error('a warning of the shop')</script>"""
 REF = re.compile(r'button "Order".*?(@e\d+)')
-
-
-class Shell:
-    """A person's shell beside their browser.
-
-    Args:
-        chromium: the browser; its home is that of the sessions.
-    """
-
-    def __init__(self, chromium: PlainChromium) -> None:
-        self.chromium = chromium
-        self.work = chromium.work / "typed"
-        self.work.mkdir()
-        programs = chromium.work / "bin"
-        programs.mkdir()
-        (programs / "tabwire").write_text(f'#!/bin/sh\nexec {sys.executable} -m tabwire "$@"\n')
-        (programs / "tabwire").chmod(0o755)
-        self.env = environment(chromium.home, PATH=f"{programs}:{os.environ['PATH']}")
-
-    def run(self, line: str) -> subprocess.CompletedProcess[str]:
-        """Type a line."""
-        return subprocess.run(["bash", "-c", line], cwd=self.work, env=self.env, capture_output=True, text=True, timeout=60)
-
-    def ok(self, line: str) -> str:
-        """Type a line that must succeed."""
-        done = self.run(line)
-        assert done.returncode == 0, (line, done.stdout, done.stderr)
-        return done.stdout
-
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            command(*words), cwd=self.work, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-
-    def session(self, name: str = "default") -> int:
-        """The process of a session."""
-        return int(re.findall(rf"^{name}: process (\d+)", self.ok("tabwire sessions"), re.MULTILINE)[0])
-
-    def shown(self) -> Page:
-        return self.chromium.browser.shown()
-
-
-@pytest.fixture(scope="module")
-def shell(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Shell]:
-    chromium = PlainChromium(tmp_path_factory.mktemp("shell"), running_site.url("/blank.html"))
-    try:
-        shell = Shell(chromium)
-        yield shell
-        shell.ok("tabwire close --all")
-    finally:
-        chromium.close()
 
 
 def test_the_commands_of_the_manual_work_as_they_are_written(shell: Shell, site: Site) -> None:

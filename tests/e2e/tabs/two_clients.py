@@ -1,6 +1,6 @@
 """A browser of the user's own with two named clients in it, and the person's page of the extension."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,15 +23,18 @@ class TwoClients:
 
     @classmethod
     @contextmanager
-    def started(cls, work: Path, *bert: str, anna: str = "Anna", pairing: dict[str, Any] | None = None) -> Iterator[Self]:
+    def started(
+        cls, work: Path, *bert: str, anna: str = "Anna", pairing: dict[str, Any] | None = None, flags: Sequence[str] = ()
+    ) -> Iterator[Self]:
         """The browser and its clients, until the end of the block.
 
         Args:
             bert: Options of Bert's bridge.
             anna: The name of the other client.
             pairing: Changed fields of pairing.json.
+            flags: Further switches of the browser.
         """
-        chromium = PlainChromium(work, "about:blank", pairing=pairing)
+        chromium = PlainChromium(work, "about:blank", pairing=pairing, flags=flags)
         try:
             clients = chromium.serve(name=anna), chromium.serve(*bert, name="Bert")
             for client in clients:

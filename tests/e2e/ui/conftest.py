@@ -1,4 +1,4 @@
-"""The browser of a module's tests of the side panel."""
+"""The browser of the tests of the side panel, which share it: each of them leaves it as it was."""
 
 from collections.abc import Iterator
 
@@ -6,11 +6,12 @@ import pytest
 
 from e2e.site import Site
 from e2e.ui.desk import Desk
+from e2e.ui.own_pages import UNTHROTTLED
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    with Desk.started(tmp_path_factory.mktemp("panel"), pairing={"permissions": {}}) as desk:
+    with Desk.started(tmp_path_factory.mktemp("panel"), pairing={"permissions": {}}, flags=[UNTHROTTLED]) as desk:
         desk.page.wait_for("document.querySelectorAll('#clients > li').length === 2", 30)
         yield desk
 
@@ -19,6 +20,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 def desk(running: Desk, site: Site) -> Iterator[Desk]:
     with running.for_a_test():
         yield running
+    if running.page.evaluate("document.querySelector('#view-now').hidden"):
+        running.view("now")
     # What a test has allowed or refused is not the next one's.
     for pattern in {
         one.get("pattern", one.get("site")) for part in ("rules", "answers") for one in running.person.ask("siteRules")[part]

@@ -14,7 +14,7 @@ from e2e.site import Site
 from e2e.tabs.two_clients import TwoClients
 from e2e.ui.hand import Hand
 from e2e.ui.own_pages import QUESTION
-from e2e.worker import GONE_WITHIN_S
+from e2e.worker import Absence
 from polling import until
 
 BUTTON = "<button onclick='globalThis.hits = (globalThis.hits ?? 0) + 1'>Go</button>"
@@ -290,21 +290,23 @@ def test_bad_questions_ask_nobody(asked: Asked, site: Site) -> None:
 
 
 def test_it_ends_with_another_question_the_cancelled_call_the_tab_and_the_client(asked: Asked, site: Site) -> None:
-    _, tab = asked.open(asked.bert, site.page("<h1>Bert's"))
-    asked.bert.start("ask_user", question="Are you there?", tabId=tab)
-    window = asked.window()
-    asked.bert.kill()
-    page, tab = asked.open(asked.anna, site.page("<h1>Cart"))
-    first = ask(asked.anna, tab, "First?")
-    window.wait_for(asking("First?"))
-    second = ask(asked.anna, tab, "Second?")
-    assert first.result(10).code == "cancelled"
-    window.wait_for(f"{asking('Second?')} && !{asking('First?')}")
-    second.cancel()
-    window.wait_for(f"!{asking('Second?')}")
-    third = ask(asked.anna, tab, "Third?")
-    window.wait_for(asking("Third?"))
-    page.close()
-    reply = third.result(10)
-    assert reply.code == "no_such_tab" and "while its person was asked" in reply.text, reply
-    until(asked.is_closed, within=GONE_WITHIN_S)
+    with Absence(asked.browser) as absence:
+        _, tab = asked.open(asked.bert, site.page("<h1>Bert's"))
+        asked.bert.start("ask_user", question="Are you there?", tabId=tab)
+        window = asked.window()
+        asked.bert.kill()
+        page, tab = asked.open(asked.anna, site.page("<h1>Cart"))
+        first = ask(asked.anna, tab, "First?")
+        window.wait_for(asking("First?"))
+        second = ask(asked.anna, tab, "Second?")
+        assert first.result(10).code == "cancelled"
+        window.wait_for(f"{asking('Second?')} && !{asking('First?')}")
+        second.cancel()
+        window.wait_for(f"!{asking('Second?')}")
+        third = ask(asked.anna, tab, "Third?")
+        window.wait_for(asking("Third?"))
+        page.close()
+        reply = third.result(10)
+        assert reply.code == "no_such_tab" and "while its person was asked" in reply.text, reply
+        absence.end()
+        until(asked.is_closed)

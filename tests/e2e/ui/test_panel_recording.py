@@ -55,7 +55,7 @@ def test_a_test_is_recorded_saved_and_does_the_same_again(
     person.page.wait_for(f"!({RECORDED})")
     text = desk.page.wait_for(TEXT, 15)
     assert "open sesame" not in text and "TABWIRE_PASSWORD" in text and "def test_127_0_0_1_login(tabwire):" in text
-    look_at(desk.page, "panel-recorded", tmp_path)
+    look_at(desk.page, "panel-recorded")
     file = saved_by(desk.hand, desk.browser, tmp_path, "test_127_0_0_1_login.py")
     assert file.read_text() == text
 
@@ -139,7 +139,7 @@ def test_what_cannot_be_recorded_is_said(desk: Desk, site: Site) -> None:
     assert desk.page.evaluate("document.querySelector('#record-problem').textContent") == ""
     Owner(desk.browser).stop()
     desk.shows("#record-said", "The recording has ended: the person paused or stopped Tabwire.")
-    desk.hand.click("#resume:enabled")
+    desk.person.ask("resume")
     desk.hand.click("#record-drop")
     desk.shows("#record", "Record this tab")
     desk.browser.open("chrome://version")

@@ -18,7 +18,7 @@ from e2e.conftest import Launcher
 from e2e.plain import PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
-from e2e.ui.own_pages import PANEL, POPUP, look_at, open_page
+from e2e.ui.own_pages import PANEL, POPUP, UNTHROTTLED, hasten, look_at, open_page
 from polling import until
 
 SLOW_MS = 2000
@@ -189,7 +189,7 @@ def watched(running_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Ite
     """A browser whose popup is looked at. No bridge but this module's is where it looks for one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TABWIRE_PORT", str(free_port()))
-        chromium = PlainChromium(tmp_path_factory.mktemp("watched"), running_site.url("/blank.html"))
+        chromium = PlainChromium(tmp_path_factory.mktemp("watched"), running_site.url("/blank.html"), flags=[UNTHROTTLED])
     yield chromium
     chromium.close()
 
@@ -218,7 +218,7 @@ def row(list_id: str, text: str) -> str:
     return f"[...document.querySelectorAll('#{list_id} li')].some((row) => row.textContent.includes({json.dumps(text)}))"
 
 
-def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page, tmp_path: Path) -> None:
+def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page) -> None:
     popup.evaluate("document.querySelector('#details').open = true")
     popup.wait_for(row("hops", "Workeranswers in "))
     popup.wait_for("/Page.*blank.html in [0-9.]+ ms/.test(document.querySelector('#hops').textContent)")
@@ -226,11 +226,12 @@ def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page, tm
     assert popup.evaluate("document.querySelector('#verdict').textContent") == ""
     shown = popup.evaluate("document.querySelector('#details').open = false, document.body.innerText")
     assert re.search(r"port|paired|joined|worker| ms\b|_", shown, re.IGNORECASE) is None, shown
+    hasten(popup, "hideControl")
     client.close()
     popup.wait_for("document.querySelector('#state').textContent.includes('Not connected')", 15)
     popup.wait_for("!document.querySelector('#no-clients').hidden && document.querySelector('#control').hidden", 15)
     assert "tabwire install" in popup.evaluate("document.querySelector('#no-clients').innerText")
-    look_at(popup, "popup-empty", tmp_path)
+    look_at(popup, "popup-empty")
 
 
 def test_the_popup_says_that_a_client_is_stopped_and_takes_it_back(client: Tabwire, popup: Page) -> None:
@@ -257,6 +258,7 @@ def test_the_popup_reads_its_verdict_out_only_when_it_changes(watched: PlainChro
       new MutationObserver(() => told++).observe(document.querySelector('#verdict'), { childList: true, characterData: true, subtree: true });
       new MutationObserver(() => { if (++looks === 3) done(told); }).observe(document.querySelector('#hops'), { childList: true });
     })"""
+    hasten(popup, "again")
     assert popup.evaluate(count) == 0
 
 

@@ -6,8 +6,11 @@ from e2e.conftest import Launched
 from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.ui.hand import Hand
-from e2e.ui.own_pages import WELCOME, look_at
+from e2e.ui.own_pages import WELCOME, hasten, look_at
 from polling import until
+
+LETTER_MS, BETWEEN_MS = 90, 700
+"""Pauses of the demonstration, which a person follows."""
 
 
 def test_a_person_is_greeted_once_sees_who_is_connected_tries_it_and_says_what_programs_may_see(tmp_path: Path) -> None:
@@ -25,13 +28,14 @@ def test_a_person_is_greeted_once_sees_who_is_connected_tries_it_and_says_what_p
         hand.click("#stop")
         page.wait_for("document.querySelector('#doing').textContent.startsWith('Stopped')")
         assert len(page.evaluate("document.querySelector('#demo-name').value")) < len("Ada Example")
+        hasten(page, LETTER_MS, BETWEEN_MS)
         hand.click("#start")
         page.wait_for("document.querySelector('#doing').textContent.startsWith('Done')", 15)
         assert page.evaluate("document.querySelector('#demo-news').checked")
         hand.click("[value=given]")
         until(lambda: Person(chromium.browser).ask("settings")["tabs"], equals="given")
-        look_at(page, "welcome", tmp_path / "pictures", 640)
-        look_at(page, "welcome-narrow", tmp_path / "pictures", 320)
+        look_at(page, "welcome", 640)
+        look_at(page, "welcome-narrow", 320)
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
         chromium.restart()
         chromium.join(name="Anna")

@@ -1,0 +1,50 @@
+"""What a person types in a shell beside their browser."""
+
+import os
+import re
+import subprocess
+import sys
+
+from e2e.cdp import Page
+from e2e.plain import PlainChromium
+from programs import command, environment
+
+
+class Shell:
+    """A person's shell beside their browser.
+
+    Args:
+        chromium: the browser; its home is that of the sessions.
+    """
+
+    def __init__(self, chromium: PlainChromium) -> None:
+        self.chromium = chromium
+        self.work = chromium.work / "typed"
+        self.work.mkdir()
+        programs = chromium.work / "bin"
+        programs.mkdir()
+        (programs / "tabwire").write_text(f'#!/bin/sh\nexec {sys.executable} -m tabwire "$@"\n')
+        (programs / "tabwire").chmod(0o755)
+        self.env = environment(chromium.home, PATH=f"{programs}:{os.environ['PATH']}")
+
+    def run(self, line: str) -> subprocess.CompletedProcess[str]:
+        """Type a line."""
+        return subprocess.run(["bash", "-c", line], cwd=self.work, env=self.env, capture_output=True, text=True, timeout=60)
+
+    def ok(self, line: str) -> str:
+        """Type a line that must succeed."""
+        done = self.run(line)
+        assert done.returncode == 0, (line, done.stdout, done.stderr)
+        return done.stdout
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            command(*words), cwd=self.work, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def session(self, name: str = "default") -> int:
+        """The process of a session."""
+        return int(re.findall(rf"^{name}: process (\d+)", self.ok("tabwire sessions"), re.MULTILINE)[0])
+
+    def shown(self) -> Page:
+        return self.chromium.browser.shown()
