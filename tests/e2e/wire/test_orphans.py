@@ -7,9 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-
-import pytest
 
 from e2e.processes import processes_of, until_ended, until_gone
 from programs import environment
@@ -79,10 +78,17 @@ def is_running(pid: int) -> bool:
     return state.rsplit(")", 1)[1].split()[0] != "Z"
 
 
-@pytest.mark.parametrize("pipes", ["closed", "held"])
-@pytest.mark.parametrize("args", [[], ["--launch", "--headless"]], ids=["bridge", "bridge and browser"])
-def test_nothing_is_left_of_a_client_that_was_killed(pipes: str, args: list[str], tmp_path: Path, temp: Path) -> None:
-    client = Client(tmp_path, temp, pipes, *args)
+CASES = {
+    "bridge, pipes closed": ("closed", []),
+    "bridge, pipes held": ("held", []),
+    "bridge and browser, pipes closed": ("closed", ["--launch", "--headless"]),
+    "bridge and browser, pipes held": ("held", ["--launch", "--headless"]),
+}
+
+
+def leave_nothing(work: Path, temp: Path, pipes: str, args: list[str]) -> None:
+    """Kills a client and waits until its bridge, its browser and their files are gone."""
+    client = Client(work, temp, pipes, *args)
     try:
         assert is_running(client.bridge)
         assert bool(processes_of(temp)) == bool(args)
@@ -91,9 +97,22 @@ def test_nothing_is_left_of_a_client_that_was_killed(pipes: str, args: list[str]
         client.kill()
         until_ended(lambda: not is_running(client.bridge), says="the bridge ended")
         until_gone(temp)
-        assert not list((tmp_path / "home" / "run").glob("*.json"))
+        assert not list((work / "home" / "run").glob("*.json"))
     finally:
         client.end()
+
+
+def test_nothing_is_left_of_a_client_that_was_killed(tmp_path: Path, temp: Path) -> None:
+    # Each case mostly waits, for a browser or for LAUNCHER_S: they wait beside each other, each with folders of its own.
+    with ThreadPoolExecutor(len(CASES)) as pool:
+        running = {}
+        for number, (name, (pipes, args)) in enumerate(CASES.items()):
+            folders = tmp_path / str(number), temp / str(number)
+            for folder in folders:
+                folder.mkdir()
+            running[name] = pool.submit(leave_nothing, *folders, pipes, args)
+        failures = {name: error for name, case in running.items() if (error := case.exception())}
+    assert failures == {}
 
 
 LAUNCHER = "import subprocess, sys; subprocess.Popen([sys.executable, '-m', 'tabwire', 'serve'])"
