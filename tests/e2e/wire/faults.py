@@ -55,7 +55,7 @@ class Rig:
         return self._bridge
 
     def new_id(self) -> str:
-        number = f"{os.getpid()}-{next(self._numbers)}"
+        number = f"{self.port}-{next(self._numbers)}"
         self.acts.append(number)
         return number
 

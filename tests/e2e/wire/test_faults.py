@@ -5,12 +5,15 @@ Each fault hits an idle connection, a read in flight and an act in flight. The s
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from statistics import median
 from typing import TypeAlias
 
 import pytest
 
+from e2e.client import Reply
 from e2e.site import Site
 from e2e.wire import faults
 from e2e.wire.faults import GONE, OK, PAGE, RECOVERED, Flight, Rig, start_act, start_read, start_script
@@ -61,8 +64,8 @@ LONG_FAULTS = (
     Fault(faults.connection_went_dead, 11),
 )
 
-Recovery: TypeAlias = Callable[[Fault, int, float, str], None]
-"""Takes the fault, the tab, when it began and what it hit; waits for the first call that succeeds."""
+Recovery: TypeAlias = Callable[[Rig, Fault, int, float, str], None]
+"""Takes what was hit, the fault, the tab, when it began and what it hit; waits for the first call that succeeds."""
 
 times: dict[tuple[str, str], float] = {}
 
@@ -82,8 +85,8 @@ def rig(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterato
 
 
 @pytest.fixture
-def recovery(rig: Rig, record_property: Callable[[str, object], None]) -> Recovery:
-    def recover(fault: Fault, tab: int, since: float, moment: str) -> None:
+def recovery(record_property: Callable[[str, object], None]) -> Recovery:
+    def recover(rig: Rig, fault: Fault, tab: int, since: float, moment: str) -> None:
         seconds = rig.recovered(since, tab if fault.keeps_tab else None)
         times[fault.inject.__name__, moment] = seconds
         record_property(RECOVERED, f"{fault.inject.__name__:30} {moment:6} {seconds * 1000:6.0f} ms")
@@ -113,7 +116,7 @@ def act_once_more(rig: Rig) -> None:
 def test_an_idle_connection_comes_back(rig: Rig, fault: Fault, recovery: Recovery) -> None:
     tab = rig.open(PAGE)
     since = fault.inject(rig, tab)
-    recovery(fault, tab, since, "idle")
+    recovery(rig, fault, tab, since, "idle")
     act_once_more(rig)
 
 
@@ -122,7 +125,7 @@ def test_a_read_in_flight_is_answered(rig: Rig, fault: Fault, recovery: Recovery
     read = start_read(rig, tab)
     since = fault.inject(rig, tab)
     read.land()
-    recovery(fault, tab, since, "read")
+    recovery(rig, fault, tab, since, "read")
     assert read.wait() in fault.read, read.text
     act_once_more(rig)
 
@@ -136,7 +139,7 @@ def test_an_act_in_flight_is_neither_lost_nor_done_twice(
     act = start(rig, tab)
     since = fault.inject(rig, tab)
     act.land()
-    recovery(fault, tab, since, moment)
+    recovery(rig, fault, tab, since, moment)
     assert act.wait() in expected, act.text
     assert rig.count(act.act) == 1
     if act.answer == "outcome_unknown" and fault.keeps_tab and fault.keeps_record:
@@ -144,37 +147,48 @@ def test_an_act_in_flight_is_neither_lost_nor_done_twice(
     act_once_more(rig)
 
 
-@pytest.mark.parametrize("fault", LONG_FAULTS, ids=lambda fault: fault.inject.__name__)
-def test_calls_of_every_kind_outlast_what_takes_long(rig: Rig, fault: Fault, recovery: Recovery) -> None:
+def outlast(rig: Rig, fault: Fault, recovery: Recovery) -> None:
+    """Calls of every kind are in flight at the fault; two more are made after it, perhaps on a connection that is dead."""
     flights = [start(rig, rig.open(PAGE)) for start in (start_read, start_act, start_script)]
-    tab = rig.open(PAGE)
+    tab, act = rig.open(PAGE), rig.new_id()
     since = fault.inject(rig, tab)
+    title, script = rig.bridge.start("title", tabId=tab), start_posting(rig, tab, act)
     for flight in flights:
         flight.land()
-    recovery(fault, tab, since, "all")
+    recovery(rig, fault, tab, since, "all")
     expected = (fault.read, fault.click, fault.script)
     for flight, allowed in zip(flights, expected, strict=True):
         assert flight.wait() in allowed, flight.text
         assert not flight.act or rig.count(flight.act) == 1
+    assert not title.result(15).is_error
+    assert script.result(15).data == 200
+    assert rig.count(act) == 1
     act_once_more(rig)
 
 
-def test_calls_made_on_a_dead_connection_are_answered_once(rig: Rig) -> None:
-    tab, act = rig.open(PAGE), rig.new_id()
-    rig.wire.go_dead()
-    read = rig.bridge.start("title", tabId=tab)
+def start_posting(rig: Rig, tab: int, act: str) -> "Future[Reply]":
     post = f"fetch('/gate/{act}', {{method: 'POST'}}).then((answer) => answer.status)"
-    done = rig.bridge.start("evaluate", expression=post, tabId=tab, timeout=20_000)
-    assert not read.result(15).is_error
-    assert done.result(15).data == 200
-    assert rig.count(act) == 1
+    return rig.bridge.start("evaluate", expression=post, tabId=tab, timeout=20_000)
+
+
+def test_calls_of_every_kind_outlast_what_takes_long(
+    rig: Rig, tmp_path_factory: pytest.TempPathFactory, running_site: Site, recovery: Recovery
+) -> None:
+    """Each fault in a browser of its own: they wait beside each other."""
+    with ExitStack() as stack, ThreadPoolExecutor(len(LONG_FAULTS)) as pool:
+        others = [Rig(tmp_path_factory.mktemp("fault"), running_site) for _ in LONG_FAULTS[1:]]
+        for other in others:
+            stack.callback(other.close)
+        pairs = zip((rig, *others), LONG_FAULTS, strict=True)
+        running = {fault.inject.__name__: pool.submit(outlast, one, fault, recovery) for one, fault in pairs}
+        failures = {name: error for name, case in running.items() if (error := case.exception())}
+    assert failures == {}
 
 
 def test_an_act_that_waits_for_its_turn_runs_once_although_the_worker_dies(rig: Rig) -> None:
     tab, act = rig.open(PAGE), rig.new_id()
     first = start_script(rig, tab)
-    post = f"fetch('/gate/{act}', {{method: 'POST'}}).then((answer) => answer.status)"
-    behind = rig.bridge.start("evaluate", expression=post, tabId=tab, timeout=20_000)
+    behind = start_posting(rig, tab, act)
     # Reads do not wait: once this one is answered, the act before it has arrived.
     rig.bridge.ok("title", tabId=tab)
     assert rig.count(act) == 0
