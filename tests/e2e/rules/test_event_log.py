@@ -8,6 +8,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -156,13 +158,6 @@ def replayed(script: str, app: DemoApp, folder: Path, **environment: str) -> sub
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=180)
 
 
-def test_the_demo_becomes_a_selenium_script_that_does_it_again(demo: str, tmp_path: Path) -> None:
-    with DemoApp() as app:
-        done = replayed(demo, app, tmp_path)
-        assert done.returncode == 0, f"{demo}\n{done.stderr}"
-        assert json.loads(app.get("/state").body) == EXPECTED
-
-
 class OtherApp(DemoApp):
     """Takes another voucher than the one it is given."""
 
@@ -170,11 +165,36 @@ class OtherApp(DemoApp):
         return super().post(path, b"code=AUTUMN" if path == "/promo" else body)
 
 
-def test_such_a_script_fails_where_the_page_says_something_else(demo: str, tmp_path: Path) -> None:
-    # From the page of the voucher on: what was done before is done as before.
-    head, body = demo.split("def replay(run):\n")
+def from_the_voucher_on(script: str) -> str:
+    """What was done before is done as before."""
+    head, body = script.split("def replay(run):\n")
     voucher = next(line for line in body.splitlines() if "/voucher')" in line)
-    with OtherApp() as app:
-        done = replayed(f"{head}def replay(run):\n{voucher}{body.partition(voucher)[2]}", app, tmp_path, PATIENCE="5")
-    assert done.returncode != 0
-    assert "not found in 5 s: text 'Voucher SPRING accepted'" in done.stderr, done.stderr
+    return f"{head}def replay(run):\n{voucher}{body.partition(voucher)[2]}"
+
+
+@dataclass(frozen=True)
+class Replays:
+    """What became of the demo's script, and of a part of it where the page says something else."""
+
+    whole: subprocess.CompletedProcess[str]
+    state: dict[str, Any]
+    elsewhere: subprocess.CompletedProcess[str]
+
+
+@pytest.fixture(scope="module")
+def replays(demo: str, tmp_path_factory: pytest.TempPathFactory) -> Replays:
+    """Both beside each other: the second one waits for what does not come."""
+    with DemoApp() as app, OtherApp() as other, ThreadPoolExecutor(2) as pool:
+        whole = pool.submit(replayed, demo, app, tmp_path_factory.mktemp("whole"))
+        elsewhere = pool.submit(replayed, from_the_voucher_on(demo), other, tmp_path_factory.mktemp("elsewhere"), PATIENCE="5")
+        return Replays(whole.result(), json.loads(app.get("/state").body), elsewhere.result())
+
+
+def test_the_demo_becomes_a_selenium_script_that_does_it_again(demo: str, replays: Replays) -> None:
+    assert replays.whole.returncode == 0, f"{demo}\n{replays.whole.stderr}"
+    assert replays.state == EXPECTED
+
+
+def test_such_a_script_fails_where_the_page_says_something_else(replays: Replays) -> None:
+    assert replays.elsewhere.returncode != 0
+    assert "not found in 5 s: text 'Voucher SPRING accepted'" in replays.elsewhere.stderr, replays.elsewhere.stderr

@@ -11,6 +11,7 @@ import pytest
 from bridge.misbehaving import Misbehaving, answer, endless
 from bridge.pdf_files import pdf
 from e2e.surfaces.reading import ReadBrowser
+from e2e.worker import Absence
 from polling import until
 from tabwire.commands.tabs import TabClose, TabList, TabUnseen
 from tabwire.engine.engine import Engine
@@ -251,11 +252,13 @@ def test_a_bridge_that_ends_in_the_middle_leaves_no_tab(reading: ReadBrowser) ->
     def exists(tab: int) -> bool:
         return tab in {each["tabId"] for each in tabs(reading)}
 
-    with reading.bridge(reading.spare_port) as other:
-        reading.join(other)
-        left, own = open_unseen(other), open_unseen(reading.engine)
-        assert exists(left)
-    until(lambda: not exists(left), within=LEFT_LIMIT_S, says="the tab of a bridge that has left is closed")
+    with Absence(reading.chromium.browser) as absence:
+        with reading.bridge(reading.spare_port) as other:
+            reading.join(other)
+            left, own = open_unseen(other), open_unseen(reading.engine)
+            assert exists(left)
+        absence.end()
+        until(lambda: not exists(left), within=LEFT_LIMIT_S, says="the tab of a bridge that has left is closed")
     assert exists(own)
     reading.run(lambda: send(reading.engine, reading.engine.browsers[0].id, TabClose(tabId=own)))
 

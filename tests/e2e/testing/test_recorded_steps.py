@@ -21,7 +21,7 @@ from e2e.site import Site
 from e2e.testing.recorded_flows import FLOWS, Flow, has_got, record, served
 from e2e.testing.recorded_person import RECORDED, lines, started
 from e2e.testing.test_plugin import PYTEST
-from programs import command, environment
+from programs import environment, ran_here
 from tabwire.commandline.recorded_tests import LANGUAGES, written
 
 ENDS = {"batch": "txt", "steps": "steps.json"}
@@ -47,9 +47,7 @@ class Replays:
         self._ends.close()
 
     def _shell(self, *words: str, **env: str) -> None:
-        done = subprocess.run(
-            command(*words), env={**self.env, **env}, cwd=self.folder, capture_output=True, text=True, timeout=60
-        )
+        done = ran_here(*words, env={**self.env, **env}, cwd=self.folder)
         assert done.returncode == 0, (words, done.stdout, done.stderr)
 
     def run(self, file: Path, language: str, secrets: dict[str, str]) -> None:
