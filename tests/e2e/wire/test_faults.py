@@ -176,10 +176,11 @@ def test_calls_of_every_kind_outlast_what_takes_long(
 ) -> None:
     """Each fault in a browser of its own: they wait beside each other."""
     with ExitStack() as stack, ThreadPoolExecutor(len(LONG_FAULTS)) as pool:
-        others = [Rig(tmp_path_factory.mktemp("fault"), running_site) for _ in LONG_FAULTS[1:]]
-        for other in others:
-            stack.callback(other.close)
-        pairs = zip((rig, *others), LONG_FAULTS, strict=True)
+        rigs = [rig]
+        for _ in LONG_FAULTS[1:]:
+            rigs.append(Rig(tmp_path_factory.mktemp("fault"), running_site))
+            stack.callback(rigs[-1].close)
+        pairs = zip(rigs, LONG_FAULTS, strict=True)
         running = {fault.inject.__name__: pool.submit(outlast, one, fault, recovery) for one, fault in pairs}
         failures = {name: error for name, case in running.items() if (error := case.exception())}
     assert failures == {}
