@@ -160,7 +160,7 @@ def test_fields_of_a_kind_are_asked_for_however_they_are_filled(asked: Asked, si
         if tool == "type" and "selector" not in arguments:
             asked.anna.ok("focus", selector="#password")
         call = asked.anna.start(tool, **arguments)
-        until(asked.questions)
+        until(asked.questions, says=f"a question for {case}")
         assert [question["kind"] for question in asked.questions()] == [kind], case
         assert page.evaluate("values()") == before, case
         asked.answer("site")
