@@ -39,8 +39,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bin directory of an environment that holds the wheel and nothing of this checkout."""
     folder = tmp_path_factory.mktemp("venv")
-    venv.create(folder, with_pip=True)
-    run(folder / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel, cwd=folder)
+    # The pip of this environment installs into that one, which spares the copy of pip that would be unpacked there first.
+    venv.create(folder)
+    pip = [sys.executable, "-m", "pip", "--python", folder / "bin/python", "--disable-pip-version-check", "install"]
+    run(*pip, "--quiet", wheel, cwd=folder)
     return folder / "bin"
 
 
