@@ -4,6 +4,7 @@
 import _socket
 import os
 import sys
+from _thread import allocate_lock
 
 from tabwire.shell import places
 
@@ -14,6 +15,8 @@ def tell(problem: str) -> None:
 
 
 OTHERS_WRITE = 0o022
+_moved = allocate_lock()
+"""The working folder is that of all threads: two that dial at once would take it from each other, and find no session."""
 
 
 def _check_folder() -> None:
@@ -42,15 +45,16 @@ def dial(session: str) -> _socket.socket | OSError:
     """A connection to a session, or why there is none."""
     if not hasattr(_socket, "AF_UNIX"):
         return OSError(0, "Python has no local sockets here")
-    before = os.getcwd()
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    try:
-        os.chdir(places.folder())
-        _check_folder()
-        line.connect(places.socket_name(session))
-    except OSError as error:
-        line.close()
-        return error
-    finally:
-        os.chdir(before)
+    with _moved:
+        before = os.getcwd()
+        try:
+            os.chdir(places.folder())
+            _check_folder()
+            line.connect(places.socket_name(session))
+        except OSError as error:
+            line.close()
+            return error
+        finally:
+            os.chdir(before)
     return line

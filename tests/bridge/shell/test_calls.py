@@ -7,6 +7,7 @@ import socket
 import subprocess
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from bridge.shell.fake_session import FakeSession, fake_session
 from polling import until
 from programs import command, environment
 from tabwire.shell import calls, frames
+from tabwire.shell.connection import dial
 from tabwire.shell.interrupts import Interrupts
 from tabwire.shell.options import asked_in
 
@@ -35,6 +37,23 @@ def test_a_session_that_hears_nothing_is_said(
     monkeypatch.setattr(calls, "HEARD_LIMIT_S", 0.05)
     assert calls.converse(pair[0], asked_in(["title"]), "/") == frames.FAILED
     assert "session default does not answer: nothing came within 0.05 s" in capfd.readouterr().err
+
+
+def test_threads_that_dial_at_once_all_find_the_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where Ctrl-C ends what is followed while the next news are asked for."""
+    monkeypatch.setenv("TABWIRE_HOME", str(tmp_path))
+    before = os.getcwd()
+
+    def dialled(_: int) -> object:
+        line = dial("default")
+        if isinstance(line, OSError):
+            return line
+        line.close()
+        return None
+
+    with fake_session(tmp_path, lambda session, words: None), ThreadPoolExecutor(4) as pool:
+        assert [problem for problem in pool.map(dialled, range(400)) if problem] == []
+    assert os.getcwd() == before
 
 
 def test_a_call_that_was_heard_may_take_long(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
