@@ -19,6 +19,7 @@ from e2e.client import ROOT, Tabwire
 from e2e.processes import left, until_ended
 from e2e.site import Site
 from launching import stage_of
+from tabwire.browsers import grid as grid_browser
 from tabwire.browsers.instance import Instance
 from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import NotConnected
@@ -79,6 +80,12 @@ def grid(grids: Grids) -> SeleniumGrid:
     return grids.get()
 
 
+@pytest.fixture(autouse=True)
+def watchful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Grid is asked ten times a second, and not every ten seconds, whether its sessions are there."""
+    monkeypatch.setattr(grid_browser, "LOOK_SECONDS", 0.1)
+
+
 def delete(url: str) -> None:
     """Somebody else's request to the Grid."""
     request = urllib.request.Request(url, method="DELETE")
@@ -127,7 +134,7 @@ async def test_a_killed_node_is_told_of_for_each_of_its_browsers_and_the_others_
         for instance in kept:
             assert (await stage.send(instance, "navigation.title", "read"))["title"] == instance.id
         assert {instance.id for instance in stage.launcher.instances} == {instance.id for instance in kept}
-    assert not grid.nodes[grid.nodes.index(killed) - 1].process.poll()
+    assert grid.nodes[grid.nodes.index(killed) - 1].process.poll() is None
     assert not left(temp)
 
 

@@ -10,8 +10,8 @@ import pytest
 from e2e.cdp import Page
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Launched, Launcher
-from e2e.input.windows import open_windows
 from e2e.site import Site
+from e2e.tabs.windows import open_windows
 from polling import until
 
 ANSWER_S = 20

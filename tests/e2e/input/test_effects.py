@@ -8,8 +8,8 @@ import pytest
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Launched, Launcher, ShownPage
-from e2e.input.windows import open_windows
 from e2e.site import Site
+from e2e.tabs.windows import open_windows
 
 pytestmark = pytest.mark.same_tab
 

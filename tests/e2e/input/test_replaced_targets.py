@@ -9,8 +9,8 @@ import pytest
 from e2e.cdp import Browser, Page
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Launched, Launcher, ShownPage
-from e2e.input.windows import open_windows
 from e2e.site import Site
+from e2e.tabs.windows import open_windows
 
 LIST = """<div id=list style='width:300px'></div><script>
 globalThis.clicks = 0; globalThis.doubles = 0; globalThis.over = false; globalThis.ticked = false;

@@ -5,9 +5,9 @@ import signal
 from collections.abc import Callable
 
 from e2e.client import Reply, Tabwire
-from e2e.input.windows import open_windows
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.tabs.windows import open_windows
 
 PRESSED = "/gate/pressed/"
 PAGE = """<script>const tell = (name) => { const x = new XMLHttpRequest(); x.open('POST', `/gate/pressed/${name}`, false); x.send('1') }</script>

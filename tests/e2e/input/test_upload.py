@@ -10,8 +10,8 @@ from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.input.acting import LOG, PATIENCE_S, Case, rows, target
-from e2e.input.windows import open_windows
 from e2e.site import Site
+from e2e.tabs.windows import open_windows
 from polling import until
 
 pytestmark = pytest.mark.same_tab

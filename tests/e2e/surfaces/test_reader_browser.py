@@ -215,15 +215,29 @@ def test_an_endless_page_is_told(reading: ReadBrowser, site: Misbehaving) -> Non
         load(reading, site.act("/a", lambda it: endless(it, b"x" * 100_000, site.ended)), deadline_s=8)
 
 
-@pytest.mark.parametrize("script", ["alert('Look here')", "onload = () => confirm('Sure?')", "print()"])
-def test_a_page_that_asks_its_reader_is_left(reading: ReadBrowser, site: Misbehaving, script: str) -> None:
-    page = load(reading, site.serve("/a", f"<title>Loud</title><p>Little text.</p><script>{script}</script>"))
-    assert page.lines == ("Little text.",)
+LOUD = {
+    "alert": "alert('Look here')",
+    "confirm": "onload = () => confirm('Sure?')",
+    "print": "print()",
+    "windows": "window.open('/other'); location.hash = 'x'",
+}
 
 
-def test_a_page_that_opens_windows_opens_none(reading: ReadBrowser, site: Misbehaving) -> None:
-    script = "window.open('/other'); location.hash = 'x'"
-    assert load(reading, site.serve("/a", f"<p>Little text.</p><script>{script}</script>")).lines == ("Little text.",)
+def test_pages_that_ask_their_reader_or_open_windows_are_left_and_open_none(reading: ReadBrowser, site: Misbehaving) -> None:
+    pages: dict[str, PageSnapshot] = {}
+
+    async def read(name: str, script: str) -> None:
+        url = site.serve(f"/{name}", f"<title>Loud</title><p>Little text.</p><script>{script}</script>")
+        pages[name] = await reading.loader(deadline_s=PATIENCE_S).load(url)
+
+    async def read_all() -> None:
+        # Each waits for more text, which does not come: they wait beside each other.
+        async with anyio.create_task_group() as tasks:
+            for name, script in LOUD.items():
+                tasks.start_soon(read, name, script)
+
+    reading.run(read_all)
+    assert {name: page.lines for name, page in pages.items()} == dict.fromkeys(LOUD, ("Little text.",))
 
 
 def test_a_page_that_is_given_up_leaves_no_tab(reading: ReadBrowser, site: Misbehaving) -> None:
