@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import logging
 import os
 import subprocess
 import sys
@@ -42,7 +43,7 @@ def ran_here(*words: str, env: dict[str, str], cwd: Path) -> subprocess.Complete
 
     What a process imports for a command takes ten times as long as the command.
     """
-    said = io.BytesIO(), io.BytesIO()
+    said, disabled = (io.BytesIO(), io.BytesIO()), logging.root.manager.disable
     out, err = (io.TextIOWrapper(stream, "utf-8", write_through=True) for stream in said)
     with (
         open(os.devnull) as nothing,
@@ -64,4 +65,7 @@ def ran_here(*words: str, env: dict[str, str], cwd: Path) -> subprocess.Complete
             if isinstance(code, str):
                 err.write(f"{code}\n")
                 code = 1
+        finally:
+            # Some commands silence all logs, for as long as their process lives.
+            logging.disable(disabled)
     return subprocess.CompletedProcess(words, code or 0, *(stream.getvalue().decode() for stream in said))

@@ -1,5 +1,6 @@
 """The command's side of a session, with a session that answers as each test says."""
 
+import logging
 import os
 import pty
 import signal
@@ -214,3 +215,9 @@ def test_what_cannot_be_said_in_utf8_is_said_all_the_same() -> None:
 def test_words_behind_two_dashes_are_the_commands() -> None:
     asked = asked_in(["fill", "@e1", "-s", "work", "--", "-s", "--help"])
     assert (asked.session, asked.words, asked.wants_help) == ("work", ["fill", "@e1", "--", "-s", "--help"], False)
+
+
+def test_a_command_run_by_the_tests_own_process_silences_no_logs_of_the_next_tests(tmp_path: Path) -> None:
+    done = ran_here("doctor", "--home", str(tmp_path / "home"), env=environment(), cwd=tmp_path)
+    assert done.returncode == 1 and "The first that fails: " in done.stdout
+    assert logging.getLogger("tabwire").isEnabledFor(logging.CRITICAL)
