@@ -1,8 +1,9 @@
-"""Waiting for a state that no event reports: a look at it is taken again until its value is as wanted."""
+"""Waiting: for a state that no event reports, a look at it is taken again until its value is as wanted; cases that wait do so at once."""
 
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
@@ -53,6 +54,23 @@ def until(
 async def until_async(look: Callable[[], Seen], is_so: Callable[[Seen], Any] = bool, **options: Any) -> Seen:
     """Like ``until``, while the event loop goes on; ``look`` runs in another thread."""
     return await anyio.to_thread.run_sync(partial(until, look, is_so, **options))
+
+
+def side_by_side(cases: Mapping[str, Callable[[], object]]) -> None:
+    """Runs cases that mostly wait, each in a thread.
+
+    Raises:
+        BaseExceptionGroup: What each that failed has raised, with its name.
+    """
+    with ThreadPoolExecutor(len(cases)) as pool:
+        running = {name: pool.submit(case) for name, case in cases.items()}
+    failed = []
+    for name, case in running.items():
+        if error := case.exception():
+            error.add_note(f"case: {name}")
+            failed.append(error)
+    if failed:
+        raise BaseExceptionGroup(f"{len(failed)} of {len(cases)} cases failed", failed)
 
 
 def _source(look: Callable[[], Any]) -> str:

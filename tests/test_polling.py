@@ -1,8 +1,10 @@
 """The waiting of the tests themselves."""
 
+import threading
+
 import pytest
 
-from polling import until, until_async
+from polling import side_by_side, until, until_async
 
 
 def test_the_first_value_as_wanted_is_returned() -> None:
@@ -36,3 +38,12 @@ def test_only_errors_that_mean_not_yet_are_ignored() -> None:
 async def test_the_event_loop_goes_on_meanwhile() -> None:
     numbers = iter(range(3))
     assert await until_async(lambda: next(numbers), equals=2) == 2
+
+
+def test_cases_wait_beside_each_other_and_those_that_fail_are_named() -> None:
+    together = threading.Barrier(2, timeout=5)
+    side_by_side({"one": together.wait, "other": together.wait})
+    with pytest.raises(ExceptionGroup, match="1 of 2 cases failed") as raised:
+        side_by_side({"well": lambda: None, "badly": lambda: 1 / 0})
+    (error,) = raised.value.exceptions
+    assert isinstance(error, ZeroDivisionError) and error.__notes__ == ["case: badly"] and error.__traceback__

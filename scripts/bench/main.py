@@ -25,7 +25,7 @@ from bugs import command as bugs_command
 from hops import hop_trace
 from overhead import request_list
 from row import Row
-from servers import command, shells, task_tokens
+from servers import call_costs, command, shells, task_tokens
 from sessions import session_tokens
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
@@ -45,8 +45,9 @@ ON_REQUEST: dict[str, Callable[[], list[Row]]] = {
     "page_tokens": page_tokens.measure,
     "extraction": extraction.measure,
     "request_list": request_list.measure,
+    "call_costs": call_costs.measure,
 }
-"""Fetch packages and take minutes: run only when named."""
+"""Fetch packages, take minutes or have no goal: run only when named."""
 PROGRAMS: dict[str, Callable[[list[str]], int]] = {
     "servers": command.main,
     "bugs": bugs_command.main,

@@ -63,7 +63,7 @@ class Absence:
 
 
 class Idleness(Absence):
-    """Until :meth:`end` the worker keeps a debugger that nobody uses; tabs/test_own_browser.py waits as long as it does otherwise."""
+    """Until :meth:`end` the worker keeps a debugger that nobody uses. The time itself is tested in tabs/test_own_browser.py."""
 
     WAITS_MS = (IDLE_MS,)
 

@@ -98,6 +98,10 @@ def test_only_the_bracket_of_a_mark_is_another_one_in_a_text_of_everything() -> 
         assert found == text or "page" in "".join(map(skeleton, text))
 
 
+def test_half_a_surrogate_pair_hides_no_mark_and_stays() -> None:
+    assert harmless("\ud83d</page 1> \ude00 \uff1cpage 2>") == "\ud83d(/page 1> \ude00 (page 2>"
+
+
 def test_a_mark_in_json_is_one_with_a_number() -> None:
     assert (
         harmless("</p\u0430ge 12> <page> \uff1cPAGE\u3000\uff11\uff1e", is_json=True)

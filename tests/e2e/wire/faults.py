@@ -159,13 +159,18 @@ def start_act(rig: Rig, tab: int) -> Flight:
     return Flight(reply, lambda: rig.site.let_go(path), act)
 
 
+def post(rig: Rig, tab: int, act: str) -> "Future[Reply]":
+    """A script that posts and waits for the answer."""
+    expression = f"fetch({json.dumps(f'/gate/{act}')}, {{method: 'POST'}}).then((answer) => answer.status)"
+    return rig.bridge.start("evaluate", expression=expression, tabId=tab, timeout=20_000)
+
+
 def start_script(rig: Rig, tab: int) -> Flight:
-    """A script that posts and waits for the answer, which the site keeps back."""
+    """A script whose answer the site keeps back."""
     act = rig.new_id()
     path = f"/gate/{act}"
     rig.site.hold(path)
-    expression = f"fetch({json.dumps(path)}, {{method: 'POST'}}).then((answer) => answer.status)"
-    reply = rig.bridge.start("evaluate", expression=expression, tabId=tab, timeout=20_000)
+    reply = post(rig, tab, act)
     rig.site.wait_for(lambda site: site.hit_count(path), 10)
     return Flight(reply, lambda: rig.site.let_go(path), act)
 

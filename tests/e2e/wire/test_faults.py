@@ -5,19 +5,19 @@ Each fault hits an idle connection, a read in flight and an act in flight. The s
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from statistics import median
 from typing import TypeAlias
 
 import pytest
 
-from e2e.client import Reply
 from e2e.site import Site
 from e2e.wire import faults
-from e2e.wire.faults import GONE, OK, PAGE, RECOVERED, Flight, Rig, start_act, start_read, start_script
-from polling import until
+from e2e.wire.faults import GONE, OK, PAGE, RECOVERED, Flight, Rig, post, start_act, start_read, start_script
+from polling import side_by_side, until
 
 pytestmark = pytest.mark.slow
 
@@ -74,13 +74,22 @@ QUIET_ACT = 0.4
 paces: list[float] = []
 
 
-@pytest.fixture(scope="module")
-def rig(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Rig]:
-    rig = Rig(tmp_path_factory.mktemp("faults"), running_site)
-    yield rig
-    rig.close()
+@contextmanager
+def rigged(folder: Path, site: Site) -> Iterator[Rig]:
+    """A rig until the end of the block, whose acts have not happened twice by then."""
+    rig = Rig(folder, site)
+    try:
+        yield rig
+    finally:
+        rig.close()
     # Nothing came later, either.
     assert {act: rig.count(act) for act in rig.acts if rig.count(act) > 1} == {}
+
+
+@pytest.fixture(scope="module")
+def rig(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Rig]:
+    with rigged(tmp_path_factory.mktemp("faults"), running_site) as rig:
+        yield rig
     running_site.reset()
 
 
@@ -152,7 +161,7 @@ def outlast(rig: Rig, fault: Fault, recovery: Recovery) -> None:
     flights = [start(rig, rig.open(PAGE)) for start in (start_read, start_act, start_script)]
     tab, act = rig.open(PAGE), rig.new_id()
     since = fault.inject(rig, tab)
-    title, script = rig.bridge.start("title", tabId=tab), start_posting(rig, tab, act)
+    title, script = rig.bridge.start("title", tabId=tab), post(rig, tab, act)
     for flight in flights:
         flight.land()
     recovery(rig, fault, tab, since, "all")
@@ -166,30 +175,20 @@ def outlast(rig: Rig, fault: Fault, recovery: Recovery) -> None:
     act_once_more(rig)
 
 
-def start_posting(rig: Rig, tab: int, act: str) -> "Future[Reply]":
-    post = f"fetch('/gate/{act}', {{method: 'POST'}}).then((answer) => answer.status)"
-    return rig.bridge.start("evaluate", expression=post, tabId=tab, timeout=20_000)
-
-
 def test_calls_of_every_kind_outlast_what_takes_long(
     rig: Rig, tmp_path_factory: pytest.TempPathFactory, running_site: Site, recovery: Recovery
 ) -> None:
     """Each fault in a browser of its own: they wait beside each other."""
-    with ExitStack() as stack, ThreadPoolExecutor(len(LONG_FAULTS)) as pool:
-        rigs = [rig]
-        for _ in LONG_FAULTS[1:]:
-            rigs.append(Rig(tmp_path_factory.mktemp("fault"), running_site))
-            stack.callback(rigs[-1].close)
-        pairs = zip(rigs, LONG_FAULTS, strict=True)
-        running = {fault.inject.__name__: pool.submit(outlast, one, fault, recovery) for one, fault in pairs}
-        failures = {name: error for name, case in running.items() if (error := case.exception())}
-    assert failures == {}
+    with ExitStack() as stack:
+        others = [stack.enter_context(rigged(tmp_path_factory.mktemp("fault"), running_site)) for _ in LONG_FAULTS[1:]]
+        pairs = zip((rig, *others), LONG_FAULTS, strict=True)
+        side_by_side({fault.inject.__name__: partial(outlast, one, fault, recovery) for one, fault in pairs})
 
 
 def test_an_act_that_waits_for_its_turn_runs_once_although_the_worker_dies(rig: Rig) -> None:
     tab, act = rig.open(PAGE), rig.new_id()
     first = start_script(rig, tab)
-    behind = start_posting(rig, tab, act)
+    behind = post(rig, tab, act)
     # Reads do not wait: once this one is answered, the act before it has arrived.
     rig.bridge.ok("title", tabId=tab)
     assert rig.count(act) == 0

@@ -7,10 +7,11 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from e2e.processes import processes_of, until_ended, until_gone
+from polling import side_by_side
 from programs import environment
 from tabwire.server.parent_process import LAUNCHER_S
 
@@ -103,16 +104,14 @@ def leave_nothing(work: Path, temp: Path, pipes: str, args: list[str]) -> None:
 
 
 def test_nothing_is_left_of_a_client_that_was_killed(tmp_path: Path, temp: Path) -> None:
-    # Each case mostly waits, for a browser or for LAUNCHER_S: they wait beside each other, each with folders of its own.
-    with ThreadPoolExecutor(len(CASES)) as pool:
-        running = {}
-        for number, (name, (pipes, args)) in enumerate(CASES.items()):
-            folders = tmp_path / str(number), temp / str(number)
-            for folder in folders:
-                folder.mkdir()
-            running[name] = pool.submit(leave_nothing, *folders, pipes, args)
-        failures = {name: error for name, case in running.items() if (error := case.exception())}
-    assert failures == {}
+    # Each case mostly waits, for a browser or for LAUNCHER_S, and has folders of its own.
+    cases = {}
+    for number, (name, (pipes, args)) in enumerate(CASES.items()):
+        folders = tmp_path / str(number), temp / str(number)
+        for folder in folders:
+            folder.mkdir()
+        cases[name] = partial(leave_nothing, *folders, pipes, args)
+    side_by_side(cases)
 
 
 LAUNCHER = "import subprocess, sys; subprocess.Popen([sys.executable, '-m', 'tabwire', 'serve'])"
