@@ -90,6 +90,8 @@ class Browser:
     def shown(self) -> "Page":
         """The tab in front."""
         pages = self.pages()
+        if len(pages) == 1:
+            return pages[0]
         for page in pages:
             with contextlib.suppress(CdpError, TimeoutError):
                 if page.evaluate("document.visibilityState", timeout=2) == "visible":
