@@ -46,6 +46,7 @@ interface ContentNamespace {
     shadowRootOf(element: Element): ShadowRoot | null;
     canHost(tag: string): boolean;
     rootOf(element: Element, tag: string): ShadowRoot | null;
+    isHost(element: Element): boolean;
     composedChildren(node: Node): FlatNodes;
     composedParent(node: Node): Element | null;
     lineage(element: Element | null): Generator<Element>;

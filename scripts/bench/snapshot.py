@@ -1,7 +1,12 @@
-"""The snapshot in the content script against the floor of floor.js, on pages of three sizes, in turns in the same world."""
+"""Content scripts on pages of three sizes, in turns with a floor in the same world.
+
+A snapshot has the floor of floor.js. That of a look whether the page has changed is its questions alone, asked of elements that were
+found before: nothing tells that a script has attached a shadow root, or that a style sheet has hidden an element.
+"""
 
 import json
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +44,36 @@ MEASURE = """(async () => {
   return { ours: median(ours), theirs: median(theirs), size, error, elements: document.querySelectorAll("*").length };
 })()"""
 
+UNCHANGED = """(async () => {
+  const { canHost, VISIBLE } = globalThis.__tabwire.dom;
+  const ask = async (known) => (await globalThis.__tabwire.call("snapshot.capture", { ...ARGUMENTS, known })).result;
+  const elements = [...document.body.querySelectorAll("*")];
+  const hosts = elements.filter(({ localName }) => canHost(localName));
+  const leaves = elements.filter(({ firstElementChild }) => firstElementChild === null);
+  const questions = () => {
+    let found = 0;
+    for (const host of hosts) if (chrome.dom.openOrClosedShadowRoot(host)) found += 1;
+    for (const leaf of leaves) if (leaf.checkVisibility(VISIBLE)) found += 1;
+    return found;
+  };
+  const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+  const time = async (run) => {
+    const started = performance.now();
+    const value = await run();
+    return [performance.now() - started, value];
+  };
+  const { stamp } = await ask([]);
+  const ours = [], theirs = [];
+  let isSame = true;
+  for (let round = 0; round <= ROUNDS; round++) {
+    const [lookMs, { same }] = await time(() => ask([stamp]));
+    const [questionsMs, found] = await time(questions);
+    isSame &&= same === stamp && found === leaves.length;
+    if (round) ours.push(lookMs), theirs.push(questionsMs);
+  }
+  return { ours: median(ours), theirs: median(theirs), isSame, questions: hosts.length + leaves.length };
+})()"""
+
 
 def measure() -> list[Row]:
     site = Site()
@@ -48,7 +83,7 @@ def measure() -> list[Row]:
         tabwire = Tabwire(args, {"TABWIRE_HOME": str(work / "home")}, work)
         try:
             browser = Browser.of_profile(work / "profile")
-            rows = [_one(tabwire, browser, site, elements, goal) for elements, goal in SIZES.items()]
+            rows = [row for elements, goal in SIZES.items() for row in _rows(tabwire, browser, site, elements, goal)]
             browser.close()
         finally:
             tabwire.close()
@@ -56,14 +91,21 @@ def measure() -> list[Row]:
     return rows
 
 
-def _one(tabwire: Tabwire, browser: Browser, site: Site, elements: int, goal: float | None) -> Row:
+def _rows(tabwire: Tabwire, browser: Browser, site: Site, elements: int, goal: float | None) -> Iterator[Row]:
     tabwire.open(site.page(big_page(elements)))
     tabwire.call("snapshot")  # puts the content scripts into the page
-    script = MEASURE.replace("FLOOR", FLOOR).replace("ROUNDS", str(ROUNDS)).replace("ARGUMENTS", json.dumps(ARGUMENTS))
-    seen = browser.shown().evaluate_in_extension(script)
+    page = browser.shown()
+    seen = page.evaluate_in_extension(_filled(MEASURE))
     assert not seen.get("error"), seen["error"]
-    name = f"snapshot of {seen['elements']:,} elements, {seen['size'] / 1000:,.0f} kB"
-    return Row(name, seen["ours"], seen["theirs"], "ms", goal)
+    size = f"{seen['elements']:,} elements"
+    yield Row(f"snapshot of {size}, {seen['size'] / 1000:,.0f} kB", seen["ours"], seen["theirs"], "ms", goal)
+    looked = page.evaluate_in_extension(_filled(UNCHANGED))
+    assert looked["isSame"], "the page has changed by itself"
+    yield Row(f"nothing changed, {size}, {looked['questions']:,} questions", looked["ours"], looked["theirs"], "ms")
+
+
+def _filled(script: str) -> str:
+    return script.replace("FLOOR", FLOOR).replace("ROUNDS", str(ROUNDS)).replace("ARGUMENTS", json.dumps(ARGUMENTS))
 
 
 ARGUMENTS: dict[str, Any] = {"mode": "full", "compact": False, "include_text": True, "include_bounds": False}

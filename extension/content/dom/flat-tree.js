@@ -153,6 +153,9 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
    */
   const rootOf = (element, tag) => (canHost(tag) ? reveal(element) : null);
 
+  /** Whether an element that can have a shadow root has one by now. @param {Element} element */
+  const isHost = (element) => reveal(element) !== null;
+
   /** @param {Node} parent @returns {ArrayLike<Node> & Iterable<Node>} */
   function flatChildren(parent) {
     const node = /** @type {FlatNode} */ (parent);
@@ -392,6 +395,7 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
     tagOf,
     shadowRootOf,
     canHost,
+    isHost,
     rootOf,
     composedChildren,
     composedParent,

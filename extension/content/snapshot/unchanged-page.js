@@ -4,10 +4,13 @@
  * the answer is no.
  */
 globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
-  const { VISIBLE, ALL_CHANGES, activeElementDeep, rootOf } = tw.dom;
+  const { VISIBLE, ALL_CHANGES, activeElementDeep, isHost } = tw.dom;
 
   const MAX_KEPT = 3;
-  /** Events that change a page without changing its DOM. Mouse and keys are here because style sheets react to them. */
+  /**
+   * Events that change a page without changing its DOM. Mouse and keys are here because style sheets react to them. Whatever has
+   * begun to move is not kept until it has ended.
+   */
   const EVENTS = [
     "input",
     "change",
@@ -24,10 +27,8 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
     "load",
     "error",
     "transitionrun",
-    "transitionend",
     "transitioncancel",
     "animationstart",
-    "animationend",
     "animationcancel",
     "fullscreenchange",
     "visibilitychange",
@@ -44,6 +45,11 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
     "hashchange",
     "popstate",
   ];
+  /**
+   * Events that stay in a shadow tree and tell what is not compared at use. They are few: the debugger lists listeners of all
+   * worlds, those on shadow roots among them, and telling the worker of one takes some 60 µs.
+   */
+  const TREE_EVENTS = ["slotchange", "load", "transitionrun", "animationstart"];
   const CONTROLS = "input,textarea,select";
 
   /**
@@ -75,6 +81,13 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
 
   /** @param {Element} control */
   const stateOf = (control) => `${control.matches(":user-invalid")}${controlState(control)}`;
+
+  /**
+   * The innermost element under the pointer in a shadow tree: that the pointer moves within it nobody outside hears.
+   * @param {Document | ShadowRoot} root
+   */
+  const hoveredIn = (root) =>
+    ("host" in root && root.host.matches(":hover") ? [...root.querySelectorAll(":hover")].at(-1) : undefined);
 
   /** @param {Document | ShadowRoot} root */
   const isMoving = (root) => root.getAnimations().some(({ playState }) => playState === "running" || playState === "paused");
@@ -128,6 +141,7 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
 
     finish() {
       this.active = activeElementDeep();
+      this.hovered = this.roots.map(hoveredIn);
       this.page = pageState(this.roots);
       this.generating = this.generatingNow();
       const controls = this.roots.flatMap((root) => [...root.querySelectorAll(CONTROLS)]);
@@ -142,10 +156,11 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
 
     holds() {
       return this.page === pageState(this.roots) && this.active === activeElementDeep() && !this.roots.some(isMoving) &&
+        this.roots.every((root, index) => hoveredIn(root) === this.hovered?.[index]) &&
         [...this.controls].every(([control, state]) => stateOf(control) === state) &&
         this.leaves.every((element) => element.checkVisibility(VISIBLE)) &&
         !this.hidden.some((element) => element.checkVisibility(VISIBLE)) &&
-        !this.hosts.some((element) => rootOf(element, element.localName)) &&
+        !this.hosts.some(isHost) &&
         this.paths.every((path) => path.holds()) &&
         this.generating === this.generatingNow() && tw.dom.cached(() => this.looks.every(tw.cssContent.holds));
     }
@@ -174,8 +189,8 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
       const content = root === document ? document.documentElement : root;
       if (heard.has(content)) continue;
       heard.add(content);
-      const target = root === document ? window : root;
-      for (const type of EVENTS) target.addEventListener(type, forget, { capture: true, passive: true });
+      const [target, types] = root === document ? [window, EVENTS] : [root, TREE_EVENTS];
+      for (const type of types) target.addEventListener(type, forget, { capture: true, passive: true });
     }
   }
 

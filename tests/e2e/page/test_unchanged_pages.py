@@ -91,12 +91,21 @@ def test_what_a_page_changes_without_saying_so_is_told(tabwire: Tabwire, site: S
 
 def test_what_the_mouse_alone_changes_is_told(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(
-        site.page("<style>#t {display: none} #b:hover + #t {display: block}</style><button id=b>Over</button><p id=t>Tip</p>")
+        site.page(
+            "<style>#t {display: none} #b:hover + #t {display: block}</style><button id=b>Over</button><p id=t>Tip</p>"
+            "<div><template shadowrootmode=open><style>div {overflow: auto; height: 50px} #far:hover + div > p {height: 400px}</style>"
+            "<button>Near</button><button id=far>Far</button><div><p>Long</p></div></template></div>"
+        )
     )
-    tabwire.snapshot()
+    near, far = tabwire.ref("button", "Near"), tabwire.ref("button", "Far")
     assert tabwire.snapshot(diff=True) == UNCHANGED
     tabwire.ok("hover", selector="#b")
     assert "Tip" in tabwire.snapshot(diff=True)
+    tabwire.ok("hover", selector=near)
+    tabwire.snapshot()
+    assert tabwire.snapshot(diff=True) == UNCHANGED
+    tabwire.ok("hover", selector=far)
+    assert "[scrollable]" in tabwire.snapshot(diff=True)
 
 
 def test_a_snapshot_of_another_page_is_not_taken_for_the_one_before(tabwire: Tabwire, site: Site) -> None:

@@ -11,7 +11,7 @@ HTML = """
 <input id=r required aria-label=Needed>
 <select id=m multiple aria-label=Many><option>C<option>D</select><textarea id=t aria-label=Note></textarea>
 <details id=e><summary>More</summary>Inside</details><dialog id=d>Asks</dialog><div popover id=o>Popped</div>
-<div id=ho></div><div id=hc></div><div id=plain></div><button id=b>Go</button><div id=n title=x>N</div>
+<div id=ho></div><div id=hc></div><div id=hm>Assigned</div><div id=plain></div><button id=b>Go</button><div id=n title=x>N</div>
 <slot-host></slot-host>
 <style id=g>#q::before {content: "Old"} #q {color: black} @media screen {#u::before {content: "Old"}} #v::before {content: "Old"}
 my-kind:state(away) {display: none}</style><button id=q>Q</button><button id=u>U</button><button id=w>W</button><my-kind id=kind>Kind</my-kind>
@@ -22,7 +22,8 @@ my-kind:state(away) {display: none}</style><button id=q>Q</button><button id=u>U
   customElements.define('my-kind', class extends HTMLElement { internals = this.attachInternals(); });
   ho.attachShadow({mode: 'open'}).innerHTML = '<b>Open</b><input aria-label=Deep>';
   globalThis.kept = hc.attachShadow({mode: 'closed'});
-  kept.innerHTML = '<b>Closed</b>';
+  kept.innerHTML = '<b>Closed</b><div popover>Popped inside</div>';
+  hm.attachShadow({mode: 'open', slotAssignment: 'manual'}).innerHTML = '<slot></slot>';
 </script>
 """
 
@@ -63,6 +64,10 @@ CHANGES = {
     "a dialog": "d.show()",
     "a modal dialog": "d.showModal()",
     "a popover": "o.showPopover()",
+    "a popover in a shadow tree": "kept.lastChild.showPopover()",
+    "text given to a slot": "hm.shadowRoot.firstChild.assign(hm.firstChild)",
+    "validity in a shadow tree": "const deep = ho.shadowRoot.querySelector('input'); deep.required = true; deep.reportValidity()",
+    "focus in a shadow tree": "ho.shadowRoot.querySelector('input').focus()",
     "the title": "document.title = 'New'",
     "the address": "location.hash = 'x'",
     "the address without a hash": "history.replaceState(null, '', '#y')",
@@ -131,6 +136,18 @@ def test_a_change_in_a_closed_shadow_tree_is_seen(page: ContentPage) -> None:
     assert "Old" in text_of(page)
     page.run("root.firstChild.textContent = 'New'")
     assert "New" in text_of(page)
+
+
+def test_few_listeners_are_put_on_a_shadow_root(page: ContentPage) -> None:
+    """The debugger lists them with those of the page."""
+    page.show(
+        "<div id=h></div><script>h.attachShadow({mode: 'open'}).innerHTML = '<b>In</b>'; globalThis.added = [];"
+        "const { addEventListener } = EventTarget.prototype; EventTarget.prototype.addEventListener = function (...given) {"
+        "if (this instanceof ShadowRoot) added.push(given[0]); return addEventListener.apply(this, given)}</script>"
+    )
+    stamp = stamp_of(page)
+    assert stamp_of(page) == stamp
+    assert 1 <= len(page.run("return added")) <= 4
 
 
 def test_a_viewport_of_another_size_is_seen(page: ContentPage) -> None:
