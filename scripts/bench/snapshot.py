@@ -1,7 +1,7 @@
 """Content scripts on pages of three sizes, in turns with a floor in the same world.
 
-A snapshot has the floor of floor.js. That of a look whether the page has changed is its questions alone, asked of elements that were
-found before: nothing tells that a script has attached a shadow root, or that a style sheet has hidden an element.
+A snapshot has the floor of floor.js. A look whether the page has changed has its questions alone, asked of elements found before:
+nothing tells that a script has attached a shadow root, or that a style sheet has hidden an element.
 """
 
 import json
