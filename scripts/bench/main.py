@@ -26,7 +26,7 @@ from hops import hop_trace
 from overhead import request_list
 from row import Row
 from servers import call_costs, command, shells, task_tokens
-from sessions import session_tokens
+from sessions import application_snapshots, session_tokens
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "snapshot": snapshot.measure,
@@ -46,6 +46,7 @@ ON_REQUEST: dict[str, Callable[[], list[Row]]] = {
     "extraction": extraction.measure,
     "request_list": request_list.measure,
     "call_costs": call_costs.measure,
+    "application_snapshots": application_snapshots.measure,
 }
 """Fetch packages, take minutes or have no goal: run only when named."""
 PROGRAMS: dict[str, Callable[[list[str]], int]] = {

@@ -40,6 +40,7 @@ export async function captureListening(tabId, options, call, ask) {
   const state = stateOf(first);
   if (isWatched && isSettled(tabId, state)) return first;
   const isLate = isWatched && isSlow(tabId, askedFor);
+  if (isLate && isResting(tabId)) return first;
   // A document that was not listening yet has missed it.
   const isCovered = isWatched && frames.get(tabId) === first.length;
   frames.set(tabId, first.length);
@@ -75,6 +76,8 @@ const settle = (tabId, state) => void quiet.set(tabId, { state, times: timesQuie
 
 /** Tab → how long its listeners took last time. @type {TabMap<number>} */
 const costs = new TabMap();
+/** Tab → when that was over. @type {TabMap<number>} */
+const ends = new TabMap();
 /** Tab → how many frames it had last time. @type {TabMap<number>} */
 const frames = new TabMap();
 /**
@@ -89,6 +92,11 @@ const SLOW_MS = 40;
  * @param {number} tabId @param {number} askedFor ms
  */
 const isSlow = (tabId, askedFor) => (costs.get(tabId) ?? 0) > Math.max(SLOW_MS, askedFor);
+
+/** Time without a list, in times of what a slow one takes: page and worker are busy with it for as long. */
+const REST = 10;
+/** @param {number} tabId */
+const isResting = (tabId) => performance.now() < (ends.get(tabId) ?? 0) + REST * (costs.get(tabId) ?? 0);
 
 /** Whether the listeners will be asked for anyway, so that both questions can be sent at once. @param {number} tabId */
 const isNewsLikely = (tabId) =>
@@ -105,7 +113,9 @@ async function timed(tabId, work) {
     if (isNew) news.set(tabId, performance.now());
     return isNew;
   } finally {
-    costs.set(tabId, performance.now() - start);
+    const end = performance.now();
+    costs.set(tabId, end - start);
+    ends.set(tabId, end);
   }
 }
 

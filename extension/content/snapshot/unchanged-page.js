@@ -46,8 +46,8 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
     "popstate",
   ];
   /**
-   * Events that stay in a shadow tree and tell what is not compared at use. They are few: the debugger lists listeners of all
-   * worlds, those on shadow roots among them, and telling the worker of one takes some 60 µs.
+   * Events that stay in a shadow tree and tell what is not compared at use. They are few, because the debugger lists those on
+   * shadow roots together with the page's listeners.
    */
   const TREE_EVENTS = ["slotchange", "load", "transitionrun", "animationstart"];
   const CONTROLS = "input,textarea,select";

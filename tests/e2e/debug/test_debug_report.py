@@ -7,6 +7,7 @@ from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
+from polling import until
 
 PAGE = """<h1>Till</h1><p id=shown onclick='this.title = 1'>Total: 4711 pears</p><input id=pw type=password><script>
 console.log('<img src=x onerror=alert(1)>', { token: 'hidden-token-1' });
@@ -24,6 +25,9 @@ def test_a_report_has_errors_requests_and_a_picture_and_no_secrets(
     tabwire.ok("console_messages")
     tabwire.open(site.page(PAGE))
     page.wait_for("document.title === 'asked'")
+    # The extension hears of message and request a moment after the page.
+    until(lambda: "token" in tabwire.ok("console_messages").text)
+    until(lambda: "500" in tabwire.ok("network_requests").text)
     tabwire.ok("fill", selector="css=#pw", value="hidden-6-word")
     reply = tabwire.ok("debug_report", note="The total is missing.\nOpen the till. <b>Bold</b>")
     report = Path(reply.data["path"])

@@ -45,6 +45,39 @@ def test_listeners_that_come_later_are_seen(tabwire: Tabwire, site: Site, page: 
     until(lambda: lines(tabwire), equals=["- text: First", '- generic "Second" [clickable]'])
 
 
+NOTE_LISTS = """(() => {
+  const { sendCommand } = chrome.debugger;
+  const lists = globalThis.lists = [];
+  chrome.debugger.sendCommand = async (...given) => {
+    const answer = await sendCommand.apply(chrome.debugger, given);
+    if (given[1] === "DOMDebugger.getEventListeners") lists.push(answer.listeners.some((one) => "handler" in one));
+    return answer;
+  };
+  lists.rest = () => { chrome.debugger.sendCommand = sendCommand; };
+})()"""
+"""Run in the worker: of each list of listeners it notes whether their functions are named, which takes most of the time."""
+
+
+def test_a_page_with_many_listeners_is_not_busy_with_their_list(
+    tabwire: Tabwire, site: Site, page: ShownPage, browser: Browser
+) -> None:
+    many = "for (let n = 0; n < 20_000; n += 1) document.getElementById(`a${n % 100}`).addEventListener(`e${n}`, note);"
+    spans = "".join(f"<i id=a{n}>{n}</i> " for n in range(100))
+    tabwire.open(site.page(f"{spans}<span id=late>Late</span><script>{NOTE}{many}</script>"))
+    tabwire.snapshot()
+    browser.in_worker(NOTE_LISTS)
+    try:
+        for n in range(6):
+            page.evaluate(f"document.title = {n}")
+            assert f'"{n}"' in tabwire.snapshot()
+        assert browser.in_worker("lists.length") <= 2
+        page.evaluate("late.addEventListener('click', note)")
+        until(lambda: '- generic "Late" [clickable]' in lines(tabwire))
+        assert browser.in_worker("lists.length") >= 1 and not browser.in_worker("lists.some(Boolean)")
+    finally:
+        browser.in_worker("lists.rest()")
+
+
 def test_a_container_that_listens_for_what_it_holds_gets_no_ref(tabwire: Tabwire, site: Site) -> None:
     body = "<div id=board><button>One</button><button>Two</button></div>"
     tabwire.open(site.page(listening(body, board="click")))
