@@ -21,6 +21,7 @@ from e2e.site import Site
 SIZES: dict[int, float | None] = {1_000: None, 9_000: 3.0, 45_000: None}
 ROUNDS = 11
 FLOOR = Path(__file__).with_name("floor.js").read_text()
+MEDIAN = "(values) => values.sort((a, b) => a - b)[values.length >> 1]"
 
 # Layout is made dirty before each run, and both pay for it.
 MEASURE = """(async () => {
@@ -32,7 +33,7 @@ MEASURE = """(async () => {
     const value = await run();
     return [performance.now() - started, JSON.stringify(value).length];
   };
-  const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+  const median = MEDIAN;
   const ours = [], theirs = [];
   let size = 0, error = null;
   for (let round = 0; round <= ROUNDS; round++) {
@@ -56,7 +57,7 @@ UNCHANGED = """(async () => {
     for (const leaf of leaves) if (leaf.checkVisibility(VISIBLE)) found += 1;
     return found;
   };
-  const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+  const median = MEDIAN;
   const time = async (run) => {
     const started = performance.now();
     const value = await run();
@@ -105,7 +106,10 @@ def _rows(tabwire: Tabwire, browser: Browser, site: Site, elements: int, goal: f
 
 
 def _filled(script: str) -> str:
-    return script.replace("FLOOR", FLOOR).replace("ROUNDS", str(ROUNDS)).replace("ARGUMENTS", json.dumps(ARGUMENTS))
+    words = {"FLOOR": FLOOR, "MEDIAN": MEDIAN, "ROUNDS": str(ROUNDS), "ARGUMENTS": json.dumps(ARGUMENTS)}
+    for name, text in words.items():
+        script = script.replace(name, text)
+    return script
 
 
 ARGUMENTS: dict[str, Any] = {"mode": "full", "compact": False, "include_text": True, "include_bounds": False}

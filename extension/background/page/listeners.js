@@ -74,10 +74,8 @@ const isSettled = (tabId, state) => state !== "" && timesQuiet(tabId, state) >= 
 /** @param {number} tabId @param {string} state */
 const settle = (tabId, state) => void quiet.set(tabId, { state, times: timesQuiet(tabId, state) + 1 });
 
-/** Tab → how long its listeners took last time. @type {TabMap<number>} */
+/** Tab → how long its listeners took last time, and when that was over, ms. @type {TabMap<{took: number, end: number}>} */
 const costs = new TabMap();
-/** Tab → when that was over. @type {TabMap<number>} */
-const ends = new TabMap();
 /** Tab → how many frames it had last time. @type {TabMap<number>} */
 const frames = new TabMap();
 /**
@@ -91,16 +89,19 @@ const SLOW_MS = 40;
  * Whether asking takes longer than capturing, as with thousands of listeners: the news then come with the next snapshot.
  * @param {number} tabId @param {number} askedFor ms
  */
-const isSlow = (tabId, askedFor) => (costs.get(tabId) ?? 0) > Math.max(SLOW_MS, askedFor);
+const isSlow = (tabId, askedFor) => (costs.get(tabId)?.took ?? 0) > Math.max(SLOW_MS, askedFor);
 
 /** Time without a list, in times of what a slow one takes: page and worker are busy with it for as long. */
 const REST = 10;
 /** @param {number} tabId */
-const isResting = (tabId) => performance.now() < (ends.get(tabId) ?? 0) + REST * (costs.get(tabId) ?? 0);
+function isResting(tabId) {
+  const { took, end } = costs.get(tabId) ?? { took: 0, end: 0 };
+  return performance.now() < end + REST * took;
+}
 
 /** Whether the listeners will be asked for anyway, so that both questions can be sent at once. @param {number} tabId */
 const isNewsLikely = (tabId) =>
-  (costs.get(tabId) ?? Infinity) <= SLOW_MS && frames.has(tabId) && (quiet.get(tabId)?.times ?? Infinity) < QUIET_TIMES;
+  (costs.get(tabId)?.took ?? Infinity) <= SLOW_MS && frames.has(tabId) && (quiet.get(tabId)?.times ?? Infinity) < QUIET_TIMES;
 
 /** @param {number} tabId @param {CallContext} call @param {number | undefined} count */
 const tellTimed = (tabId, call, count) => limited(timed(tabId, tellAll(tabId, call, count)));
@@ -114,8 +115,7 @@ async function timed(tabId, work) {
     return isNew;
   } finally {
     const end = performance.now();
-    costs.set(tabId, end - start);
-    ends.set(tabId, end);
+    costs.set(tabId, { took: end - start, end });
   }
 }
 

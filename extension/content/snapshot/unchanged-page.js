@@ -124,6 +124,8 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
     paths = [];
     /** @type {GeneratedText[]} */
     looks = [];
+    /** Elements under the pointer, one for each root. @type {Array<Element | undefined>} */
+    hovered = [];
     /** Control → its state. @type {Map<Element, string>} */
     controls = new Map();
 
@@ -156,7 +158,7 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
 
     holds() {
       return this.page === pageState(this.roots) && this.active === activeElementDeep() && !this.roots.some(isMoving) &&
-        this.roots.every((root, index) => hoveredIn(root) === this.hovered?.[index]) &&
+        this.roots.every((root, index) => hoveredIn(root) === this.hovered[index]) &&
         [...this.controls].every(([control, state]) => stateOf(control) === state) &&
         this.leaves.every((element) => element.checkVisibility(VISIBLE)) &&
         !this.hidden.some((element) => element.checkVisibility(VISIBLE)) &&
