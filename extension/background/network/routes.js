@@ -2,6 +2,7 @@
  * Requests of a tab that are answered, changed or refused here: the debugger's Fetch domain pauses those that may match,
  * and each paused one is answered in the same turn, so that a worker's end leaves as good as none behind.
  */
+import { continueAbandoned, forgetAnswered, noteAnswered } from "./abandoned-requests.js";
 import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
 import { attachmentsKnown } from "../debugger/attachment.js";
 import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
@@ -57,6 +58,7 @@ function forget(tabId) {
   if (!routes.get()[tabId]) return;
   delete routes.get()[tabId];
   delete hits.get()[tabId];
+  forgetAnswered(tabId);
   void routes.save();
   void hits.save();
 }
@@ -183,6 +185,7 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
   const route = matching && mayLeadOn(matching, paused.request) ? matching : undefined;
   const [command, answer, isHit] = answerFor(route, paused);
   const sent = send(command, answer);
+  noteAnswered(tabId, sessionId, paused.requestId);
   if (route && isHit) noteHit(tabId, route.id);
   // Chrome refuses an answer it cannot take; the request must not hang for that. One that is gone cannot be answered at all.
   await sent.catch((error) => refuse(send, paused.requestId, error));
@@ -222,7 +225,7 @@ function noteHit(tabId, id) {
   void hits.save();
 }
 
-/** An event that went down with the worker it was meant for leaves its request paused: switching off and on lets it go. */
+/** An event that went down with the worker it was meant for leaves its request paused. */
 attachmentsKnown.then(() => {
   const routed = Object.keys(routes.get()).map(Number).filter((tabId) => isHeldFor(tabId, PURPOSE));
   if (routed.length) setTimeout(() => routed.forEach(letGo), ABANDONED_MS);
@@ -230,9 +233,12 @@ attachmentsKnown.then(() => {
 
 /** @param {number} tabId */
 function letGo(tabId) {
-  for (const sessionId of [undefined, ...childrenOf(tabId).filter(([, child]) => pausing(child)).map(([id]) => id)]) {
-    const send = senderOf(tabId, sessionId);
-    void send("Fetch.disable").catch(() => {});
-    if (listOf(tabId).length) void send("Fetch.enable", patternsOf(tabId)).catch(() => {});
-  }
+  for (const sessionId of [undefined, ...childrenOf(tabId).filter(([, child]) => pausing(child)).map(([id]) => id)])
+    void continueAbandoned(tabId, sessionId).then((isDone) => isDone || pauseAnew(tabId, senderOf(tabId, sessionId)));
+}
+
+/** Lets go all that is paused, and what comes meanwhile. @param {number} tabId @param {Send} send */
+function pauseAnew(tabId, send) {
+  void send("Fetch.disable").catch(() => {});
+  if (listOf(tabId).length) void send("Fetch.enable", patternsOf(tabId)).catch(() => {});
 }
