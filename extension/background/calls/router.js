@@ -6,7 +6,7 @@ import { causeInTab, unknownOutcome } from "./outcome-after-failure.js";
 import { CallClock } from "./call-clock.js";
 import { freshState, isAttachedClient, onClientGone, sendToClient } from "../base/clients.js";
 import { pause, unlessAborted } from "../base/deadline.js";
-import { assertAnswering, isSilent } from "../debugger/blocked-page.js";
+import { assertAnsweringAgain, isSilent } from "../debugger/blocked-page.js";
 import { onCrash } from "../tabs/crashes.js";
 import { whileLeaving } from "../debugger/script-pauses.js";
 import { letAllRest } from "../debugger/attachment.js";
@@ -257,7 +257,7 @@ async function aim(call, params) {
   if (call.tab !== tab) await permit(call, params, handlerOf(method));
   if (page === "scripts") assertScriptable(call.tab);
   const tabId = call.tab.id;
-  if (page !== "none" && (page !== "document" || isSilent(tabId))) assertAnswering(tabId);
+  if (page !== "none" && (page !== "document" || isSilent(tabId))) await assertAnsweringAgain(tabId);
   holdTab(call.tab);
   noteUse(tabId, client);
 }

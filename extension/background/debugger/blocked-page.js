@@ -17,6 +17,8 @@ const ACT_LIMIT_MS = 2500;
 const READ_LIMIT_MS = 5000;
 /** A page that waits for something answers each time. */
 const PAUSE_MS = 2000;
+/** The answer of a page that goes on has so long to arrive before a new call counts it as silent. */
+const ARRIVAL_MS = 250;
 
 const ANSWER = "answer it with the dialog tool (accept or dismiss), or leave the page (navigate, tab_close)";
 /** Chrome lets the debugger answer only what opens while it is attached, but takes away the dialogs of a tab that is hidden. */
@@ -24,8 +26,8 @@ const WAY_OUT =
   "if it is a dialog, it opened unseen and can only be dismissed: dialog with action dismiss does that; or leave the page " +
   "(navigate, tab_close). The next ones of this page are seen and can be accepted";
 
-/** Tabs with a question that the page has not answered. @type {Set<number>} */
-const silent = new Set();
+/** Tabs with a question that the page has not answered, and its answer. @type {Map<number, Promise<true>>} */
+const silent = new Map();
 
 /** Error for what a dialog, or a pause, keeps from its page. @param {import("./attachment.js").Dialog} dialog */
 export function dialogError(dialog) {
@@ -100,6 +102,16 @@ export function assertAnswering(tabId) {
   if (isSilent(tabId)) throw silenceError();
 }
 
+/**
+ * Does so at the beginning of a call: a page that was silent may just have gone on.
+ * @param {number} tabId
+ */
+export async function assertAnsweringAgain(tabId) {
+  const answer = silent.get(tabId);
+  if (answer && !pendingDialog(tabId)) await within(answer, ARRIVAL_MS);
+  assertAnswering(tabId);
+}
+
 /** @param {import("../../types").CallContext} call */
 function limitOf({ effects, method }) {
   // A page that loads is busy by nature.
@@ -125,7 +137,7 @@ export async function untilSilent(tabId, call, signal) {
     const isAnswered = await within(answer, limitOf(call));
     signal.throwIfAborted();
     if (isAnswered) continue;
-    silent.add(tabId);
+    silent.set(tabId, answer);
     // The call may know only the page before the one that loads, so the tab is asked for its address.
     void chrome.tabs.get(tabId).then(({ url }) => noteAsking(url), () => {});
     // The page answers when the dialog is closed; the question fails when the page is left.
