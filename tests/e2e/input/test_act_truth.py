@@ -83,16 +83,17 @@ class Scene:
         self.stage.tabwire.ok("snapshot", tabId=self.tab)
         self.document.evaluate_in_extension(f"""(() => {{
             const call = __tabwire.call;
+            const run = () => {{
+                if (__tabwire.call === call) return;
+                __tabwire.call = call;
+                {script};
+            }};
             __tabwire.call = (name, args) => {{
-                // The page tells by itself that the pointer has come; asked ahead, it answers when that has been seen.
-                if (name === "input.arriving" && {list(self.act.last_step)}.includes("input.arrived")) {{
-                    __tabwire.call = call;
-                    return call(name, args).then((answer) => {{ {script}; return answer; }});
-                }}
-                if ({list(self.act.last_step)}.includes(name)) {{
-                    __tabwire.call = call;
-                    {script};
-                }}
+                // The page tells by itself that the pointer has come; asked ahead, it answers when that has been seen. Where it
+                // takes too long, it is asked whether the pointer has.
+                if (name === "input.arriving" && {list(self.act.last_step)}.includes("input.arrived"))
+                    return call(name, args).then((answer) => {{ run(); return answer; }});
+                if ({list(self.act.last_step)}.includes(name)) run();
                 return call(name, args);
             }};
         }})()""")
