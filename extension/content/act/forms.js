@@ -80,12 +80,16 @@ globalThis.__tabwire.add("act/forms", (tw) => {
   };
 
   /**
-   * Wait, by events, until the box is in the wanted state, or has another name where it tells no state.
+   * Wait, by events, until the box is in the wanted state, or has another name where it tells no state. One between two states
+   * has taken its click when it is in either.
    * @param {{target: TargetArgs, want: boolean, before: Checked, name: string, timeout_ms?: number}} args
    */
   tw.commands["forms.awaitChecked"] = async ({ target, want, before, name, timeout_ms }) => {
     const el = heldElement(target);
-    const isDone = () => checkedOf(el, before) === want || (checkedOf(el, before) === null && nameOf(el) !== name);
+    const isDone = () => {
+      const checked = checkedOf(el, before);
+      return checked === want || (before === "mixed" && typeof checked === "boolean") || (checked === null && nameOf(el) !== name);
+    };
     const deadline = deadlineFrom(before === null ? Math.min(UNTOLD_MS, timeout_ms ?? UNTOLD_MS) : timeout_ms);
     for (let look = 0; look < 4 && !isDone(); look += 1) await breathe();
     while (!isDone() && el.isConnected && await nextChange(el, null, deadline));
