@@ -72,7 +72,7 @@ DOORS = (
     Door(
         "requests of pages that are answered, changed or sent elsewhere",
         "`permit` with the address that is named; at each request `mayActOn` and `mayStandFor`",
-        _worker("network/routes.js", "network/route-answers.js"),
+        _worker("network/routes.js", "network/route-answers.js", "network/abandoned-requests.js"),
         (
             *_reaches("network", "reaches: routedTo"),
             (f"{WORKER}/network/routes.js", "mayActOn(address)"),

@@ -88,7 +88,8 @@ globalThis.__tabwire.add("act/forms", (tw) => {
     const el = heldElement(target);
     const isDone = () => {
       const checked = checkedOf(el, before);
-      return checked === want || (before === "mixed" && typeof checked === "boolean") || (checked === null && nameOf(el) !== name);
+      if (checked === null) return nameOf(el) !== name;
+      return checked === want || (before === "mixed" && checked !== before);
     };
     const deadline = deadlineFrom(before === null ? Math.min(UNTOLD_MS, timeout_ms ?? UNTOLD_MS) : timeout_ms);
     for (let look = 0; look < 4 && !isDone(); look += 1) await breathe();
