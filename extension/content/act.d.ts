@@ -32,9 +32,7 @@ interface KeyStroke {
 
 interface ContentNamespace {
   actionability: {
-    /** Lets other tasks of the page run. */
-    hop(): Promise<void>;
-    /** The same; rejects when a stop came meanwhile. */
+    /** Lets other tasks of the page run; rejects when a stop came meanwhile. */
     breathe(): Promise<void>;
     covers(el: Element, at: Point): string | null;
     deadlineFrom(timeoutMs?: number): number;

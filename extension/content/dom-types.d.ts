@@ -38,6 +38,7 @@ interface ContentNamespace {
     ALL_CHANGES: MutationObserverInit;
     cache(): TraversalCache;
     cached<T>(run: () => T): T;
+    cachedInTurns(): <T>(run: () => T) => T;
     memo<Key, Value>(slot: TraversalCache, key: Key, compute: (key: Key) => Value): Value;
     sheetsOf(root: ParentNode): CSSStyleSheet[];
     innerRules(rule: AnyCssRule): Iterable<AnyCssRule>;
@@ -249,6 +250,7 @@ interface ContentNamespace {
     pictureOf(element: Element, role: string): string;
     otherwise(element: Element, name: string, withText: boolean): string;
     frameUrl(element: Element): string;
+    labelled(label: HTMLLabelElement): string;
     isBoxless(element: Element): boolean;
     RANGES: Set<string>;
   };
@@ -305,9 +307,13 @@ interface ContentNamespace {
     rendered(element: Element, line: SnapshotLine): string;
   };
   capture: { Capture: new (options: CaptureOptions, trace?: Trace | null, covered?: Set<Element>) => Capture };
+  turns: { hop(): Promise<void> };
+  quickRoles: { roleOf(element: Element, tag: string, hasAttributes: boolean, above: SnapshotPlace): string };
   unchanged: {
     Trace: new () => Trace;
     keep(key: string, answer: { stamp: string }, trace: Trace): void;
+    watch(roots: Array<Document | ShadowRoot>): void;
+    watchDuring(trace: Trace): () => boolean;
     recall(key: string): { stamp: string } | null;
   };
   snapshot: {
@@ -345,6 +351,8 @@ interface WalkStep {
 
 interface Walker {
   walk(root: Element, above: WalkStep): void;
+  begin(root: Element, above: WalkStep): void;
+  goOn(until: number): boolean;
   open(element: Element, tag: string, step: WalkStep): WalkStep;
   element(element: Element, above: WalkStep): WalkStep | null;
   isWorthwhile(svg: Element, above: WalkStep): boolean;

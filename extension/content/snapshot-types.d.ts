@@ -96,6 +96,8 @@ interface SnapshotRequest extends CaptureOptions {
   /** Stamps of answers it has. */
   known?: string[];
   listen?: { name: string; isLast?: boolean };
+  /** Whether nobody has asked for it yet. */
+  early?: boolean;
 }
 
 interface CaptureNotes {
@@ -113,7 +115,10 @@ interface Capture {
   covered: Set<Element>;
   lines: SnapshotLines;
   notes: CaptureNotes;
+  /** Whether the page has had its turn. */
+  hasYielded: boolean;
   run(root: Element): void;
+  turns(root: Element, length: number): Generator<void, void>;
 }
 
 /** Elements and roots that a capture looked at. */
@@ -123,6 +128,7 @@ interface Trace {
   paths: StylePath[];
   looked(element: Element, isShown: boolean): void;
   hosted(element: Element, root: ShadowRoot | null): void;
+  note(): void;
   finish(): Trace;
   holds(): boolean;
 }

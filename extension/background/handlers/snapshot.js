@@ -1,7 +1,7 @@
 /*
  * snapshot, query, locator: what the page shows. The texts of the frames are put together here.
  */
-import { unlessAborted } from "../base/deadline.js";
+import { pause, unlessAborted } from "../base/deadline.js";
 import { count, cutText } from "../base/text.js";
 import { TIMEOUT_MS, locate, locateBy } from "../page/element-lookup.js";
 import { MAX_TOLD } from "../base/protocol.js";
@@ -251,7 +251,9 @@ async function wholeFrom(params, call, answers, scope, known) {
 /** @param {Params<"snapshot.capture">} params @param {TabCall} call */
 async function capture({ known, ...params }, call) {
   const tabId = call.tab.id;
-  await foreseen.get(tabId);
+  const early = foreseen.get(tabId);
+  early?.calm.abort();
+  await early?.work;
   const scope = await scopeOf(params, call);
   const answers = await captureAll(tabId, optionsOf(params), scope, call);
   const { text, places, version } = await wholeFrom(params, call, answers, scope, known);
@@ -268,10 +270,16 @@ async function capture({ known, ...params }, call) {
 
 /** Default parameters of `snapshot`. */
 export const USUAL = /** @type {const} */ ({ mode: "full", compact: false, include_text: true, include_bounds: false });
-/** A larger page is not worked on before somebody asks. */
-const MAX_FORESEEN = 5000;
+/** More elements take so long that the capture waits until nobody has asked for one for a while. */
+const MANY = 5_000;
+const CALM_MS = 200;
+/** A page of more is not worked on before somebody asks. */
+const MAX_FORESEEN = 20_000;
 
-/** Tab → the capture of its new page before anybody asked; never rejects. @type {Map<number, Promise<void>>} */
+/**
+ * Tab → the capture of its new page before anybody asked, which never rejects; calm: ends its wait.
+ * @type {Map<number, {work: Promise<void>, calm: AbortController}>}
+ */
 const foreseen = new Map();
 
 /**
@@ -281,18 +289,22 @@ const foreseen = new Map();
  * @param {CallContext} call
  */
 export function foresee(tabId, call) {
+  const calm = new AbortController();
   // Errors are ignored here: the later call that asks for the page reports them.
-  const work = unlessAborted(captureEarly(tabId, call), call.signal).catch(() => {});
-  foreseen.set(tabId, work);
-  work.then(() => { if (foreseen.get(tabId) === work) foreseen.delete(tabId); });
+  const work = unlessAborted(captureEarly(tabId, call, calm.signal), call.signal).catch(() => {});
+  const early = { work, calm };
+  foreseen.set(tabId, early);
+  work.then(() => { if (foreseen.get(tabId) === early) foreseen.delete(tabId); });
 }
 
-/** @param {number} tabId @param {CallContext} call */
-async function captureEarly(tabId, call) {
+/** @param {number} tabId @param {CallContext} call @param {AbortSignal} asked  somebody asks for a capture */
+async function captureEarly(tabId, call, asked) {
   await prepare(tabId);
   const func = () => document.getElementsByTagName("*").length;
   const [size] = await chrome.scripting.executeScript({ target: { tabId }, injectImmediately: true, func });
-  if (size.result <= MAX_FORESEEN) await captureAll(tabId, optionsOf(USUAL), null, call);
+  if (size.result > MAX_FORESEEN) return;
+  if (size.result > MANY) await pause(CALM_MS, AbortSignal.any([call.signal, asked]));
+  await captureAll(tabId, { ...optionsOf(USUAL), early: true }, null, call);
 }
 
 /** @param {string} text title or address of the page */

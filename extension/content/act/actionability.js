@@ -1,6 +1,7 @@
 globalThis.__tabwire.add("act/actionability", (tw) => {
   const { ALL_CHANGES, composedClosest: closest, lineage } = tw.dom;
   const { accepts, aim, boxes, CENTER, hitAt, point, probe, reveal, SPREAD, takesNoClicks } = tw.hitTesting;
+  const { hop } = tw.turns;
   /** @typedef {{code: string, message: string, cover?: Element, isMoving?: boolean}} Problem */
   /** @typedef {{searched?: boolean, point?: Point}} Search what a look for a point of an element has come to */
 
@@ -13,16 +14,6 @@ globalThis.__tabwire.add("act/actionability", (tw) => {
   const CODE_TEXT = ".CodeMirror-lines, .ace_content, .view-lines";
   const TAKES_FOCUS = "[role=combobox], [role=listbox], [aria-haspopup], [tabindex], input";
   const KEYFRAME_FIELDS = new Set(["offset", "computedOffset", "easing", "composite"]);
-
-  /** Lets other tasks of the page run, in hidden tabs too, where timers are slowed down. */
-  const hop = () => new Promise((/** @type {(value?: undefined) => void} */ resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
 
   /** Lets other tasks of the page run. Rejects when a stop came meanwhile. */
   async function breathe() {
@@ -365,7 +356,7 @@ globalThis.__tabwire.add("act/actionability", (tw) => {
   tw.commands["actionability.prepare"] = prepare;
 
   tw.actionability = {
-    breathe, covers, deadlineFrom, describe, faceOf, heldBox, heldElement, hold, holdPlace, hop, isCovered, isDisabled,
+    breathe, covers, deadlineFrom, describe, faceOf, heldBox, heldElement, hold, holdPlace, isCovered, isDisabled,
     isReadonly, isRedrawn, named, nextChange, pointerTarget, prepare, ready, tagLine,
   };
 });

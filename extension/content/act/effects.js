@@ -4,7 +4,7 @@
  * worker.
  */
 globalThis.__tabwire.add("act/effects", (tw) => {
-  const { hop } = tw.actionability;
+  const { hop } = tw.turns;
 
   const MUTATION_CAP = 10_000;
   const DRAIN_LIMIT_MS = 4;

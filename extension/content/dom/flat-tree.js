@@ -55,6 +55,23 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
   }
 
   /**
+   * Makes a `cached` for work in several turns: each finds what those before it have looked up.
+   * @returns {<T>(run: () => T) => T}
+   */
+  function cachedInTurns() {
+    /** @type {Array<TraversalCache["map"]>} */
+    let kept = [];
+    return (run) => cached(() => {
+      kept.forEach((map, index) => { slots[index].map = map; });
+      try {
+        return run();
+      } finally {
+        kept = slots.map(({ map }) => map);
+      }
+    });
+  }
+
+  /**
    * Looks `key` up in a cache, or computes it. Computes every time while no traversal is open.
    * @template Key, Value
    * @param {TraversalCache} slot
@@ -391,6 +408,7 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
     ALL_CHANGES,
     cache,
     cached,
+    cachedInTurns,
     memo,
     tagOf,
     shadowRootOf,

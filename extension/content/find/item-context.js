@@ -22,6 +22,9 @@ globalThis.__tabwire.add("find/item-context", (tw) => {
     "a[href],button:not([disabled]),input:not([disabled]):not([type=hidden]),select:not([disabled])," +
     "textarea:not([disabled]),[tabindex]:not([tabindex^='-'])";
 
+  /** Nodes between two looks at the time. */
+  const NODES_PER_LOOK = 512;
+
   const itemCache = cache();
 
   /** @param {Element} element */
@@ -116,22 +119,43 @@ globalThis.__tabwire.add("find/item-context", (tw) => {
   class Walk {
     constructor() {
       this.hasOwners = hasOwners(document);
+      /** @type {WalkStep | null} */
+      this.entry = null;
+      /** The step where it stands; null: at the end. @type {WalkStep | null} */
+      this.position = null;
     }
 
     /** @param {Element} root @param {WalkStep} above */
     walk(root, above) {
-      const first = this.element(root, above);
-      for (let step = first; step !== null; ) {
+      this.begin(root, above);
+      this.goOn(Infinity);
+    }
+
+    /** Enters what will be walked. @param {Element} root @param {WalkStep} above */
+    begin(root, above) {
+      this.entry = this.position = this.element(root, above);
+    }
+
+    /**
+     * Walks on from where it stands.
+     * @param {number} until  `performance.now()` at which it is to stop
+     * @returns {boolean} whether it has come to the end
+     */
+    goOn(until) {
+      let step = this.position;
+      for (let count = 1; step !== null; count += 1) {
         const node = step.take();
         if (node === null) {
           this.leave(step);
-          if (step === first) return;
-          step = step.above;
+          step = step === this.entry ? null : step.above;
         } else if (node.nodeType === 1) step = this.element(node, step) ?? step;
         else if (node.nodeType === 3) {
           if (!step.isMute) this.text(node.data, step, node);
         }
+        if (count % NODES_PER_LOOK === 0 && performance.now() > until) break;
       }
+      this.position = step;
+      return step === null;
     }
 
     /** Makes `step` give out the children of an element. @param {Element} element @param {string} tag @param {WalkStep} step */

@@ -167,5 +167,11 @@ globalThis.__tabwire.add("snapshot/line-text", (tw) => {
     return url && !/^(about|blob|data|javascript):/.test(url) ? ` [url=${tw.text.cut(printable(url), 100)}]` : "";
   }
 
-  tw.lineText = { NONE, statesOf, valueOf, boxOf, isBoxless, pictureOf, otherwise, frameUrl, RANGES };
+  /** Name of the control that a label is for. @param {HTMLLabelElement} label */
+  function labelled({ control }) {
+    if (!control || !tw.visibility.isRendered(control)) return "";
+    return tw.refs.nameOf(control, tw.roles.roleOf(control));
+  }
+
+  tw.lineText = { NONE, statesOf, valueOf, boxOf, isBoxless, pictureOf, otherwise, frameUrl, labelled, RANGES };
 });

@@ -6,20 +6,10 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
   const { Walk, TEXTLESS, isItem, itemFrom, chunksOf } = tw.itemContext;
   const { Place, Stretch, MUTE, DISSOLVING, LINE } = tw.positions;
   const { collapse, harmless, printable, quote } = tw.text;
+  const { roleOf } = tw.quickRoles;
   const { markedFacts, StylePath, learnIds, NO_FACTS } = tw.clickable;
 
   const { set: words } = tw.roleTables;
-  /** Elements that get no line for the role they have without a role attribute. */
-  const PLAIN = words(
-    "div span b i u s small font center tbody bdi bdo big tt nobr wbr em strong code sub sup mark del ins kbd samp var abbr " +
-    "cite label",
-  );
-  /** Roles that need no look at the context, for elements without a role attribute. */
-  /** @type {Lookup<string>} */
-  const QUICK = {
-    h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading", p: "paragraph", ul: "list",
-    ol: "list", button: "button",
-  };
   /** Roles that only shape text or layout: their children move up. */
   const DISSOLVED = words(
     "generic none presentation strong emphasis code subscript superscript deletion insertion mark time rowgroup text " +
@@ -46,8 +36,9 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
   const BEYOND_LATIN = /[^\0-\u024F]/;
   const { RANGES, NONE } = tw.lineText;
 
-  /** Whether an element stands directly in a list that has its line. @param {Element} element @param {SnapshotPlace} above */
-  const isInList = ({ parentNode }, { element, line }) => line !== null && line.role === "list" && element === parentNode;
+  let captures = 0;
+  /** Number of the capture that has looked last at what is known of the page as a whole. */
+  let latest = 0;
 
   class Capture extends Walk {
     /**
@@ -57,12 +48,13 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
      */
     constructor(options, trace = null, covered = NOTHING) {
       super();
+      this.number = captures += 1;
       this.trace = trace;
       this.covered = covered;
+      this.hasYielded = false;
       /** Boxes that may hide text. @type {Element[]} */
       this.covers = [];
-      learnIds(document);
-      tw.editorLines.look(document);
+      this.learn();
       this.isInteractive = options.mode === "interactive";
       this.isCompact = Boolean(options.compact);
       this.withText = options.include_text !== false && !this.isInteractive;
@@ -90,6 +82,16 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
 
     /** @param {Element} root */
     run(root) {
+      this.turns(root, Infinity).next();
+    }
+
+    /**
+     * Walks over an element; yields where the page is to have its turn.
+     * @param {Element} root
+     * @param {number} length of a turn, ms
+     * @returns {Generator<void, void>}
+     */
+    *turns(root, length) {
       const top = this.isWhole && !this.isInteractive && window === window.top ? 1 : 0;
       if (top && !this.lines.length)
         this.lines.add(0, document.title ? `document ${quote(printable(document.title))}` : "document");
@@ -98,8 +100,19 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
       above.path = StylePath.of(root.parentElement ?? root);
       this.trace?.paths.push(above.path);
       above.depth = top;
-      this.walk(root, above);
+      this.begin(root, above);
+      while (!this.goOn(performance.now() + length)) {
+        this.hasYielded = true;
+        yield;
+        this.learn();
+      }
       this.flush(above.depth, "");
+    }
+
+    learn() {
+      if (latest === this.number) return;
+      for (const root of this.trace?.roots ?? [document]) [learnIds, tw.editorLines.look].forEach((look) => look(root));
+      latest = this.number;
     }
 
     /** @param {string} data @param {SnapshotPlace} place @param {Text} [text] */
@@ -191,7 +204,7 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
     /** @param {Element} element @param {string} tag @param {boolean} hasAttributes @param {SnapshotPlace} above */
     visible(element, tag, hasAttributes, above) {
       const path = above.path.step(element, tag, hasAttributes);
-      let role = this.roleOf(element, tag, hasAttributes, above);
+      let role = roleOf(element, tag, hasAttributes, above);
       const facts = tw.elementData.factsOf(element, tag, role, hasAttributes, above, path, this.listeners);
       if (facts.isActionable && role === "generic") role = tw.refs.roleOf(element);
       const place = this.place(above, element, path);
@@ -264,16 +277,6 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
       return at.surroundings;
     }
 
-    /** @param {Element} element @param {string} tag @param {boolean} hasAttributes @param {SnapshotPlace} above */
-    roleOf(element, tag, hasAttributes, above) {
-      if (hasAttributes && element.hasAttribute("role")) return tw.refs.roleOf(element);
-      if (PLAIN.has(tag)) return "generic";
-      if (QUICK[tag]) return QUICK[tag];
-      if (tag === "a" && hasAttributes && element.hasAttribute("href")) return "link";
-      if (tag === "li" && isInList(element, above)) return "listitem";
-      return tw.refs.roleOf(element);
-    }
-
     /** @param {Element} element @param {string} tag @param {string} role @param {Facts} facts */
     hasLine(element, tag, role, { isActionable }) {
       if (isActionable) return true;
@@ -309,15 +312,8 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
      * @param {SnapshotPlace} place
      */
     coverOf(element, tag, place) {
-      if (tag === "label") return this.labelCover(/** @type {HTMLLabelElement} */ (element));
+      if (tag === "label") return tw.lineText.labelled(/** @type {HTMLLabelElement} */ (element));
       return CAPTIONS.has(tag) ? place.above?.name ?? "" : "";
-    }
-
-    /** @param {HTMLLabelElement} label */
-    labelCover(label) {
-      const control = label.control;
-      if (!control || !tw.visibility.isRendered(control)) return "";
-      return tw.refs.nameOf(control, tw.roles.roleOf(control));
     }
 
     /**

@@ -9,6 +9,9 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
     return open.filter((dialog) => !open.some((outer) => outer !== dialog && outer.contains(dialog)));
   }
 
+  /** Longest time for which a large page stands still for its snapshot before it has its turn, ms. */
+  const TURN_MS = 12;
+
   const CONTROLS = "a[href],button,input:not([type=hidden]),select,textarea,[role=button],[role=link],[tabindex]";
 
   /** @param {Element[]} dialogs */
@@ -27,47 +30,52 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
   }
 
   /**
-   * The walk over these elements; over again, without the words under boxes that it found, where there are such words.
+   * The walk over these elements; over again, without the words under boxes that it found, where there are such words. It yields
+   * where the page is to have its turn.
    * @param {Element[]} roots
    * @param {CaptureOptions} options
    * @param {Trace | null} trace
-   * @param {Set<Element>} [covered] elements whose words the walk before has found under boxes
-   * @returns {Capture}
+   * @param {number} length of a turn, ms
+   * @returns {Generator<void, Capture>}
    */
-  function walked(roots, options, trace, covered) {
-    const work = new tw.capture.Capture(options, trace, covered);
-    for (const root of roots) work.run(root);
-    const found = covered || !work.covers.length ? null : tw.covers.under(work.covers);
-    if (found?.size) return walked(roots, options, null, found);
+  function* walked(roots, options, trace, length) {
+    let work = new tw.capture.Capture(options, trace);
+    for (const root of roots) yield* work.turns(root, length);
+    const found = work.covers.length ? tw.covers.under(work.covers) : null;
+    if (found?.size) {
+      work = new tw.capture.Capture(options, null, found);
+      for (const root of roots) work.run(root);
+    }
+    if (work.hasYielded) yield;
     if (options.mode === "interactive") tw.mergedLines.leaveIdleHeadings(work.lines);
     tw.mergedLines.gatherShapes(work.lines);
+    if (work.hasYielded) yield;
     return work;
   }
 
-  /** @param {CaptureOptions} options @param {Trace | null} trace */
-  function fresh(options, trace) {
+  /** @param {CaptureOptions} options @param {Trace | null} trace @param {number} length of a turn, ms */
+  function* captured(options, trace, length) {
     const roots = rootsOf(options);
-    return tw.dom.cached(() => {
-      const dialogs = options.roots || options.mode === "focused" ? [] : modals();
-      const work = walked(dialogs.length ? dialogs : roots, options, trace);
-      if (dialogs.length) work.notes.behind = countBehind(dialogs);
-      return {
-        title: tw.text.printable(document.title),
-        url: location.href,
-        viewport: `${window.innerWidth}x${window.innerHeight}`,
-        ...work.lines.print(),
-        notes: work.notes,
-        focus: options.mode === "focused" && roots[0] !== document.body,
-        isOfLayout: work.covered.size > 0,
-        samples: tw.linesInView.samplesOf(work.lines.list),
-      };
-    });
+    const dialogs = options.roots || options.mode === "focused" ? [] : modals();
+    const work = yield* walked(dialogs.length ? dialogs : roots, options, trace, length);
+    if (dialogs.length) work.notes.behind = countBehind(dialogs);
+    return {
+      title: tw.text.printable(document.title),
+      url: location.href,
+      viewport: `${window.innerWidth}x${window.innerHeight}`,
+      ...work.lines.print(),
+      notes: work.notes,
+      focus: options.mode === "focused" && roots[0] !== document.body,
+      isOfLayout: work.covered.size > 0,
+      samples: tw.linesInView.samplesOf(work.lines.list),
+    };
   }
 
   /** Parts, focused elements and bounds depend on more than is watched: they are not kept. @param {CaptureOptions} options */
   const isKeepable = ({ roots, mode, include_bounds }) => !roots && mode !== "focused" && !include_bounds;
 
-  /** @typedef {ReturnType<typeof fresh> & {stamp?: string}} Answer  `samples`: scrolling is not watched, they are asked anew */
+  /** @typedef {ReturnType<typeof captured> extends Generator<any, infer Found> ? Found : never} Found */
+  /** @typedef {Found & {stamp?: string}} Answer  `samples`: scrolling is not watched, they are asked anew */
 
   /** @param {Answer} answer @param {string[]} [known] stamps of answers that need not be sent again */
   function given({ samples, isOfLayout, ...told }, known = []) {
@@ -91,22 +99,65 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
     }
   }
 
-  /** @param {SnapshotRequest} request */
-  function answerTo({ nonce, known, listen, ...options }) {
-    tw.cssContent.forgetRules();
-    // Chrome sorts what it gives to a script, and leaves the order of what comes over a Port.
-    const asked = Object.entries(options).sort();
-    const keyNow = () => JSON.stringify([asked, tw.seal, tw.listeners.versionNow()]);
-    const kept = isKeepable(options) ? tw.unchanged.recall(keyNow()) : null;
-    if (kept) return given(/** @type {Answer} */ (kept), known);
-    tw.listeners.refresh();
-    const trace = isKeepable(options) ? new tw.unchanged.Trace() : null;
-    const found = noting(trace, () => fresh(options, trace));
-    if (trace === null) return given(found);
+  /**
+   * Makes what does the turns of a capture, one after another.
+   * @param {CaptureOptions} options @param {Trace | null} trace @param {number} length of a turn, ms
+   * @returns {() => Found | undefined} what was captured, once it has come to its end
+   */
+  function turnsOf(options, trace, length) {
+    const inCaches = tw.dom.cachedInTurns();
+    const capturing = captured(options, trace, length);
+    return () => noting(trace, () => inCaches(() => capturing.next().value ?? undefined));
+  }
+
+  /** @param {CaptureOptions} options @param {Trace | null} trace */
+  const atOnce = (options, trace) => /** @type {Found} */ (turnsOf(options, trace, Infinity)());
+
+  /**
+   * The rest of a capture, between the turns of a large page; all of it at once where that changes meanwhile and somebody waits.
+   * @param {CaptureOptions} options @param {Trace} trace @param {ReturnType<typeof turnsOf>} goOn @param {boolean} isEarly
+   */
+  async function inTurns(options, trace, goOn, isEarly) {
+    const isUnchanged = tw.unchanged.watchDuring(trace);
+    for (;;) {
+      trace.note();
+      tw.unchanged.watch(trace.roots);
+      await tw.turns.hop();
+      if (!isUnchanged()) break;
+      const found = goOn();
+      if (found) return answerOf(options, found, trace);
+    }
+    if (isEarly) throw tw.error("unobserved", "the page changes while it is captured; ask for it then");
+    const anew = new tw.unchanged.Trace();
+    return answerOf(options, atOnce(options, anew), anew);
+  }
+
+  /**
+   * Everything that an answer depends on besides the page. Chrome sorts what it gives to a script, and leaves the order of what
+   * comes over a Port.
+   * @param {CaptureOptions} options
+   */
+  const keyOf = (options) => JSON.stringify([Object.entries(options).sort(), tw.seal, tw.listeners.versionNow()]);
+
+  /** @param {CaptureOptions} options @param {Found} found @param {Trace} trace */
+  function answerOf(options, found, trace) {
     const answer = { ...found, stamp: stampOf() };
     // The position of a list is part of the text, and neither scrolling nor the movement of covering boxes is watched.
-    if (!answer.notes.rows.length && !answer.isOfLayout) tw.unchanged.keep(keyNow(), answer, trace);
+    if (!answer.notes.rows.length && !answer.isOfLayout) tw.unchanged.keep(keyOf(options), answer, trace);
     return given(answer);
+  }
+
+  /** @param {SnapshotRequest} request */
+  function answerTo({ nonce, known, listen, early = false, ...options }) {
+    tw.cssContent.forgetRules();
+    const kept = isKeepable(options) ? tw.unchanged.recall(keyOf(options)) : null;
+    if (kept) return given(/** @type {Answer} */ (kept), known);
+    tw.listeners.refresh();
+    if (!isKeepable(options)) return given(atOnce(options, null));
+    const trace = new tw.unchanged.Trace();
+    const goOn = turnsOf(options, trace, TURN_MS);
+    const found = goOn();
+    return found ? answerOf(options, found, trace) : inTurns(options, trace, goOn, early);
   }
 
   /** Longest time of a fade; text that a page lets fade for longer is told as it is. */
@@ -135,9 +186,15 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
   tw.queries["snapshot.capture"] = (options) => {
     if (options.listen && !tw.listeners.isPlaced(options.listen)) return { isUnheard: true };
     const answer = answerTo(options);
-    const fading = "notes" in answer && answer.notes.unseen ? faded() : undefined;
-    return fading ? fading.then(() => withPath(answerTo(options), options)) : withPath(answer, options);
+    return answer instanceof Promise ? answer.then((late) => onceFaded(late, options)) : onceFaded(answer, options);
   };
+
+  /** @param {object} answer @param {SnapshotRequest} options */
+  function onceFaded(answer, options) {
+    const fading = "notes" in answer && /** @type {Found} */ (answer).notes.unseen ? faded() : undefined;
+    if (!fading) return withPath(answer, options);
+    return fading.then(() => answerTo(options)).then((late) => withPath(late, options));
+  }
 
   /** @param {object} answer @param {SnapshotRequest} options */
   function withPath(answer, options) {

@@ -92,8 +92,11 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
   /** @param {Document | ShadowRoot} root */
   const isMoving = (root) => root.getAnimations().some(({ playState }) => playState === "running" || playState === "paused");
 
-  /** Cheap facts that need no list. @param {Array<Document | ShadowRoot>} roots */
-  function pageState(roots) {
+  /** Rules of a tree, and the selectors of all its elements that may have generated text. @param {Document | ShadowRoot} root */
+  const rulesOf = (root) => `${sheetStates(root)}\n${tw.cssContent.generatingSelector(root)}`;
+
+  /** Cheap facts that need no list. */
+  function pageState() {
     return [
       location.href,
       document.title,
@@ -104,9 +107,7 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
       window.length,
       document.readyState,
       document.designMode,
-      tw.refs.replacements(),
       document.fullscreenElement !== null,
-      ...roots.map(sheetStates),
     ].join("\n");
   }
 
@@ -124,10 +125,17 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
     paths = [];
     /** @type {GeneratedText[]} */
     looks = [];
-    /** Elements under the pointer, one for each root. @type {Array<Element | undefined>} */
-    hovered = [];
+    /** Rules of each root, and the element under the pointer. @type {Array<{rules: string, hovered: Element | undefined}>} */
+    states = [];
     /** Control → its state. @type {Map<Element, string>} */
     controls = new Map();
+
+    constructor() {
+      this.active = activeElementDeep();
+      this.page = pageState();
+      this.replacements = 0;
+      this.note();
+    }
 
     /** @param {Element} element @param {boolean} isShown */
     looked(element, isShown) {
@@ -141,30 +149,35 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
       else this.hosts.push(element);
     }
 
+    /**
+     * Notes what nothing tells of in the roots that were found last, while it still is as the capture sees it: scripts of the
+     * page may change it in their next turn.
+     */
+    note() {
+      for (const root of this.roots.slice(this.states.length)) {
+        this.states.push({ rules: rulesOf(root), hovered: hoveredIn(root) });
+        for (const control of root.querySelectorAll(CONTROLS)) this.controls.set(control, stateOf(control));
+      }
+    }
+
+    /** References that the capture itself has given are no change. */
     finish() {
-      this.active = activeElementDeep();
-      this.hovered = this.roots.map(hoveredIn);
-      this.page = pageState(this.roots);
-      this.generating = this.generatingNow();
-      const controls = this.roots.flatMap((root) => [...root.querySelectorAll(CONTROLS)]);
-      for (const control of controls) this.controls.set(control, stateOf(control));
+      this.note();
+      this.replacements = tw.refs.replacements();
       return this;
     }
 
-    /** Selectors of all elements that may have generated text. */
-    generatingNow() {
-      return this.roots.map(tw.cssContent.generatingSelector).join("\n");
-    }
-
     holds() {
-      return this.page === pageState(this.roots) && this.active === activeElementDeep() && !this.roots.some(isMoving) &&
-        this.roots.every((root, index) => hoveredIn(root) === this.hovered[index]) &&
+      return this.page === pageState() && this.active === activeElementDeep() && !this.roots.some(isMoving) &&
+        this.replacements === tw.refs.replacements() &&
+        this.roots.every((root, index) => hoveredIn(root) === this.states[index].hovered) &&
         [...this.controls].every(([control, state]) => stateOf(control) === state) &&
         this.leaves.every((element) => element.checkVisibility(VISIBLE)) &&
         !this.hidden.some((element) => element.checkVisibility(VISIBLE)) &&
         !this.hosts.some(isHost) &&
         this.paths.every((path) => path.holds()) &&
-        this.generating === this.generatingNow() && tw.dom.cached(() => this.looks.every(tw.cssContent.holds));
+        this.roots.every((root, index) => rulesOf(root) === this.states[index].rules) &&
+        tw.dom.cached(() => this.looks.every(tw.cssContent.holds));
     }
   }
 
@@ -178,8 +191,11 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
   /** Roots whose events are listened to; document.open() takes the listeners away with the content. */
   const heard = new WeakSet();
 
+  /** Number of times that something has changed. */
+  let changes = 0;
+
   function forget() {
-    if (!kept.size) return;
+    changes += 1;
     kept.clear();
     observer.disconnect();
   }
@@ -196,6 +212,24 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
     }
   }
 
+  /** @returns {boolean} whether something has changed that nobody has heard of yet */
+  function hearsNow() {
+    const hasNews = hasChanged(observer.takeRecords());
+    if (hasNews) forget();
+    return hasNews;
+  }
+
+  /**
+   * Watches the page during a capture that lets it have its turns.
+   * @param {Trace} trace
+   * @returns {() => boolean} ask it at the beginning of each turn: whether nothing has changed so far
+   */
+  function watchDuring(trace) {
+    const before = changes;
+    watch(trace.roots);
+    return () => !hearsNow() && changes === before;
+  }
+
   /**
    * Keeps an answer; the page must not have changed since the trace was begun.
    * @param {string} key
@@ -204,7 +238,7 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
    */
   function keep(key, answer, trace) {
     if (document.readyState !== "complete" || trace.roots.some(isMoving)) return;
-    if (hasChanged(observer.takeRecords())) forget();
+    hearsNow();
     watch(trace.roots);
     kept.delete(key);
     kept.set(key, { answer, trace: trace.finish() });
@@ -213,11 +247,7 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
 
   /** @param {string} key @returns {{stamp: string} | null} the answer kept under the key when a new one would be the same */
   function recall(key) {
-    if (!kept.size) return null;
-    if (hasChanged(observer.takeRecords())) {
-      forget();
-      return null;
-    }
+    if (!kept.size || hearsNow()) return null;
     const found = kept.get(key);
     if (!found) return null;
     if (found.trace.holds()) return found.answer;
@@ -225,5 +255,5 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
     return null;
   }
 
-  tw.unchanged = { Trace, keep, recall };
+  tw.unchanged = { Trace, keep, recall, watch, watchDuring };
 });

@@ -116,3 +116,24 @@ def test_a_snapshot_of_another_page_is_not_taken_for_the_one_before(tabwire: Tab
     other = tabwire.ok("tab_new", url=site.page("<h1>Three</h1>")).data["tabId"]
     assert "Three" in tabwire.snapshot(tabId=other)
     assert tabwire.snapshot(tabId=other, diff=True) == UNCHANGED
+
+
+LARGE = "".join(f"<ul><li>Row {number} <a href='#{number}'>link {number}</a></li></ul>" for number in range(2_000))
+NOTE_CAPTURES = """(() => {
+  const { keep } = __tabwire.unchanged;
+  globalThis.captures = 0;
+  __tabwire.unchanged.keep = (...args) => { globalThis.captures += 1; return keep(...args); };
+})()"""
+
+
+def test_a_large_page_is_looked_at_before_anybody_asks_once_it_is_calm(tabwire: Tabwire, site: Site, browser: Browser) -> None:
+    tabwire.open(site.page(LARGE))
+    shown = browser.shown()
+    shown.evaluate_in_extension(NOTE_CAPTURES)
+    until(lambda: shown.evaluate_in_extension("captures"), equals=1)
+    assert "Row 1999" in tabwire.snapshot(max_chars=400_000)
+    assert shown.evaluate_in_extension("captures") == 1
+    # A change is told, and so is one that comes while the page is looked at.
+    tabwire.open(site.page(f"{LARGE}<p id=p>Old</p>"))
+    shown.evaluate("setTimeout(function change() { p.textContent = `New ${performance.now()}`; setTimeout(change) })")
+    assert "New" in tabwire.snapshot(max_chars=400_000)
