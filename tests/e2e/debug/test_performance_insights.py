@@ -146,7 +146,8 @@ def test_frames_are_measured_too_and_a_hidden_page_says_so(tabwire: Tabwire, sit
     reply = tabwire.ok("performance_insights", since_last=True)
     (one,) = reply.data["interactions"]
     assert one["frameId"] > 0 and '<button id="slow">' in one["element"] and f" in frame {one['frameId']} at " in reply.text
-    assert [frame["frameId"] for frame in reply.data["frames"]["worst"]] == [one["frameId"]]
+    # The page around it may have been slow as well.
+    assert one["frameId"] in [frame.get("frameId") for frame in reply.data["frames"]["worst"]]
     hidden = tabwire.ok("tab_new", url=site.page("<h1>Behind</h1>"), active=False).data["tabId"]
     reply = tabwire.ok("performance_insights", tabId=hidden)
     assert "largest" not in reply.data and "hidden while the page loaded" in reply.text
