@@ -21,12 +21,19 @@ def own_window() -> int:
 
 def free_port() -> int:
     """A port nobody listens on now, and nobody else takes by chance."""
-    for port in itertools.islice(_others, _SIZE):
-        with socket.socket() as one:
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                one.bind((HOST, port))
-            except OSError:
-                continue
-            return port
-    raise OSError("no port of this process is free")
+    return next(filter(_is_free, itertools.islice(_others, _SIZE)))
+
+
+def free_in_window(count: int) -> list[int]:
+    """Ports of the window on which nobody listens now; bridges take the lower ones first."""
+    return list(itertools.islice(filter(_is_free, range(_FIRST + _WINDOW - 1, _FIRST - 1, -1)), count))
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as one:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            one.bind((HOST, port))
+        except OSError:
+            return False
+    return True

@@ -15,7 +15,7 @@ from websockets.typing import Origin
 
 from e2e.install.store import CARD, SHOWN, STATE_S, Shop, as_from_a_store, code_in, code_told, press, until_state, welcome
 from e2e.plain import pair
-from e2e.ports import own_window
+from e2e.ports import free_in_window, own_window
 from e2e.site import Site
 from e2e.ui.own_pages import EXTENSION, POPUP, WELCOME, look_at, open_page
 from e2e.wire.intruders import raw
@@ -129,7 +129,7 @@ def test_whatever_comes_between_leaves_no_key_and_nobody_is_asked_twice_by_one_c
     assert terminal.ended()[0] == 1
     until_state(page, "looking")
 
-    rogues = [Rogue(own_window() + offset) for offset in (2, 5)]
+    rogues = [Rogue(port) for port in free_in_window(2)]
     try:
         until_state(page, "several")
         rogues.pop(0).close()
