@@ -21,7 +21,9 @@ def own_window() -> int:
 
 def free_port() -> int:
     """A port nobody listens on now, and nobody else takes by chance."""
-    return next(filter(_is_free, itertools.islice(_others, _SIZE)))
+    for port in filter(_is_free, itertools.islice(_others, _SIZE)):
+        return port
+    raise OSError("no port of this process is free")
 
 
 def free_in_window(count: int) -> list[int]:
