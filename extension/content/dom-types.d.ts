@@ -55,6 +55,8 @@ interface ContentNamespace {
     composedContains(ancestor: Node, node: Node | null): boolean;
     referencedElements(element: Element, attribute: string): readonly Element[]; labelsOf(element: Element): HTMLLabelElement[];
     walkElements(root: Node): Generator<Element>;
+    hasShadows(root: ParentNode): boolean;
+    elementsMatching(root: ParentNode, css: string): Element[];
     activeElementDeep(): Element | null;
     giveFocus(el: HTMLElement, options?: FocusOptions): void;
     setOwn(host: Element | null): void;
@@ -89,6 +91,7 @@ interface ContentNamespace {
   roles: {
     roleOf(element: Element): string;
     hasRole(element: Element, role: string): boolean;
+    selectorOf(role: string, root: ParentNode): string;
     isFocusable(element: Element): boolean;
     isNamedByAuthor(element: Element): boolean;
     isDetailsSummary(element: Element): boolean;
@@ -142,7 +145,11 @@ interface ContentNamespace {
     /** Words of the labels of an element. */
     labelTextsOf(element: Element): string[];
     smuggledIn(text: string): number;
-    matcher(written: string, options?: { exact?: boolean }): { test(text: string): boolean; isExact(text: string): boolean };
+    matcher(written: string, options?: { exact?: boolean }): {
+      test(text: string): boolean;
+      isExact(text: string): boolean;
+      literal: string | null;
+    };
     NOT_TEXT: Set<string>;
   };
   repeatedBoxes: { isRepeated(element: Element): boolean; hasTwin(element: Element): boolean };
@@ -181,6 +188,7 @@ interface ContentNamespace {
     unquote(text: string): string;
     STATE_FILTERS: Set<string>;
   };
+  textSearch: { byText(parsed: SemanticSelector, root: ParentNode): Element[] };
   selectors: {
     findAll(parsed: Selector, root?: ParentNode): Element[];
     preferWhole(parsed: Selector, found: Element[]): Element[];

@@ -2,7 +2,8 @@
 
 A snapshot has the floor of floor.js. A look whether the page has changed has its questions alone, asked of elements found before:
 nothing tells that a script has attached a shadow root, or that a style sheet has hidden an element. The longest time for which a
-task of the page waits during a snapshot is compared with the time of the snapshot.
+task of the page waits during a snapshot is compared with the time of the snapshot. An element that is looked for by its text or
+its role has the questions for shadow roots alone.
 """
 
 import json
@@ -20,6 +21,7 @@ from e2e.site import Site
 
 # elements: goal for the ratio (only one size has one)
 SIZES: dict[int, float | None] = {1_000: None, 9_000: 3.0, 45_000: None}
+SELECTORS = ("text:Buy 7", 'role:button[name="Buy 7"]')
 ROUNDS = 11
 FLOOR = Path(__file__).with_name("floor.js").read_text()
 MEDIAN = "(values) => values.sort((a, b) => a - b)[values.length >> 1]"
@@ -107,6 +109,30 @@ LONGEST = """(async () => {
   return { longest: median(longest), whole: median(whole) };
 })()"""
 
+FOUND = """(async () => {
+  const { canHost } = globalThis.__tabwire.dom;
+  const median = MEDIAN;
+  const time = async (run) => {
+    const started = performance.now();
+    const value = await run();
+    return [performance.now() - started, value];
+  };
+  const hosts = () => {
+    for (const element of document.querySelectorAll("*")) {
+      if (canHost(element.localName)) chrome.dom.openOrClosedShadowRoot(element);
+    }
+  };
+  const ours = [], theirs = [];
+  let count = 0;
+  for (let round = 0; round <= ROUNDS; round++) {
+    const [findMs, { result }] = await time(() => globalThis.__tabwire.call("selectors.find", { selector: SELECTOR }));
+    const [hostsMs] = await time(hosts);
+    count = result.usable;
+    if (round) ours.push(findMs), theirs.push(hostsMs);
+  }
+  return { ours: median(ours), theirs: median(theirs), count };
+})()"""
+
 
 def measure() -> list[Row]:
     site = Site()
@@ -137,6 +163,10 @@ def _rows(tabwire: Tabwire, browser: Browser, site: Site, elements: int, goal: f
     looked = page.evaluate_in_extension(_filled(UNCHANGED))
     assert looked["isSame"], "the page has changed by itself"
     yield Row(f"nothing changed, {size}, {looked['questions']:,} questions", looked["ours"], looked["theirs"], "ms")
+    for selector in SELECTORS:
+        found = page.evaluate_in_extension(_filled(FOUND).replace("SELECTOR", json.dumps(selector)))
+        assert found["count"] == 1, (selector, found["count"])
+        yield Row(f"{selector} in {size}", found["ours"], found["theirs"], "ms")
 
 
 def _filled(script: str) -> str:

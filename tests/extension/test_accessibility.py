@@ -32,6 +32,10 @@ tw.dom.cached(() => {
   };
   for (const element of tw.dom.walkElements(document)) take(element);
   for (const element of document.querySelectorAll("[data-testid]")) take(element);
+  for (const element of tw.dom.walkElements(document)) {
+    const role = tw.roles.roleOf(element);
+    if (!element.matches(tw.roles.selectorOf(role, document))) throw new Error(`role:${role} does not look at ${element.outerHTML}`);
+  }
 });
 return found;
 """

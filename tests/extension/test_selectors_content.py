@@ -107,6 +107,63 @@ def test_a_colon_in_a_literal_or_a_list_is_no_pseudo_element(page: ContentPage, 
     assert "result" in page.answer("selectors.find", selector=selector)
 
 
+BOTH_WAYS = """
+const [html, selector] = arguments, tw = globalThis.__tabwire;
+document.body.innerHTML = html;
+const ids = () => tw.selectors.findAll(tw.selectorSyntax.parse(selector)).map(({ id, localName }) => id || localName);
+const quick = ids();
+// Where there is a shadow root every element is looked at.
+document.body.append(document.createElement("section"));
+document.body.lastChild.attachShadow({ mode: "closed" });
+return [quick, ids()];
+"""
+WORDS = """
+<style>.off { display: none }</style>
+<div id=far><p id=apart>Pay <b>n<i class=off>x</i>ow</b>, 7€</p><p>Pay later</p><input id=go type=submit value="Go on"></div>
+<p id=soft>sur­prise</p><p id=kelvin>300 K</p><p id=dotted>İstanbul</p><p id=lists>Pa<span>y</span><br>day (1+1) [x] {y} a-b\\c</p>
+<label id=label>Colour <input id=field title=Shade></label><p id=cyrillic>Привет</p><p id=cjk>付款</p>
+"""
+TRANSFORMED = f"{WORDS}<style>.up {{ text-transform: uppercase }}</style><p id=sharp class=up>straße</p><p id=ligature class=up>ﬁn</p><p id=upper class=up>résumé</p>"
+
+
+@pytest.mark.parametrize("html", [WORDS, TRANSFORMED])
+@pytest.mark.parametrize(
+    ("selector", "ids"),
+    [
+        ("text:pay now", ["apart"]),
+        ("text:7€", ["apart"]),
+        ("text:nxow", []),
+        ("text:go on", ["go"]),
+        ('text:"Go on"', ["go"]),
+        ("text:surprise", ["soft"]),
+        ("text:300 k", ["kelvin"]),
+        ("text:i̇stanbul", ["dotted"]),
+        ("text:day (1+1) [x] {y} a-b\\c", ["lists"]),
+        ("text:/^Pay/", ["apart", "p", "lists"]),
+        ("text:привет", ["cyrillic"]),
+        ("text:款", ["cjk"]),
+        ("text:nowhere", []),
+        ("label:colour", ["field"]),
+        ("role:button", ["go"]),
+        ("role:textbox", ["field"]),
+        ("role:paragraph", ["apart", "p", "soft", "kelvin", "dotted", "lists", "cyrillic", "cjk"]),
+    ],
+)
+def test_what_the_browser_finds_is_what_a_look_at_every_element_finds(
+    page: ContentPage, html: str, selector: str, ids: list[str]
+) -> None:
+    more = ["sharp", "ligature", "upper"] if html == TRANSFORMED and selector == "role:paragraph" else []
+    assert page.run(BOTH_WAYS, html, selector) == [ids + more, ids + more]
+
+
+@pytest.mark.parametrize(
+    ("selector", "ids"), [("text:STRASSE", ["sharp"]), ("text:FIN", ["ligature"]), ("text:RÉSUMÉ", ["upper"])]
+)
+def test_letters_that_a_style_makes_are_found(page: ContentPage, selector: str, ids: list[str]) -> None:
+    assert page.run(BOTH_WAYS, TRANSFORMED, selector) == [ids, ids]
+    page.show(HTML)
+
+
 def find(page: ContentPage, selector: str) -> dict[str, Any]:
     answer = page.call("selectors.find", selector=selector)
     assert isinstance(answer, dict)

@@ -17,6 +17,9 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
     "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "),
   );
 
+  /** Frequent elements that cannot be one are left to the browser. */
+  const MAYBE_HOSTS = ":not(a,b,br,button,em,i,img,input,label,li,link,ol,option,path,script,strong,style,svg,td,th,tr,ul)";
+
   /** @type {TraversalCache[]} */
   const slots = [];
   let depth = 0;
@@ -106,6 +109,7 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
 
   // Asking costs a microsecond and more, and every child asks for its parent.
   const rootCache = cache();
+  const shadowsCache = cache();
   const labelsCache = cache();
 
   /** @param {Element} element */
@@ -325,6 +329,26 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
     }
   }
 
+  /** @param {ParentNode} root */
+  function findShadows(root) {
+    if (root.nodeType === Node.ELEMENT_NODE && shadowRootOf(/** @type {Element} */ (root))) return true;
+    for (const element of root.querySelectorAll(MAYBE_HOSTS)) if (canHost(element.localName) && isHost(element)) return true;
+    return false;
+  }
+
+  /** Whether there is a shadow root under a node. @param {ParentNode} root */
+  const hasShadows = (root) => memo(shadowsCache, root, findShadows);
+
+  /**
+   * Elements of the flat tree under `root` that match a selector, in order. The browser finds them where there are no shadow
+   * roots: it takes a twentieth of the time of a walk.
+   * @param {ParentNode} root @param {string} css
+   * @returns {Element[]}
+   */
+  const elementsMatching = (root, css) => (hasShadows(root)
+    ? [...walkElements(root)].filter((element) => element.matches(css))
+    : [...root.querySelectorAll(css)].filter((element) => !isOwn(element)));
+
   /**
    * The focused element, looked up through shadow roots.
    * @returns {Element | null}
@@ -423,6 +447,8 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
     referencedElements,
     labelsOf,
     walkElements,
+    hasShadows,
+    elementsMatching,
     activeElementDeep,
     setOwn,
     isOwn,

@@ -148,7 +148,7 @@ globalThis.__tabwire.add("dom/frames", (tw) => {
   }
 
   /** @param {ParentNode} root */
-  const framesIn = (root) => [...tw.dom.walkElements(root)].filter((element) => FRAMES.has(element.localName));
+  const framesIn = (root) => tw.dom.cached(() => tw.dom.elementsMatching(root, [...FRAMES].join()));
 
   /** @param {MessageEvent} event */
   async function answerChild(event) {

@@ -280,6 +280,16 @@ globalThis.__tabwire.add("dom/roles", (tw) => {
     "svg:symbol": svgGroup,
   });
 
+  /** Roles that these rules may come to, besides generic ones. @type {Lookup<string>} */
+  const POSSIBLE = record({
+    a: "link", area: "link", address: "group", p: "paragraph", aside: "complementary", div: "group",
+    footer: "contentinfo sectionfooter", header: "banner sectionheader", img: "img none",
+    input: `combobox textbox ${Object.values(INPUT_TYPES).join(" ")}`, li: "listitem none", section: "region",
+    select: "listbox combobox", summary: "summary", tbody: "rowgroup", tfoot: "rowgroup", thead: "rowgroup", tr: "row",
+    td: "cell gridcell", th: "columnheader rowheader", "svg:svg": "img", "svg:image": "img", "svg:a": "link group",
+    "svg:g": "group", "svg:foreignObject": "group", "svg:symbol": "group",
+  });
+
   /** @param {ParentNode} root */
   const hasFocusgroups = (root) => root.querySelector("[focusgroup]") !== null;
 
@@ -347,6 +357,28 @@ globalThis.__tabwire.add("dom/roles", (tw) => {
     return wanted in tables.REQUIRED_CONTEXT && element.hasAttribute("role") && firstToken(element) === wanted;
   }
 
-  tw.roles = { roleOf, hasRole, isFocusable, isNamedByAuthor, isDetailsSummary, isEditingHost, isBareGroup, ownerOf,
+  /** @type {Map<string, string>} */
+  const selectors = new Map();
+
+  /** @param {string} role */
+  function makeSelector(role) {
+    if (role === "generic") return "*";
+    const rules = [...Object.entries(PLAIN_HTML), ...Object.entries(POSSIBLE)];
+    const tags = rules.filter(([, roles = ""]) => roles.split(" ").includes(role)).map(([tag]) => tag.replace(/^\w+:/, ""));
+    return ["[role]", ...new Set(tags)].join();
+  }
+
+  /**
+   * A CSS selector of all elements under a node that can have a role, and of others.
+   * @param {string} role @param {ParentNode} root
+   */
+  function selectorOf(role, root) {
+    if (hasFocusgroups(root) || tw.dom.hasShadows(root)) return "*";
+    const wanted = tables.SYNONYMS[role] ?? role;
+    if (!selectors.has(wanted)) selectors.set(wanted, makeSelector(wanted));
+    return /** @type {string} */ (selectors.get(wanted));
+  }
+
+  tw.roles = { roleOf, hasRole, selectorOf, isFocusable, isNamedByAuthor, isDetailsSummary, isEditingHost, isBareGroup, ownerOf,
     hasOwners, ownedChildren, hasText };
 });

@@ -113,17 +113,18 @@ globalThis.__tabwire.add("dom/text", (tw) => {
    * A test for a written pattern: `"Exact"` (quoted), `/re/i`, else a case-insensitive part.
    * @param {string} written
    * @param {{exact?: boolean}} [options] exact: the whole text, case-sensitive
-   * @returns {{test: (text: string) => boolean, isExact: (text: string) => boolean}}
+   * @returns {{test: (text: string) => boolean, isExact: (text: string) => boolean, literal: string | null}}  literal: what a
+   *   text must have in it, in any case; null for an expression
    */
   function matcher(written, { exact = false } = {}) {
     const regex = exact ? null : /^\/(.+)\/([a-z]*)$/s.exec(written);
-    if (regex) return { ...regexMatcher(regex, written), isExact: () => true };
+    if (regex) return { ...regexMatcher(regex, written), isExact: () => true, literal: null };
     const quoted = exact ? null : /^"(.*)"$/s.exec(written) ?? /^'(.*)'$/s.exec(written);
     const whole = collapse(quoted ? quoted[1].replace(/\\(["'\\])/g, "$1") : written);
     const isExact = (/** @type {string} */ text) => text === whole;
-    if (exact || quoted) return { test: isExact, isExact };
+    if (exact || quoted) return { test: isExact, isExact, literal: whole };
     const part = whole.toLowerCase();
-    return { test: (text) => text.toLowerCase().includes(part), isExact };
+    return { test: (text) => text.toLowerCase().includes(part), isExact, literal: whole };
   }
 
   /** @param {string[]} match @param {string} written */

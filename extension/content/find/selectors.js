@@ -2,14 +2,15 @@
  * The elements that a selector finds: semantic (role: text: label: …), CSS through shadow roots, XPath.
  */
 globalThis.__tabwire.add("find/selectors", (tw) => {
-  const { shadowRootOf, composedChildren, walkElements } = tw.dom;
-  const { collapse, matcher, visibleText, shownValue, NOT_TEXT } = tw.text;
+  const { shadowRootOf, elementsMatching, hasShadows } = tw.dom;
+  const { collapse, matcher, visibleText } = tw.text;
   const { STATE_FILTERS, unquote, notCss } = tw.selectorSyntax;
 
   /** Finds every shadow root under a node, outer ones first. @param {ParentNode} root @returns {ShadowRoot[]} */
   function shadowRootsIn(root) {
     /** @type {ShadowRoot[]} */
     const found = [];
+    if (!hasShadows(root)) return found;
     const visit = (/** @type {ParentNode} */ node) => {
       const own = node.nodeType === Node.ELEMENT_NODE ? shadowRootOf(/** @type {Element} */ (node)) : null;
       if (own) enter(own);
@@ -81,11 +82,13 @@ globalThis.__tabwire.add("find/selectors", (tw) => {
   }
 
   /**
-   * Elements in the flat tree; with hidden ones also light children that no slot takes.
+   * Elements in the flat tree that match a selector; with hidden ones also light children that no slot takes.
    * @param {ParentNode} root
+   * @param {string} css
    * @param {SelectorOptions} [options]
    */
-  const elementsIn = (root, { include_hidden: all } = {}) => (all ? byCss("*", root).filter(isOfPage) : [...walkElements(root)]);
+  const elementsIn = (root, css, { include_hidden: all } = {}) =>
+    (all ? byCss(css, root).filter(isOfPage) : elementsMatching(root, css));
 
   /** @param {Element} element @param {string} role @param {SelectorOptions} options */
   function hasStates(element, role, options) {
@@ -109,7 +112,7 @@ globalThis.__tabwire.add("find/selectors", (tw) => {
   function byRole(parsed, root) {
     const { value, options } = parsed;
     const name = nameMatcher(options);
-    return elementsIn(root, options).filter((element) => {
+    return elementsIn(root, tw.roles.selectorOf(value, root), options).filter((element) => {
       if (!tw.roles.hasRole(element, value)) return false;
       if (!hasStates(element, value, options) || !hasExpanded(element, value, options)) return false;
       return !name || name.test(collapse(tw.names.nameToFind(element, value)));
@@ -122,49 +125,6 @@ globalThis.__tabwire.add("find/selectors", (tw) => {
    */
   function nameMatcher({ name, exact }) {
     return name === undefined ? null : matcher(unquote(name), { exact });
-  }
-
-  /** @param {SemanticSelector} parsed @param {ParentNode} root */
-  function byText(parsed, root) {
-    const { isUsed, shownText } = tw.textTransform;
-    const found = withText(parsed, root, shownText);
-    return found.length || !isUsed(document.documentElement) ? found : withText(parsed, root, ({ data }) => data);
-  }
-
-  /**
-   * Innermost elements whose visible text matches.
-   * @param {SemanticSelector} parsed @param {ParentNode} root
-   * @param {(text: Text, element: Element) => string} read  as the page shows it, or as it is written
-   */
-  function withText(parsed, root, read) {
-    const { test } = matcher(parsed.value, parsed.options);
-    /** @type {Element[]} */
-    const found = [];
-    const withHidden = parsed.options.include_hidden;
-    /** @returns {boolean} whether something inside matched */
-    const visit = (/** @type {Element} */ element, /** @type {string[]} */ parts) => {
-      if (NOT_TEXT.has(element.localName)) return false;
-      if (!withHidden && !tw.visibility.isRendered(element)) return false;
-      /** @type {string[]} */
-      const own = [];
-      let isMatched = false;
-      for (const child of composedChildren(element)) {
-        if (child.nodeType === Node.TEXT_NODE) own.push(read(child, element));
-        else if (child.nodeType === Node.ELEMENT_NODE) isMatched = visit(child, own) || isMatched;
-      }
-      const raw = own.join("") || shownValue(element);
-      if (!isMatched && raw && test(collapse(raw))) {
-        found.push(element);
-        isMatched = true;
-      }
-      parts.push(tw.text.breaksText(element) ? ` ${raw} ` : raw);
-      return isMatched;
-    };
-    const { body, documentElement } = /** @type {Document} */ (root);
-    const start = root.nodeType === Node.ELEMENT_NODE ? /** @type {Element} */ (root) : body ?? documentElement;
-    if (root === start) for (const child of composedChildren(start)) child.nodeType === Node.ELEMENT_NODE && visit(child, []);
-    else if (start) visit(start, []);
-    return found;
   }
 
   /** Text of an attribute. @param {Element} element @param {string} name */
@@ -181,7 +141,7 @@ globalThis.__tabwire.add("find/selectors", (tw) => {
   /** @param {SemanticSelector} parsed @param {ParentNode} root */
   function byLabel(parsed, root) {
     const { test } = matcher(parsed.value, parsed.options);
-    return elementsIn(root, parsed.options).filter((element) => element.matches(LABELABLE) && labelTexts(element).some(test));
+    return elementsIn(root, LABELABLE, parsed.options).filter((element) => labelTexts(element).some(test));
   }
 
   /** @type {(attribute: string, isExactByDefault?: boolean) => (parsed: SemanticSelector, root: ParentNode) => Element[]} */
@@ -193,7 +153,7 @@ globalThis.__tabwire.add("find/selectors", (tw) => {
 
   const FINDERS = {
     role: byRole,
-    text: byText,
+    text: tw.textSearch.byText,
     label: byLabel,
     placeholder: byAttribute("placeholder"),
     alt: byAttribute("alt"),
@@ -244,7 +204,9 @@ globalThis.__tabwire.add("find/selectors", (tw) => {
 
   /** Visible elements with exactly this role and name, as refs remember them. @param {string} role @param {string} name */
   function byRoleAndName(role, name) {
-    return elementsIn(document).filter((element) =>
+    // Frames and media have roles of their own in snapshots.
+    const css = tw.roleTables.ROLES.has(role) ? tw.roles.selectorOf(role, document) : "*";
+    return elementsIn(document, css).filter((element) =>
       tw.refs.roleOf(element) === role && tw.refs.nameOf(element, role) === name && tw.visibility.isVisible(element));
   }
 
