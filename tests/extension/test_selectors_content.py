@@ -164,6 +164,41 @@ def test_letters_that_a_style_makes_are_found(page: ContentPage, selector: str, 
     page.show(HTML)
 
 
+FRAMED = """
+<a href=#>1</a><p><a href=#>2</a><iframe id=one srcdoc="a"></iframe><a href=#>3</a></p><object></object>
+<iframe id=two srcdoc="b"></iframe><iframe id=three srcdoc="c"></iframe><a href=#>4</a>
+"""
+LAYOUTS = """
+const [html, role] = arguments, tw = globalThis.__tabwire;
+document.body.innerHTML = html;
+const layout = async () => {
+  const { result } = await tw.call("selectors.query", { by: "role", value: role, return: "count", nonce: "n" });
+  return result.layout.map((part) => part.slot === undefined ? part : "frame");
+};
+return (async () => {
+  const quick = await layout();
+  document.body.append(document.createElement("section"));
+  document.body.lastChild.attachShadow({ mode: "closed" });
+  return [quick, await layout()];
+})();
+"""
+
+
+@pytest.mark.parametrize(
+    ("role", "layout"),
+    [
+        ("link", [2, "frame", 1, "frame", 0, "frame", 1]),
+        ("iframe", [1, "frame", 1, "frame", 1, "frame", 0]),
+        ("paragraph", [1, "frame", 0, "frame", 0, "frame", 0]),
+        ("slider", [0, "frame", 0, "frame", 0, "frame", 0]),
+    ],
+)
+def test_matches_stand_before_and_after_frames(page: ContentPage, role: str, layout: list[Any]) -> None:
+    found = page.run(LAYOUTS, FRAMED, role)
+    page.show(HTML)
+    assert found == [layout, layout]
+
+
 def find(page: ContentPage, selector: str) -> dict[str, Any]:
     answer = page.call("selectors.find", selector=selector)
     assert isinstance(answer, dict)

@@ -99,7 +99,8 @@ globalThis.__tabwire.add("act/sensitive-fields", (tw) => {
 
   /** Values of the fields for secrets in this document. */
   tw.queries["sensitiveFields.values"] = () => {
-    const fields = [...tw.dom.walkElements(document)].filter((element) => element instanceof HTMLInputElement && kindOf(element));
+    const inputs = tw.dom.elementsMatching(document, "input");
+    const fields = inputs.filter((element) => element instanceof HTMLInputElement && kindOf(element));
     return { values: fields.map((field) => /** @type {HTMLInputElement} */ (field).value).filter((value) => value !== "") };
   };
 

@@ -180,6 +180,29 @@ globalThis.__tabwire.add("find/matches", (tw) => {
    */
   function layoutOf(elements) {
     if (!window.length) return null;
+    return tw.dom.hasShadows(document) ? layoutByWalk(elements) : layoutByPosition(elements);
+  }
+
+  /** Elements stand in the order of the document. @param {Element[]} elements */
+  function layoutByPosition(elements) {
+    const layout = [];
+    let next = 0;
+    for (const frame of tw.dom.elementsMatching(document, [...tw.frames.FRAMES].join())) {
+      const slot = tw.frames.slotOf(frame);
+      if (slot === null) continue;
+      const first = next;
+      while (next < elements.length && isUpTo(elements[next], frame)) next += 1;
+      layout.push(next - first, { slot });
+    }
+    return [...layout, elements.length - next];
+  }
+
+  /** Whether an element is another one or stands before it. @param {Element} element @param {Element} other */
+  const isUpTo = (element, other) =>
+    element === other || Boolean(element.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+
+  /** @param {Element[]} elements */
+  function layoutByWalk(elements) {
     const wanted = new Set(elements);
     const layout = [];
     let run = 0;
