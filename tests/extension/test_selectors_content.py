@@ -199,6 +199,22 @@ def test_matches_stand_before_and_after_frames(page: ContentPage, role: str, lay
     assert found == [layout, layout]
 
 
+PATHS = """
+const paths = (root) => [...root.querySelectorAll("body, body *")].map((element) => [element, __tabwire.elementIdentity.pathsOf(element)]);
+return paths(document).filter(([element, [css]]) => document.querySelectorAll(css).length !== 1 || document.querySelector(css) !== element)
+  .map(([, [css]]) => css);
+"""
+
+
+def test_a_path_leads_to_its_element_alone(page: ContentPage) -> None:
+    page.show(HTML + "<ul><li>a<li>b<p><b>c</b><i>d</i><b>e</b></p></ul><svg><a/><a/></svg><div id=gone>twice</div>")
+    assert page.run(PATHS) == []
+    assert page.run("return __tabwire.elementIdentity.pathsOf(document.querySelectorAll('ul ~ ul b')[1])") == [
+        "body > ul:nth-of-type(2) > li:nth-of-type(2) > p > b:nth-of-type(2)"
+    ]
+    page.show(HTML)
+
+
 def find(page: ContentPage, selector: str) -> dict[str, Any]:
     answer = page.call("selectors.find", selector=selector)
     assert isinstance(answer, dict)

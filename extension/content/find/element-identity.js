@@ -24,6 +24,15 @@ globalThis.__tabwire.add("find/element-identity", (tw) => {
   /** @param {ParentNode} root @param {string} css */
   const isOnly = (root, css) => root.querySelectorAll(css).length === 1;
 
+  /** Number of elements of its type before an element. @param {Element} element */
+  function twinsBefore(element) {
+    let count = 0;
+    for (let at = element.previousElementSibling; at; at = at.previousElementSibling) {
+      if (at.localName === element.localName) count += 1;
+    }
+    return count;
+  }
+
   /** A path from the nearest ancestor with an id of its own, within one document or shadow root. @param {Element} element */
   function pathWithin(element) {
     const root = element.getRootNode();
@@ -33,8 +42,7 @@ globalThis.__tabwire.add("find/element-identity", (tw) => {
       const id = at.id && `#${CSS.escape(at.id)}`;
       if (id && isOnly(root, id)) return [id, ...steps].join(" > ");
       const tag = CSS.escape(at.localName);
-      const twins = [...(at.parentNode?.children ?? [])].filter((other) => other.localName === at.localName);
-      steps.unshift(twins.length > 1 ? `${tag}:nth-of-type(${twins.indexOf(at) + 1})` : tag);
+      steps.unshift(at.matches(":only-of-type") ? tag : `${tag}:nth-of-type(${twinsBefore(at) + 1})`);
     }
     return steps.join(" > ") || ":root";
   }
