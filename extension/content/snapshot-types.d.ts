@@ -100,6 +100,11 @@ interface SnapshotRequest extends CaptureOptions {
   early?: boolean;
 }
 
+/** How long the page stands still at a time for its capture, ms. */
+interface Pace {
+  turnMs: number;
+}
+
 interface CaptureNotes {
   hidden: number;
   cut: number;
@@ -118,7 +123,7 @@ interface Capture {
   /** Whether the page has had its turn. */
   hasYielded: boolean;
   run(root: Element): void;
-  turns(root: Element, length: number): Generator<void, void>;
+  turns(root: Element, pace: Pace): Generator<void, void>;
 }
 
 /** Elements and roots that a capture looked at. */

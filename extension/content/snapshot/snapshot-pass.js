@@ -82,16 +82,16 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
 
     /** @param {Element} root */
     run(root) {
-      this.turns(root, Infinity).next();
+      this.turns(root, { turnMs: Infinity }).next();
     }
 
     /**
      * Walks over an element; yields where the page is to have its turn.
      * @param {Element} root
-     * @param {number} length of a turn, ms
+     * @param {Pace} pace
      * @returns {Generator<void, void>}
      */
-    *turns(root, length) {
+    *turns(root, pace) {
       const top = this.isWhole && !this.isInteractive && window === window.top ? 1 : 0;
       if (top && !this.lines.length)
         this.lines.add(0, document.title ? `document ${quote(printable(document.title))}` : "document");
@@ -101,7 +101,7 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
       this.trace?.paths.push(above.path);
       above.depth = top;
       this.begin(root, above);
-      while (!this.goOn(performance.now() + length)) {
+      while (!this.goOn(performance.now() + pace.turnMs)) {
         this.hasYielded = true;
         yield;
         this.learn();

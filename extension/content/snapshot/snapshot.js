@@ -11,6 +11,8 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
 
   /** Longest time for which a large page stands still for its snapshot before it has its turn, ms. */
   const TURN_MS = 12;
+  /** A page that takes more than this for its turns has no further one, ms. */
+  const MAX_WAIT_MS = 200;
 
   const CONTROLS = "a[href],button,input:not([type=hidden]),select,textarea,[role=button],[role=link],[tabindex]";
 
@@ -35,29 +37,30 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
    * @param {Element[]} roots
    * @param {CaptureOptions} options
    * @param {Trace | null} trace
-   * @param {number} length of a turn, ms
+   * @param {Pace} pace
    * @returns {Generator<void, Capture>}
    */
-  function* walked(roots, options, trace, length) {
+  function* walked(roots, options, trace, pace) {
     let work = new tw.capture.Capture(options, trace);
-    for (const root of roots) yield* work.turns(root, length);
+    for (const root of roots) yield* work.turns(root, pace);
     const found = work.covers.length ? tw.covers.under(work.covers) : null;
     if (found?.size) {
       work = new tw.capture.Capture(options, null, found);
       for (const root of roots) work.run(root);
     }
-    if (work.hasYielded) yield;
+    const isToYield = () => work.hasYielded && pace.turnMs !== Infinity;
+    if (isToYield()) yield;
     if (options.mode === "interactive") tw.mergedLines.leaveIdleHeadings(work.lines);
     tw.mergedLines.gatherShapes(work.lines);
-    if (work.hasYielded) yield;
+    if (isToYield()) yield;
     return work;
   }
 
-  /** @param {CaptureOptions} options @param {Trace | null} trace @param {number} length of a turn, ms */
-  function* captured(options, trace, length) {
+  /** @param {CaptureOptions} options @param {Trace | null} trace @param {Pace} pace */
+  function* captured(options, trace, pace) {
     const roots = rootsOf(options);
     const dialogs = options.roots || options.mode === "focused" ? [] : modals();
-    const work = yield* walked(dialogs.length ? dialogs : roots, options, trace, length);
+    const work = yield* walked(dialogs.length ? dialogs : roots, options, trace, pace);
     if (dialogs.length) work.notes.behind = countBehind(dialogs);
     return {
       title: tw.text.printable(document.title),
@@ -101,28 +104,33 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
 
   /**
    * Makes what does the turns of a capture, one after another.
-   * @param {CaptureOptions} options @param {Trace | null} trace @param {number} length of a turn, ms
+   * @param {CaptureOptions} options @param {Trace | null} trace @param {Pace} pace
    * @returns {() => Found | undefined} what was captured, once it has come to its end
    */
-  function turnsOf(options, trace, length) {
+  function turnsOf(options, trace, pace) {
     const inCaches = tw.dom.cachedInTurns();
-    const capturing = captured(options, trace, length);
+    const capturing = captured(options, trace, pace);
     return () => noting(trace, () => inCaches(() => capturing.next().value ?? undefined));
   }
 
   /** @param {CaptureOptions} options @param {Trace | null} trace */
-  const atOnce = (options, trace) => /** @type {Found} */ (turnsOf(options, trace, Infinity)());
+  const atOnce = (options, trace) => /** @type {Found} */ (turnsOf(options, trace, { turnMs: Infinity })());
 
   /**
    * The rest of a capture, between the turns of a large page; all of it at once where that changes meanwhile and somebody waits.
-   * @param {CaptureOptions} options @param {Trace} trace @param {ReturnType<typeof turnsOf>} goOn @param {boolean} isEarly
+   * @param {CaptureOptions} options @param {Trace} trace @param {ReturnType<typeof turnsOf>} goOn @param {Pace} pace
+   * @param {boolean} isEarly
    */
-  async function inTurns(options, trace, goOn, isEarly) {
+  async function inTurns(options, trace, goOn, pace, isEarly) {
     const isUnchanged = tw.unchanged.watchDuring(trace);
+    let waited = 0;
     for (;;) {
       trace.note();
       tw.unchanged.watch(trace.roots);
+      const began = performance.now();
       await tw.turns.hop();
+      waited += performance.now() - began;
+      if (waited > MAX_WAIT_MS) pace.turnMs = Infinity;
       if (!isUnchanged()) break;
       const found = goOn();
       if (found) return answerOf(options, found, trace);
@@ -155,9 +163,10 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
     tw.listeners.refresh();
     if (!isKeepable(options)) return given(atOnce(options, null));
     const trace = new tw.unchanged.Trace();
-    const goOn = turnsOf(options, trace, TURN_MS);
+    const pace = { turnMs: TURN_MS };
+    const goOn = turnsOf(options, trace, pace);
     const found = goOn();
-    return found ? answerOf(options, found, trace) : inTurns(options, trace, goOn, early);
+    return found ? answerOf(options, found, trace) : inTurns(options, trace, goOn, pace, early);
   }
 
   /** Longest time of a fade; text that a page lets fade for longer is told as it is. */

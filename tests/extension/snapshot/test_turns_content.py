@@ -28,6 +28,7 @@ port1.onmessage = () => {
   if (globalThis.outcome !== undefined) return;
   turns += 1;
   if (turns === 1) (0, eval)(change);
+  globalThis.spin?.();
   port2.postMessage(0);
 };
 port2.postMessage(0);
@@ -68,6 +69,16 @@ def unnumbered(text: str) -> str:
 def test_a_large_page_has_its_turns_and_the_text_is_the_same(large: ContentPage) -> None:
     turns, text = captured_beside(large)
     assert turns > 2
+    large.show(HTML)
+    assert text == captured_at_once(large)
+
+
+BUSY = "globalThis.spin = () => { for (const end = performance.now() + 150; performance.now() < end;); }"
+
+
+def test_a_page_that_needs_long_for_its_turns_has_few_of_them(large: ContentPage) -> None:
+    turns, text = captured_beside(large, BUSY)
+    assert turns <= 3
     large.show(HTML)
     assert text == captured_at_once(large)
 
