@@ -100,7 +100,7 @@ interface SnapshotRequest extends CaptureOptions {
   early?: boolean;
 }
 
-/** How long the page stands still at a time for its capture, ms. */
+/** turnMs: time for which the page stands still before it has its turn, ms. */
 interface Pace {
   turnMs: number;
 }
