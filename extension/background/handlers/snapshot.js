@@ -223,6 +223,28 @@ async function captureAll(tabId, options, scope, call) {
   return [scoped, ...answers.filter(({ documentId }) => documentId !== scoped.documentId)];
 }
 
+/** Captures of a page that leads elsewhere by itself each time. */
+const MAX_TRIES = 4;
+
+/**
+ * Captures the whole page once more where another one has taken its place meanwhile.
+ * @param {() => Promise<Answer[]>} captured @param {Params<"snapshot.capture">} params
+ */
+async function captureAnew(captured, params) {
+  const isOfPage = params.selector === undefined && !params.frameId;
+  for (let tries = 1; ; tries += 1) {
+    const isLast = !isOfPage || tries === MAX_TRIES;
+    const answers = await captured().catch((error) => {
+      if (isLast || !isReplaced(error)) throw error;
+    });
+    const page = answers?.find(({ frameId }) => frameId === 0);
+    if (answers && (isLast || (page && !isReplaced(page.error)))) return answers;
+  }
+}
+
+/** Whether another document has taken the place of the one that was asked. @param {TabwireError} [error] */
+const isReplaced = (error) => error?.data?.cause === "navigated" || error?.code === "stale_element_reference";
+
 /**
  * Key of the sources of a snapshot; null unless every frame gives its stamp.
  * @param {Params<"snapshot.capture">} params @param {TabCall} call @param {Answer[]} answers
@@ -255,7 +277,7 @@ async function capture({ known, ...params }, call) {
   early?.calm.abort();
   await early?.work;
   const scope = await scopeOf(params, call);
-  const answers = await captureAll(tabId, optionsOf(params), scope, call);
+  const answers = await captureAnew(() => captureAll(tabId, optionsOf(params), scope, call), params);
   const { text, places, version } = await wholeFrom(params, call, answers, scope, known);
   const seen = linesInView(places, answers);
   const isKnown = version !== undefined && version === known;

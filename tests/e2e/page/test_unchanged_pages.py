@@ -137,3 +137,16 @@ def test_a_large_page_is_looked_at_before_anybody_asks_once_it_is_calm(tabwire: 
     tabwire.open(site.page(f"{LARGE}<p id=p>Old</p>"))
     shown.evaluate("setTimeout(function change() { p.textContent = `New ${performance.now()}`; setTimeout(change) })")
     assert "New" in tabwire.snapshot(max_chars=400_000)
+
+
+def test_the_snapshot_of_a_page_that_is_replaced_meanwhile_is_that_of_the_next(
+    tabwire: Tabwire, site: Site, browser: Browser
+) -> None:
+    place = json.dumps(site.page("<h1>Arrived</h1>"))
+    for _ in range(4):
+        tabwire.open(site.page(LARGE * 3))
+        reply = tabwire.start("snapshot", max_chars=400_000)
+        browser.shown().evaluate(f"void (location.href = {place})")
+        shown = reply.result(20)
+        assert not shown.is_error and ("Arrived" in shown.text or "Row 1999" in shown.text), shown
+        browser.shown().wait_for("document.querySelector('h1') !== null")
