@@ -1,11 +1,11 @@
 /*
  * snapshot, query, locator: what the page shows. The texts of the frames are put together here.
  */
-import { pause, unlessAborted } from "../base/deadline.js";
+import { ifInTime, pause, unlessAborted } from "../base/deadline.js";
 import { count, cutText } from "../base/text.js";
 import { TIMEOUT_MS, locate, locateBy } from "../page/element-lookup.js";
 import { MAX_TOLD } from "../base/protocol.js";
-import { said, TabwireError } from "../base/errors.js";
+import { navigatedAway, said, TabwireError } from "../base/errors.js";
 import { captureListening } from "../page/listeners.js";
 import { complete, heldFor, keepWhole, linesInView, wholeOf } from "../page/held-snapshots.js";
 import { callAll, callResponsive, callWithDocument, prepare } from "../page/content-calls.js";
@@ -223,22 +223,28 @@ async function captureAll(tabId, options, scope, call) {
   return [scoped, ...answers.filter(({ documentId }) => documentId !== scoped.documentId)];
 }
 
-/** Captures of a page that leads elsewhere by itself each time. */
+/** Questions to a page that leads elsewhere by itself each time. */
 const MAX_TRIES = 4;
+/** Longest time for the next page to be read by Chrome before it is asked. */
+const NEXT_PAGE_MS = 1_000;
+
+/** Waits until the page of a tab has its elements. @param {number} tabId */
+const parsed = (tabId) => ifInTime(chrome.scripting.executeScript({ target: { tabId }, func: () => {} }), NEXT_PAGE_MS);
 
 /**
- * Captures the whole page once more where another one has taken its place meanwhile.
- * @param {() => Promise<Answer[]>} captured @param {Params<"snapshot.capture">} params
+ * The answers of all frames; asks once more where another page has taken the place of the one that was asked.
+ * @template {{frameId: number, error?: TabwireError}} T
+ * @param {number} tabId @param {() => Promise<T[]>} asked
  */
-async function captureAnew(captured, params) {
-  const isOfPage = params.selector === undefined && !params.frameId;
+async function ofWholePage(tabId, asked) {
   for (let tries = 1; ; tries += 1) {
-    const isLast = !isOfPage || tries === MAX_TRIES;
-    const answers = await captured().catch((error) => {
-      if (isLast || !isReplaced(error)) throw error;
+    const answers = await asked().catch((error) => {
+      if (tries === MAX_TRIES || !isReplaced(error)) throw error;
     });
     const page = answers?.find(({ frameId }) => frameId === 0);
-    if (answers && (isLast || (page && !isReplaced(page.error)))) return answers;
+    if (answers && page && !isReplaced(page.error)) return answers;
+    if (tries === MAX_TRIES) throw page?.error ?? navigatedAway("the page is replaced again and again; try again once it stays");
+    await parsed(tabId);
   }
 }
 
@@ -277,7 +283,8 @@ async function capture({ known, ...params }, call) {
   early?.calm.abort();
   await early?.work;
   const scope = await scopeOf(params, call);
-  const answers = await captureAnew(() => captureAll(tabId, optionsOf(params), scope, call), params);
+  const captured = () => captureAll(tabId, optionsOf(params), scope, call);
+  const answers = await (scope || params.frameId ? captured() : ofWholePage(tabId, captured));
   const { text, places, version } = await wholeFrom(params, call, answers, scope, known);
   const seen = linesInView(places, answers);
   const isKnown = version !== undefined && version === known;
@@ -381,7 +388,7 @@ async function query(params, call) {
   const args = { ...question, nonce: crypto.randomUUID() };
   /** @type {Array<import("../page/content-calls.js").FrameAnswer>} */
   const answers = frameId === undefined
-    ? await callAll(tabId, "selectors.query", args, call)
+    ? await ofWholePage(tabId, () => callAll(tabId, "selectors.query", args, call))
     : [await callWithDocument(tabId, { frameId }, "selectors.query", args, call)];
   const failed = answers.length === 1 ? answers[0] : answers.find(({ error }) => error?.code === "invalid_selector");
   if (failed?.error) throw failed.error;
