@@ -66,6 +66,6 @@ def test_without_a_buffer_the_console_has_no_news(tabwire: Tabwire, site: Site) 
 def test_what_is_not_wanted_is_passed_over(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     last = begun("network_requests", tabwire, site)
     waiting = tabwire.start("network_requests", after=last, failed=True, url_pattern="**/missing", timeout=20_000)
-    page.evaluate("void fetch('/data').then(() => fetch('/missing'))")
+    page.evaluate("void fetch('/data').then((data) => data.text()).then(() => fetch('/missing'))")
     found = waiting.result(10).data
     assert [request["status"] for request in found["requests"]] == [404] and found["last"] >= last + 2
