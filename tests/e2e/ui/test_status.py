@@ -167,6 +167,7 @@ def test_every_connected_browser_is_tried_and_one_that_ended_is_told(plain: Plai
     try:
         shutil.copy(plain.extension / "pairing.json", second.extension)
         # A worker that is killed in its very first start is one Chromium never starts again.
+        until(lambda: second.browser.targets("service_worker"))
         until(lambda: second.browser.in_worker("serviceWorker.state") == "activated")
         second.browser.stop_workers()
         second.browser.open(site.url("/blank.html"))
