@@ -91,7 +91,12 @@ globalThis.__tabwire.add("person/recorder-bar", (tw) => {
     const at = buttons.findIndex((button) => (isByKey ? shown.shadow.activeElement === button : isWithin(button, event)));
     if (at < 0) return;
     const { wish } = BUTTONS[at];
-    if (wish) return void tw.tell?.({ tabwireRecorder: wish });
+    if (wish) {
+      // What became of the wish before is no answer to this one.
+      shown.status.textContent = RECORDED;
+      tw.tell?.({ tabwireRecorder: wish });
+      return;
+    }
     shown.corner += 1;
     place(shown);
   }

@@ -87,6 +87,7 @@ class Person(Hand):
     def expect(self, label: str, selector: str, says: str | None = None) -> str:
         """Has the test expect something of an element; what the bar says of it."""
         self.press_bar(label)
+        assert not self.said(SAID[label]), "the bar still says what became of the wish before"
         self.page.wait_for(PICKING)
         self.click(selector)
         self.page.wait_for(f"!({PICKING})")
