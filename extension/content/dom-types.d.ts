@@ -206,6 +206,7 @@ interface ContentNamespace {
     pathOf(nonce?: string): FramePath | Promise<FramePath>;
     /** The answer of this document with its path. */
     withPath<Answer extends object>(answer: Answer, nonce?: string): WithPath<Answer> | Promise<WithPath<Answer>>;
+    framesIn(root: ParentNode): Element[];
     FRAMES: Set<string>;
   };
   frameProjection: {

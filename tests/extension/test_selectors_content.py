@@ -1,5 +1,6 @@
 """What a selector finds, and what the query and locator tools answer."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -27,6 +28,13 @@ HTML = """
 def page(page: ContentPage) -> ContentPage:
     page.show(HTML)
     return page
+
+
+@pytest.fixture
+def other(page: ContentPage) -> Iterator[ContentPage]:
+    """The page for a test that shows something else in it."""
+    yield page
+    page.show(HTML)
 
 
 def found(page: ContentPage, selector: str) -> list[str]:
@@ -107,14 +115,17 @@ def test_a_colon_in_a_literal_or_a_list_is_no_pseudo_element(page: ContentPage, 
     assert "result" in page.answer("selectors.find", selector=selector)
 
 
-BOTH_WAYS = """
-const [html, selector] = arguments, tw = globalThis.__tabwire;
-document.body.innerHTML = html;
-const ids = () => tw.selectors.findAll(tw.selectorSyntax.parse(selector)).map(({ id, localName }) => id || localName);
-const quick = ids();
+ADD_SHADOW = """
 // Where there is a shadow root every element is looked at.
 document.body.append(document.createElement("section"));
 document.body.lastChild.attachShadow({ mode: "closed" });
+"""
+BOTH_WAYS = f"""
+const [html, selector] = arguments, tw = globalThis.__tabwire;
+document.body.innerHTML = html;
+const ids = () => tw.selectors.findAll(tw.selectorSyntax.parse(selector)).map(({{ id, localName }}) => id || localName);
+const quick = ids();
+{ADD_SHADOW}
 return [quick, ids()];
 """
 WORDS = """
@@ -150,37 +161,58 @@ TRANSFORMED = f"{WORDS}<style>.up {{ text-transform: uppercase }}</style><p id=s
     ],
 )
 def test_what_the_browser_finds_is_what_a_look_at_every_element_finds(
-    page: ContentPage, html: str, selector: str, ids: list[str]
+    other: ContentPage, html: str, selector: str, ids: list[str]
 ) -> None:
     more = ["sharp", "ligature", "upper"] if html == TRANSFORMED and selector == "role:paragraph" else []
-    assert page.run(BOTH_WAYS, html, selector) == [ids + more, ids + more]
+    assert other.run(BOTH_WAYS, html, selector) == [ids + more, ids + more]
 
 
 @pytest.mark.parametrize(
     ("selector", "ids"), [("text:STRASSE", ["sharp"]), ("text:FIN", ["ligature"]), ("text:RÉSUMÉ", ["upper"])]
 )
-def test_letters_that_a_style_makes_are_found(page: ContentPage, selector: str, ids: list[str]) -> None:
-    assert page.run(BOTH_WAYS, TRANSFORMED, selector) == [ids, ids]
-    page.show(HTML)
+def test_letters_that_a_style_makes_are_found(other: ContentPage, selector: str, ids: list[str]) -> None:
+    assert other.run(BOTH_WAYS, TRANSFORMED, selector) == [ids, ids]
+
+
+@pytest.mark.parametrize(
+    ("html", "root", "selector", "ids"),
+    [
+        ("<x-card><button id=slotted>Buy it</button></x-card>", "shown.querySelector('section')", "role:button", ["slotted"]),
+        ("<x-card><button id=slotted>Buy it</button></x-card>", "shown.querySelector('section')", "text:buy it", ["slotted"]),
+        (
+            "<div focusgroup=tablist><p id=in><button id=a>A</button></p></div>",
+            "document.getElementById('in')",
+            "role:tab",
+            ["a"],
+        ),
+    ],
+)
+def test_what_is_around_a_part_counts_in_it(other: ContentPage, html: str, root: str, selector: str, ids: list[str]) -> None:
+    other.show(html)
+    card = "const card = document.querySelector('x-card'), shown = card?.attachShadow({mode: 'open'}) ?? {};"
+    inside = "shown.innerHTML = '<section><slot></slot></section>';"
+    look = (
+        f"const tw = __tabwire; return tw.selectors.findAll(tw.selectorSyntax.parse(arguments[0]), {root}).map(({{ id }}) => id);"
+    )
+    assert other.run(card + inside + look, selector) == ids
 
 
 FRAMED = """
 <a href=#>1</a><p><a href=#>2</a><iframe id=one srcdoc="a"></iframe><a href=#>3</a></p><object></object>
 <iframe id=two srcdoc="b"></iframe><iframe id=three srcdoc="c"></iframe><a href=#>4</a>
 """
-LAYOUTS = """
+LAYOUTS = f"""
 const [html, role] = arguments, tw = globalThis.__tabwire;
 document.body.innerHTML = html;
-const layout = async () => {
-  const { result } = await tw.call("selectors.query", { by: "role", value: role, return: "count", nonce: "n" });
+const layout = async () => {{
+  const {{ result }} = await tw.call("selectors.query", {{ by: "role", value: role, return: "count", nonce: "n" }});
   return result.layout.map((part) => part.slot === undefined ? part : "frame");
-};
-return (async () => {
+}};
+return (async () => {{
   const quick = await layout();
-  document.body.append(document.createElement("section"));
-  document.body.lastChild.attachShadow({ mode: "closed" });
+  {ADD_SHADOW}
   return [quick, await layout()];
-})();
+}})();
 """
 
 
@@ -193,26 +225,28 @@ return (async () => {
         ("slider", [0, "frame", 0, "frame", 0, "frame", 0]),
     ],
 )
-def test_matches_stand_before_and_after_frames(page: ContentPage, role: str, layout: list[Any]) -> None:
-    found = page.run(LAYOUTS, FRAMED, role)
-    page.show(HTML)
-    assert found == [layout, layout]
+def test_matches_stand_before_and_after_frames(other: ContentPage, role: str, layout: list[Any]) -> None:
+    assert other.run(LAYOUTS, FRAMED, role) == [layout, layout]
 
 
 PATHS = """
-const paths = (root) => [...root.querySelectorAll("body, body *")].map((element) => [element, __tabwire.elementIdentity.pathsOf(element)]);
-return paths(document).filter(([element, [css]]) => document.querySelectorAll(css).length !== 1 || document.querySelector(css) !== element)
-  .map(([, [css]]) => css);
+const root = arguments[0] ? document.querySelector(arguments[0]).shadowRoot : document;
+return [...root.querySelectorAll(":not(html, head, head *)")].filter((element) => {
+  const css = __tabwire.elementIdentity.pathsOf(element).at(-1);
+  return root.querySelectorAll(css).length !== 1 || root.querySelector(css) !== element;
+}).map(({ outerHTML }) => outerHTML);
 """
 
 
-def test_a_path_leads_to_its_element_alone(page: ContentPage) -> None:
-    page.show(HTML + "<ul><li>a<li>b<p><b>c</b><i>d</i><b>e</b></p></ul><svg><a/><a/></svg><div id=gone>twice</div>")
-    assert page.run(PATHS) == []
-    assert page.run("return __tabwire.elementIdentity.pathsOf(document.querySelectorAll('ul ~ ul b')[1])") == [
+def test_a_path_leads_to_its_element_alone(other: ContentPage) -> None:
+    other.show(HTML + "<ul><li>a<li>b<p><b>c</b><i>d</i><b>e</b></p></ul><svg><a/><a/></svg><div id=gone>twice</div>")
+    assert other.run("return document.querySelectorAll(':not(html, head, head *)').length") > 30
+    assert other.run(PATHS, None) == []
+    assert other.run("return __tabwire.elementIdentity.pathsOf(document.querySelectorAll('ul ~ ul b')[1])") == [
         "body > ul:nth-of-type(2) > li:nth-of-type(2) > p > b:nth-of-type(2)"
     ]
-    page.show(HTML)
+    other.run("xo.shadowRoot.innerHTML = '<p>1</p><p>2<b>3</b></p><a>4</a>'")
+    assert other.run(PATHS, "x-open") == []
 
 
 def find(page: ContentPage, selector: str) -> dict[str, Any]:

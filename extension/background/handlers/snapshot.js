@@ -1,14 +1,14 @@
 /*
  * snapshot, query, locator: what the page shows. The texts of the frames are put together here.
  */
-import { ifInTime, pause, unlessAborted } from "../base/deadline.js";
+import { pause, unlessAborted } from "../base/deadline.js";
 import { count, cutText } from "../base/text.js";
 import { TIMEOUT_MS, locate, locateBy } from "../page/element-lookup.js";
 import { MAX_TOLD } from "../base/protocol.js";
-import { navigatedAway, said, TabwireError } from "../base/errors.js";
+import { said, TabwireError } from "../base/errors.js";
 import { captureListening } from "../page/listeners.js";
 import { complete, heldFor, keepWhole, linesInView, wholeOf } from "../page/held-snapshots.js";
-import { callAll, callResponsive, callWithDocument, prepare } from "../page/content-calls.js";
+import { callAll, callResponsive, callWithDocument, ofWholePage, prepare } from "../page/content-calls.js";
 import { pathKey } from "../page/frames.js";
 import { composeProjections, IDENTITY, projectRect } from "../base/projection.js";
 import { pick } from "../page/picker.js";
@@ -222,34 +222,6 @@ async function captureAll(tabId, options, scope, call) {
   const scoped = await callWithDocument(tabId, scope.frame, "snapshot.capture", { ...options, roots: [scope.local] }, call);
   return [scoped, ...answers.filter(({ documentId }) => documentId !== scoped.documentId)];
 }
-
-/** Questions to a page that leads elsewhere by itself each time. */
-const MAX_TRIES = 4;
-/** Longest time for the next page to be read by Chrome before it is asked. */
-const NEXT_PAGE_MS = 1_000;
-
-/** Waits until the page of a tab has its elements. @param {number} tabId */
-const parsed = (tabId) => ifInTime(chrome.scripting.executeScript({ target: { tabId }, func: () => {} }), NEXT_PAGE_MS);
-
-/**
- * The answers of all frames; asks once more where another page has taken the place of the one that was asked.
- * @template {{frameId: number, error?: TabwireError}} T
- * @param {number} tabId @param {() => Promise<T[]>} asked
- */
-async function ofWholePage(tabId, asked) {
-  for (let tries = 1; ; tries += 1) {
-    const answers = await asked().catch((error) => {
-      if (tries === MAX_TRIES || !isReplaced(error)) throw error;
-    });
-    const page = answers?.find(({ frameId }) => frameId === 0);
-    if (answers && page && !isReplaced(page.error)) return answers;
-    if (tries === MAX_TRIES) throw page?.error ?? navigatedAway("the page is replaced again and again; try again once it stays");
-    await parsed(tabId);
-  }
-}
-
-/** Whether another document has taken the place of the one that was asked. @param {TabwireError} [error] */
-const isReplaced = (error) => error?.data?.cause === "navigated" || error?.code === "stale_element_reference";
 
 /**
  * Key of the sources of a snapshot; null unless every frame gives its stamp.

@@ -6,7 +6,7 @@
 import { ifInTime, unlessAborted, within } from "../base/deadline.js";
 import { assertAnswering, dialogError, untilSilent } from "../debugger/blocked-page.js";
 import { onDialog } from "../debugger/attachment.js";
-import { TabwireError, timedOut, toTabwireError } from "../base/errors.js";
+import { navigatedAway, TabwireError, timedOut, toTabwireError } from "../base/errors.js";
 import { assertField, permitOf, refusalIn } from "../rules/permissions.js";
 import { refusal } from "../rules/allowed-origins.js";
 import { CONTENT_FILES } from "./content-files.js";
@@ -44,6 +44,10 @@ import { fieldsAreFree } from "../rules/site-rules.js";
 const STALL_MS = 2000;
 /** A frame that is still busy then is waited for by who wants something of it. */
 const PREPARE_MS = 500;
+/** Questions to a page that leads elsewhere by itself each time. */
+const MAX_TRIES = 4;
+/** Longest time for which the elements of the next page are waited for before it is asked. */
+const NEXT_PAGE_MS = 1_000;
 
 const TOP = { frameId: 0 };
 const NO_DOCUMENT = /No document with id/i;
@@ -106,7 +110,8 @@ const toTarget = (tabId, frame) =>
  * Another document has taken the place of the one that was asked; Chrome says so in words of its own where a script runs.
  * @param {TabwireError} error
  */
-const isReplaced = (error) => error.data?.cause === "navigated" || /frame with id \d+ was removed/i.test(error.message);
+const isReplaced = (error) => error.code === "stale_element_reference" || error.data?.cause === "navigated" ||
+  /frame with id \d+ was removed|No document with id/i.test(error.message);
 
 /** The frame or document of a call does not exist any more. @param {number} tabId @param {FrameTarget} frame */
 async function gone(tabId, frame, isRefused = false) {
@@ -443,6 +448,24 @@ export async function callAll(tabId, name, args, call, mayUsePort = true) {
   });
   const outcomes = await Promise.all(answers.map((answer) => toAnswer(tabId, answer)));
   return outcomes.sort((a, b) => a.frameId - b.frameId);
+}
+
+/**
+ * The answers of all frames to a question about the page as a whole, which is asked anew where another page has taken its place.
+ * @param {number} tabId @param {() => Promise<FrameAnswer[]>} ask
+ */
+export async function ofWholePage(tabId, ask) {
+  for (let tries = 1; ; tries += 1) {
+    const isLast = tries === MAX_TRIES;
+    const answers = await ask().catch((error) => {
+      if (isLast || !isReplaced(error)) throw error;
+    });
+    const page = answers?.find(({ frameId }) => frameId === 0);
+    if (answers && page && !(page.error && isReplaced(page.error))) return answers;
+    if (isLast) throw page?.error ?? navigatedAway("the page is replaced again and again; try again once it stays");
+    // The next page has its elements when this has run in it.
+    await ifInTime(chrome.scripting.executeScript({ target: { tabId }, func: () => {} }), NEXT_PAGE_MS);
+  }
 }
 
 /**

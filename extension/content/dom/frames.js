@@ -147,7 +147,7 @@ globalThis.__tabwire.add("dom/frames", (tw) => {
     for (const event of questions) answerChild(event);
   }
 
-  /** @param {ParentNode} root */
+  /** Elements that may hold a document. @param {ParentNode} root */
   const framesIn = (root) => tw.dom.cached(() => tw.dom.elementsMatching(root, [...FRAMES].join()));
 
   /** @param {MessageEvent} event */
@@ -190,5 +190,5 @@ globalThis.__tabwire.add("dom/frames", (tw) => {
   /** @param {{nonce: string}} args */
   tw.queries["frames.position"] = async ({ nonce }) => ({ path: await pathOf(nonce) });
 
-  tw.frames = { slotOf, pathOf, withPath, FRAMES };
+  tw.frames = { slotOf, pathOf, withPath, framesIn, FRAMES };
 });

@@ -250,48 +250,46 @@ globalThis.__tabwire.add("dom/roles", (tw) => {
   const isBareGroup = (element) =>
     !element.hasAttribute("role") && (element.getAttribute("draggable") === "true" || element.hasAttribute("autofocus"));
 
-  /** @type {ElementRules<string>} */
-  const CONTEXTUAL = record({
-    a: linkRole,
-    area: linkRole,
-    address: unlessEmpty("group"),
-    p: unlessEmpty("paragraph"),
-    aside: (element) => (isInSectioning(element) && !isNamedByAuthor(element) ? "generic" : "complementary"),
-    div: (element) => (isBareGroup(element) ? "group" : "generic"),
-    footer: (element) => (isPageScoped(element) ? "contentinfo" : "sectionfooter"),
-    header: (element) => (isPageScoped(element) ? "banner" : "sectionheader"),
-    img: imageRole,
-    input: inputRole,
-    li: listItemRole,
-    section: (element) => (isNamedByAuthor(element) ? "region" : "generic"),
-    select: (/** @type {HTMLSelectElement} */ element) => (isSelectBox(element) ? "listbox" : "combobox"),
-    summary: (element) => (isDetailsSummary(element) ? "summary" : "generic"),
-    tbody: (element) => tablePartRole(element, "rowgroup"),
-    tfoot: (element) => tablePartRole(element, "rowgroup"),
-    thead: (element) => tablePartRole(element, "rowgroup"),
-    tr: (element) => tablePartRole(element, "row"),
-    td: cellRole,
-    th: headerCellRole,
-    "svg:svg": (element) => (element.firstElementChild || isSvgIncluded(element) ? "img" : "generic"),
-    "svg:image": (element) => (isSvgIncluded(element) || isSvgLink(element) ? "img" : "generic"),
-    "svg:a": (element) => (isSvgLink(element) ? "link" : svgGroup(element)),
-    "svg:g": svgGroup,
-    "svg:foreignObject": svgGroup,
-    "svg:symbol": svgGroup,
-  });
+  /** @param {string} roles those that a rule may come to, besides generic ones @param {(element: any) => string} of */
+  const rule = (roles, of) => ({ roles: set(roles), of });
+  /** @param {string} role */
+  const inTable = (role) => rule(role, (element) => tablePartRole(element, role));
 
-  /** Roles that these rules may come to, besides generic ones. @type {Lookup<string>} */
-  const POSSIBLE = record({
-    a: "link", area: "link", address: "group", p: "paragraph", aside: "complementary", div: "group",
-    footer: "contentinfo sectionfooter", header: "banner sectionheader", img: "img none",
-    input: `combobox textbox ${Object.values(INPUT_TYPES).join(" ")}`, li: "listitem none", section: "region",
-    select: "listbox combobox", summary: "summary", tbody: "rowgroup", tfoot: "rowgroup", thead: "rowgroup", tr: "row",
-    td: "cell gridcell", th: "columnheader rowheader", "svg:svg": "img", "svg:image": "img", "svg:a": "link group",
-    "svg:g": "group", "svg:foreignObject": "group", "svg:symbol": "group",
+  /** @type {Lookup<{roles: Set<string>, of: (element: Element) => string}>} */
+  const CONTEXTUAL = record({
+    a: rule("link", linkRole),
+    area: rule("link", linkRole),
+    address: rule("group", unlessEmpty("group")),
+    p: rule("paragraph", unlessEmpty("paragraph")),
+    aside: rule("complementary", (element) =>
+      (isInSectioning(element) && !isNamedByAuthor(element) ? "generic" : "complementary")),
+    div: rule("group", (element) => (isBareGroup(element) ? "group" : "generic")),
+    footer: rule("contentinfo sectionfooter", (element) => (isPageScoped(element) ? "contentinfo" : "sectionfooter")),
+    header: rule("banner sectionheader", (element) => (isPageScoped(element) ? "banner" : "sectionheader")),
+    img: rule("img none", imageRole),
+    input: rule(`combobox textbox ${Object.values(INPUT_TYPES).join(" ")}`, inputRole),
+    li: rule("listitem none", listItemRole),
+    section: rule("region", (element) => (isNamedByAuthor(element) ? "region" : "generic")),
+    select: rule("listbox combobox", (element) => (isSelectBox(element) ? "listbox" : "combobox")),
+    summary: rule("summary", (element) => (isDetailsSummary(element) ? "summary" : "generic")),
+    tbody: inTable("rowgroup"),
+    tfoot: inTable("rowgroup"),
+    thead: inTable("rowgroup"),
+    tr: inTable("row"),
+    td: rule("cell gridcell", cellRole),
+    th: rule("columnheader rowheader", headerCellRole),
+    "svg:svg": rule("img", (element) => (element.firstElementChild || isSvgIncluded(element) ? "img" : "generic")),
+    "svg:image": rule("img", (element) => (isSvgIncluded(element) || isSvgLink(element) ? "img" : "generic")),
+    "svg:a": rule("link group", (element) => (isSvgLink(element) ? "link" : svgGroup(element))),
+    "svg:g": rule("group", svgGroup),
+    "svg:foreignObject": rule("group", svgGroup),
+    "svg:symbol": rule("group", svgGroup),
   });
 
   /** @param {ParentNode} root */
   const hasFocusgroups = (root) => root.querySelector("[focusgroup]") !== null;
+  /** @param {ParentNode} node in whose tree there may be some */
+  const usesFocusgroups = (node) => memo(focusgroupCache, /** @type {ParentNode} */ (node.getRootNode()), hasFocusgroups);
 
   /** @param {Element} element */
   function focusgroupBehaviour(element) {
@@ -318,9 +316,9 @@ globalThis.__tabwire.add("dom/roles", (tw) => {
    */
   function nativeRole(element) {
     const tag = tagOf(element);
-    const role = PLAIN_HTML[tag] ?? CONTEXTUAL[tag]?.(element) ?? "generic";
+    const role = PLAIN_HTML[tag] ?? CONTEXTUAL[tag]?.of(element) ?? "generic";
     if (role !== "generic" && role !== "button") return role;
-    if (!memo(focusgroupCache, element.getRootNode(), hasFocusgroups)) return role;
+    if (!usesFocusgroups(element)) return role;
     return focusgroupRole(element, role);
   }
 
@@ -363,9 +361,9 @@ globalThis.__tabwire.add("dom/roles", (tw) => {
   /** @param {string} role */
   function makeSelector(role) {
     if (role === "generic") return "*";
-    const rules = [...Object.entries(PLAIN_HTML), ...Object.entries(POSSIBLE)];
-    const tags = rules.filter(([, roles = ""]) => roles.split(" ").includes(role)).map(([tag]) => tag.replace(/^\w+:/, ""));
-    return ["[role]", ...new Set(tags)].join();
+    const tags = Object.keys({ ...PLAIN_HTML, ...CONTEXTUAL }).filter((tag) =>
+      PLAIN_HTML[tag] === role || CONTEXTUAL[tag]?.roles.has(role));
+    return ["[role]", ...new Set(tags.map((tag) => tag.replace(/^\w+:/, "")))].join();
   }
 
   /**
@@ -373,7 +371,7 @@ globalThis.__tabwire.add("dom/roles", (tw) => {
    * @param {string} role @param {ParentNode} root
    */
   function selectorOf(role, root) {
-    if (hasFocusgroups(root) || tw.dom.hasShadows(root)) return "*";
+    if (tw.dom.hasShadows(root) || usesFocusgroups(root)) return "*";
     const wanted = tables.SYNONYMS[role] ?? role;
     if (!selectors.has(wanted)) selectors.set(wanted, makeSelector(wanted));
     return /** @type {string} */ (selectors.get(wanted));

@@ -187,7 +187,7 @@ globalThis.__tabwire.add("find/matches", (tw) => {
   function layoutByPosition(elements) {
     const layout = [];
     let next = 0;
-    for (const frame of tw.dom.elementsMatching(document, [...tw.frames.FRAMES].join())) {
+    for (const frame of tw.frames.framesIn(document)) {
       const slot = tw.frames.slotOf(frame);
       if (slot === null) continue;
       const first = next;

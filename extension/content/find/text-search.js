@@ -9,7 +9,6 @@ globalThis.__tabwire.add("find/text-search", (tw) => {
 
   /** @typedef {(text: Text, element: Element) => string} Read  as the page shows it, or as it is written */
 
-  const BUTTONS = "input[type=submit i],input[type=button i],input[type=reset i]";
   const SPECIAL = /[$()*+.?[\\\]^{|}/]/;
   /** Spaces, and marks and modifiers into which another case takes a letter apart. */
   const ADDED = /[\s\p{M}\p{Lm}]/u;
@@ -37,7 +36,7 @@ globalThis.__tabwire.add("find/text-search", (tw) => {
   function valuesIn(root) {
     /** @type {Map<Node, string>} */
     const values = new Map();
-    for (const input of root.querySelectorAll(BUTTONS)) {
+    for (const input of root.querySelectorAll("input")) {
       const value = shownValue(input);
       for (let at = /** @type {Node | null} */ (value ? input : null); at; at = at.parentNode) {
         values.set(at, (values.get(at) ?? "") + value);

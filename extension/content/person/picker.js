@@ -190,8 +190,8 @@ globalThis.__tabwire.add("person/picker", (tw) => {
 
   /** Lets the pointer through over frames, which have pickers of their own. @param {Picking} now */
   function cutHoles(now) {
-    const frames = [...tw.dom.walkElements(document)].filter((element) => tw.frames.FRAMES.has(element.localName));
-    const rects = frames.map((frame) => frame.getBoundingClientRect()).filter(({ width, height }) => width && height);
+    const boxes = tw.frames.framesIn(document).map((frame) => frame.getBoundingClientRect());
+    const rects = boxes.filter(({ width, height }) => width && height);
     const holes = rects.map(({ left, top, right, bottom }) => `M${left} ${top}H${right}V${bottom}H${left}Z`).join("");
     const path = rects.length ? `path(evenodd, "M0 0H${innerWidth}V${innerHeight}H0Z${holes}")` : "none";
     if (now.path !== path) now.hit.style.clipPath = now.path = path;
