@@ -21,11 +21,12 @@ from mcp.types import ElicitResult, Implementation
 from fences import unfenced, unfenced_within
 from polling import until
 from programs import ROOT
+from servers import forked
 from tabwire.server.mcp import FACTS
 
 LINE = re.compile(r'^\s*- (?P<role>[\w-]+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?P<rest>.*)$')
 REF = re.compile(r"\[ref=(@e\d+)\]")
-WITH_PID = ["-c", 'echo $$ > "$0"; exec "$@"']
+WITH_PID = ["/bin/sh", "-c", 'echo $$ > "$0"; exec "$@"']
 
 
 class Reply:
@@ -124,11 +125,13 @@ class Tabwire:
         self._stack = contextlib.ExitStack()
         self._portal: BlockingPortal = self._stack.enter_context(start_blocking_portal())
         errlog: TextIO = self._stack.enter_context(self.log.open("a"))
-        command = [*WITH_PID, str(self._pid_file), *(command or [python, "-m", "tabwire", "serve"]), *args]
         environment = {**os.environ, **env}
         if from_checkout:
             environment["PYTHONPATH"] = str(ROOT / "bridge")
-        server = StdioServerParameters(command="/bin/sh", args=command, env=environment, cwd=work)
+        is_ours = command is None and from_checkout and python == sys.executable
+        fork = forked.command(environment, self._pid_file) if is_ours else None
+        program, *words = fork or [*WITH_PID, str(self._pid_file), *(command or [python, "-m", "tabwire", "serve"])]
+        server = StdioServerParameters(command=program, args=[*words, *args], env=environment, cwd=work)
         self.heard: list[str] = []
         info = Implementation(name=name, version="1") if name else None
         connection = stdio_client(server, errlog)

@@ -14,7 +14,7 @@ LETTER_MS, BETWEEN_MS = 90, 700
 
 
 def test_a_person_is_greeted_once_sees_who_is_connected_tries_it_and_says_what_programs_may_see(tmp_path: Path) -> None:
-    chromium = PlainChromium(tmp_path, "about:blank", pairing={"welcome": True})
+    chromium = PlainChromium(tmp_path, "about:blank", pairing={"welcome": True}, is_fresh=True)
     try:
         page = chromium.browser.at(WELCOME)
         page.wait_for("document.readyState === 'complete' && document.querySelector('[name=sight]:checked')?.value === 'all'")
