@@ -104,10 +104,13 @@ globalThis.__tabwire.add("person/picker", (tw) => {
   /** @param {AbortSignal} signal */
   function listen(signal) {
     const capture = { capture: true, signal, passive: false };
-    for (const type of POINTER) addEventListener(type, /** @type {EventListener} */ (onPointer), capture);
-    for (const type of KEYS) addEventListener(type, /** @type {EventListener} */ (onKey), capture);
+    // Functions of this pick's own: those of the pick before, which linger, would be the same listeners and go with its signal.
+    const pointer = /** @param {MouseEvent} event */ (event) => onPointer(event);
+    const key = /** @param {KeyboardEvent} event */ (event) => onKey(event);
+    for (const type of POINTER) addEventListener(type, /** @type {EventListener} */ (pointer), capture);
+    for (const type of KEYS) addEventListener(type, /** @type {EventListener} */ (key), capture);
     const quiet = { capture: true, signal, passive: true };
-    for (const type of ["scroll", "resize"]) addEventListener(type, redraw, quiet);
+    for (const type of ["scroll", "resize"]) addEventListener(type, () => redraw(), quiet);
     addEventListener("focusin", () => highlight(tw.dom.activeElementDeep()), quiet);
     addEventListener("pagehide", () => end({ ended: true }), quiet);
   }
