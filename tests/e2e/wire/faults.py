@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,16 +36,25 @@ SLEEP_S = 12
 
 
 class Rig:
-    """A browser as the user's own is, one bridge it reaches over a wire, and a ledger of what acts the site has seen."""
+    """A browser as the user's own is, one bridge it reaches over a wire, and a ledger of what acts the site has seen.
 
-    def __init__(self, work: Path, site: Site) -> None:
+    Args:
+        has_neighbour: Whether a second bridge has joined the browser.
+    """
+
+    def __init__(self, work: Path, site: Site, *, has_neighbour: bool = False) -> None:
         self.site = site
         self.port = free_port()
         self.wire = Wire(self.port)
-        self.chromium = PlainChromium(work, "about:blank", flags=[self.wire.flag], pairing={"ports": [self.port]})
+        ports = [self.port, free_port()] if has_neighbour else [self.port]
+        self.chromium = PlainChromium(work, "about:blank", flags=[self.wire.flag], pairing={"ports": ports})
         self.acts: list[str] = []
+        self.pages: dict[int, Page] = {}
+        self.waiting: list[Future[Reply]] = []
+        """Calls that a fault has made while it lasted: they are to be done afterwards."""
         self._numbers = itertools.count(1)
         self._bridge: Tabwire | None = None
+        self.neighbour = self.chromium.serve("--port", str(ports[1])) if has_neighbour else None
 
     @property
     def bridge(self) -> Tabwire:
@@ -54,10 +63,14 @@ class Rig:
             self._bridge = self.chromium.serve("--port", str(self.port))
         return self._bridge
 
-    def new_id(self) -> str:
-        number = f"{self.port}-{next(self._numbers)}"
-        self.acts.append(number)
-        return number
+    def number(self) -> str:
+        """One that no other call has."""
+        return f"{self.port}-{next(self._numbers)}"
+
+    def new_act(self) -> str:
+        """The number of an act, which goes to the ledger."""
+        self.acts.append(self.number())
+        return self.acts[-1]
 
     def count(self, act: str) -> int:
         """How often the site has been told of an act."""
@@ -69,11 +82,21 @@ class Rig:
         url = self.site.page(html)
         tab = self.bridge.ok("tab_new", url=url, active=False).data["tabId"]
         (target,) = [target for target in self.chromium.browser.targets("page") if target["url"] == url]
-        self.page = Page(self.chromium.browser, target["targetId"])
-        # Used twice: by then its page holds what brings the worker back.
+        self.pages[tab] = Page(self.chromium.browser, target["targetId"])
+        self.use(tab)
+        return int(tab)
+
+    def use(self, tab: int) -> None:
+        """Uses a tab twice: by then its page holds what brings the worker back."""
         self.bridge.ok("title", tabId=tab)
         self.bridge.ok("snapshot", tabId=tab)
-        return int(tab)
+
+    def leave(self, *tabs: int) -> None:
+        """Closes tabs, but for those that are gone with an earlier start of the browser."""
+        for tab in tabs:
+            page = self.pages.pop(tab)
+            if page.browser is self.chromium.browser:
+                page.close()
 
     def has_bridge(self) -> bool:
         return self._bridge is not None and self._bridge.is_running()
@@ -140,7 +163,7 @@ class Flight:
 
 def start_read(rig: Rig, tab: int) -> Flight:
     """A wait whose condition asks the site, which keeps the answer back."""
-    path = f"/gate/read-{rig.new_id()}"
+    path = f"/gate/{rig.number()}"
     rig.site.hold(path)
     body = f"return fetch({json.dumps(path)}).then((answer) => answer.ok)"
     reply = rig.bridge.start("wait", **{"for": "function", "function": body, "timeout": 20_000, "tabId": tab})
@@ -150,10 +173,10 @@ def start_read(rig: Rig, tab: int) -> Flight:
 
 def start_act(rig: Rig, tab: int) -> Flight:
     """A click that posts a form; the site keeps its answer back, so that the act has happened and has not ended."""
-    act = rig.new_id()
+    act = rig.new_act()
     path = f"/gate/{act}"
     rig.site.hold(path)
-    rig.page.evaluate(f"document.forms[0].action = {path!r}")
+    rig.pages[tab].evaluate(f"document.forms[0].action = {path!r}")
     reply = rig.bridge.start("click", selector="text:Send", tabId=tab, timeout=20_000)
     rig.site.wait_for(lambda site: site.hit_count(path), 10)
     return Flight(reply, lambda: rig.site.let_go(path), act)
@@ -167,7 +190,7 @@ def post(rig: Rig, tab: int, act: str) -> "Future[Reply]":
 
 def start_script(rig: Rig, tab: int) -> Flight:
     """A script whose answer the site keeps back."""
-    act = rig.new_id()
+    act = rig.new_act()
     path = f"/gate/{act}"
     rig.site.hold(path)
     reply = post(rig, tab, act)
@@ -175,16 +198,18 @@ def start_script(rig: Rig, tab: int) -> Flight:
     return Flight(reply, lambda: rig.site.let_go(path), act)
 
 
-# ---- faults: each returns the moment from which the recovery counts ---------------------------------------------------------
+# ---- faults: each hits what is between a client and its tabs, and returns the moment from which the recovery counts ---------
+
+Tabs = Sequence[int]
 
 
-def worker_stopped(rig: Rig, tab: int) -> float:
+def worker_stopped(rig: Rig, tabs: Tabs) -> float:
     since = time.monotonic()
     assert rig.chromium.browser.stop_workers() == 1
     return since
 
 
-def extension_process_killed(rig: Rig, tab: int) -> float:
+def extension_process_killed(rig: Rig, tabs: Tabs) -> float:
     since = time.monotonic()
     processes = rig.chromium.processes("--extension-process")
     assert processes
@@ -193,7 +218,7 @@ def extension_process_killed(rig: Rig, tab: int) -> float:
     return since
 
 
-def bridge_killed(rig: Rig, tab: int) -> float:
+def bridge_killed(rig: Rig, tabs: Tabs) -> float:
     """What counts is the time from when the client's next bridge can be called."""
     rig.bridge.kill()
     until(lambda: not rig.has_bridge(), within=5, says="the end of the bridge")
@@ -201,48 +226,64 @@ def bridge_killed(rig: Rig, tab: int) -> float:
     return time.monotonic()
 
 
-def bridge_stopped_for_a_moment(rig: Rig, tab: int) -> float:
+def bridge_stopped_for_a_moment(rig: Rig, tabs: Tabs) -> float:
     os.kill(rig.bridge.pid, signal.SIGSTOP)
     rig.chromium.browser.call("Browser.getVersion")
     os.kill(rig.bridge.pid, signal.SIGCONT)
     return time.monotonic()
 
 
-def bridge_stopped_until_noticed(rig: Rig, tab: int) -> float:
-    os.kill(rig.bridge.pid, signal.SIGSTOP)
+def bridge_stopped_until_noticed(rig: Rig, tabs: Tabs) -> float:
+    """The browser gives it up and works for the other one meanwhile."""
+    neighbour, bridge = rig.neighbour, rig.bridge
+    assert neighbour
+    neighbour.until_joined()
+    neighbour.ok("tab_new", url=rig.site.page("<p>Page</p>"))
+    slowest = 0.0
+
+    def clients() -> int:
+        nonlocal slowest
+        slowest = max(slowest, neighbour.ok("snapshot").elapsed_ms)
+        return rig.clients_in_badge()
+
+    os.kill(bridge.pid, signal.SIGSTOP)
     try:
-        until(rig.clients_in_badge, equals=0, within=20, says="the browser gives the stopped bridge up")
+        rig.waiting += [bridge.start("title", tabId=tabs[0]), post(rig, tabs[0], rig.new_act())]
+        until(clients, equals=1, within=20, every=0.1, says="the browser gives the stopped bridge up")
+        neighbour.ok("evaluate", expression="1")
+        assert slowest < 1000
+        assert not any(call.done() for call in rig.waiting)
     finally:
-        os.kill(rig.bridge.pid, signal.SIGCONT)
+        os.kill(bridge.pid, signal.SIGCONT)
     return time.monotonic()
 
 
-def bridge_stopped_and_killed(rig: Rig, tab: int) -> float:
+def bridge_stopped_and_killed(rig: Rig, tabs: Tabs) -> float:
     os.kill(rig.bridge.pid, signal.SIGSTOP)
-    return bridge_killed(rig, tab)
+    return bridge_killed(rig, tabs)
 
 
-def browser_restarted(rig: Rig, tab: int) -> float:
+def browser_restarted(rig: Rig, tabs: Tabs) -> float:
     rig.chromium.restart()
     return time.monotonic()
 
 
-def extension_reloaded(rig: Rig, tab: int) -> float:
+def extension_reloaded(rig: Rig, tabs: Tabs) -> float:
     since = time.monotonic()
     with contextlib.suppress(CdpError, TimeoutError):
         rig.chromium.browser.in_worker("chrome.runtime.reload()")
     return since
 
 
-def extension_updated(rig: Rig, tab: int) -> float:
+def extension_updated(rig: Rig, tabs: Tabs) -> float:
     manifest = rig.chromium.extension / "manifest.json"
     content = json.loads(manifest.read_text())
     major, minor, patch = content["version"].split(".")
     manifest.write_text(json.dumps({**content, "version": f"{major}.{minor}.{int(patch) + 1}"}))
-    return extension_reloaded(rig, tab)
+    return extension_reloaded(rig, tabs)
 
 
-def laptop_slept(rig: Rig, tab: int) -> float:
+def laptop_slept(rig: Rig, tabs: Tabs) -> float:
     """Neither side runs while the clock does."""
     rig.chromium.send_signal(signal.SIGSTOP)
     os.kill(rig.bridge.pid, signal.SIGSTOP)
@@ -252,26 +293,28 @@ def laptop_slept(rig: Rig, tab: int) -> float:
     return time.monotonic()
 
 
-def tab_discarded(rig: Rig, tab: int) -> float:
+def tab_discarded(rig: Rig, tabs: Tabs) -> float:
     since = time.monotonic()
-    rig.chromium.browser.in_worker(f"chrome.tabs.discard({tab})")
+    for tab in tabs:
+        rig.chromium.browser.in_worker(f"chrome.tabs.discard({tab})")
     return since
 
 
-def renderer_crashed(rig: Rig, tab: int) -> float:
+def renderer_crashed(rig: Rig, tabs: Tabs) -> float:
     since = time.monotonic()
-    with contextlib.suppress(CdpError, TimeoutError):
-        rig.page.call("Page.crash", timeout=0.3)
+    for tab in tabs:
+        with contextlib.suppress(CdpError, TimeoutError):
+            rig.pages[tab].call("Page.crash", timeout=0.3)
     return since
 
 
-def connection_cut(rig: Rig, tab: int) -> float:
+def connection_cut(rig: Rig, tabs: Tabs) -> float:
     since = time.monotonic()
     rig.wire.cut()
     return since
 
 
-def connection_went_dead(rig: Rig, tab: int) -> float:
+def connection_went_dead(rig: Rig, tabs: Tabs) -> float:
     since = time.monotonic()
     rig.wire.go_dead()
     return since

@@ -17,6 +17,7 @@ from mcp_types import Implementation
 from e2e.client import Tabwire
 from polling import until
 from programs import command, environment
+from servers import forked
 
 START_LIMIT_S = 30
 SERVING = re.compile(r"^tabwire: serving MCP at (http://127\.0\.0\.1:(\d+)/mcp), bearer token in (.+)$", re.MULTILINE)
@@ -50,11 +51,13 @@ class HttpBridge:
     def __init__(self, work: Path, *args: str, **env: str) -> None:
         work.mkdir(parents=True, exist_ok=True)
         self.log = work / "server.log"
+        environ = environment(work / "home", **env)
+        serve = forked.command(environ, work / "server.pid") or command("serve")
         with self.log.open("wb") as log:
             # A service has no standard input.
             self.process = subprocess.Popen(
-                command("serve", "--http", "0", *args),
-                env=environment(work / "home", **env),
+                [*serve, "--http", "0", *args],
+                env=environ,
                 cwd=work,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,

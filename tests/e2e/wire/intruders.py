@@ -4,6 +4,7 @@ import json
 import secrets
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
@@ -34,6 +35,9 @@ class RogueBridge:
     ) -> None:
         self.port = port
         self.frames: list[dict[str, Any]] = []
+        self.greeted_at: list[float] = []
+        self.passed_at: list[float] = []
+        """When a search has asked whether somebody is there."""
         self.close_codes: list[int | None] = []
         self.refused = threading.Event()
         self._act = act
@@ -43,7 +47,10 @@ class RogueBridge:
         self._thread.start()
 
     def _probe(self, connection: ServerConnection, request: Request) -> Response | None:
-        return connection.respond(HTTPStatus.NO_CONTENT, "") if request.path == "/probe" else None
+        if request.path != "/probe":
+            return None
+        self.passed_at.append(time.monotonic())
+        return connection.respond(HTTPStatus.NO_CONTENT, "")
 
     def _answer(self, connection: ServerConnection) -> None:
         try:
@@ -53,6 +60,7 @@ class RogueBridge:
                 hello = str(connection.recv(HEARD_LIMIT_S))
             except ConnectionClosed:
                 return  # Given up before it could say anything, as on a busy computer; it tries again.
+            self.greeted_at.append(time.monotonic())
             self.frames.append(json.loads(hello))
             self._act(self, connection, hello)
             while True:

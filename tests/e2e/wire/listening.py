@@ -23,7 +23,7 @@ class Listening:
     """The bridge. ``address`` is what a browser has to know, ``key`` one that it lets in."""
 
     def __init__(self, work: Path, host: str, **listen: Any) -> None:
-        self._work = work
+        self.home = work / "home"
         self.key: Key = new_key()
         self.keys = MemoryKeys(self.key)
         self._stack = ExitStack()
@@ -45,10 +45,10 @@ class Listening:
         return Transport(
             ports=[0],
             keys=self.keys,
-            run_dir=self._work / "home" / "run",
+            run_dir=self.home / "run",
             extension_id=extension_files.identity(),
             server_version=extension_files.version(),
-            listen=Listen(host, 0, self._work / "home", **listen),
+            listen=Listen(host, 0, self.home, **listen),
         )
 
     @property

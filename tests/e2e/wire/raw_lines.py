@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from programs import command, environment
+from servers import forked
 
 START_LIMIT_S = 30
 
@@ -19,10 +20,12 @@ class RawLines:
     def __init__(self, work: Path, version: str = "2025-11-25", *args: str) -> None:
         work.mkdir(parents=True, exist_ok=True)
         self.log = work / "server.log"
+        env = environment(work / "home")
+        serve = forked.command(env, work / "server.pid") or command("serve")
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                command("serve", *args),
-                env=environment(work / "home"),
+                [*serve, *args],
+                env=env,
                 cwd=work,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -101,19 +101,29 @@ def _call_before_hello(siege: Siege) -> tuple[Act, list[str]]:
     return lambda rogue, connection, hello: None, [_call(siege)]
 
 
-def _challenge(make: Callable[[dict[str, Any], bytes], str]) -> Callable[[Siege], tuple[Act, list[str]]]:
+def _challenge(make: Callable[[dict[str, Any], bytes, int], str]) -> Callable[[Siege], tuple[Act, list[str]]]:
     """A challenge with a proof of its own making, and at once all that would follow."""
 
     def begin(siege: Siege) -> tuple[Act, list[str]]:
         def act(rogue: RogueBridge, connection: ServerConnection, hello: str) -> None:
             said = json.loads(hello)
-            challenge = {"type": "challenge", "server_id": "00ff", "nonce": said["nonce"], "mac": make(said, siege.key)}
+            challenge = {
+                "type": "challenge",
+                "server_id": "00ff",
+                "nonce": said["nonce"],
+                "mac": make(said, siege.key, rogue.port),
+            }
             for frame in (json.dumps(challenge), siege.genuine["ready"], _call(siege)):
                 connection.send(frame)
 
         return act, []
 
     return begin
+
+
+def _our_proof(hello: dict[str, Any], key: bytes, port: int) -> str:
+    spoken = hello["key_id"], hello["extension_id"], port, "00ff", hello["nonce"], hello["nonce"]
+    return pairing.mac(key, "extension", pairing.Transcript(*spoken))
 
 
 def _replay(siege: Siege) -> tuple[Act, list[str]]:
@@ -139,8 +149,9 @@ def _relay(siege: Siege) -> tuple[Act, list[str]]:
 
 
 ACTS: dict[str, Callable[[Siege], tuple[Act, list[str]]]] = {
-    "its proof is made with another key": _challenge(lambda hello, key: pairing.encode(secrets.token_bytes(32))),
-    "its proof is our nonce": _challenge(lambda hello, key: str(hello["nonce"])),
+    "its proof is made with another key": _challenge(lambda hello, key, port: pairing.encode(secrets.token_bytes(32))),
+    "its proof is our nonce": _challenge(lambda hello, key, port: str(hello["nonce"])),
+    "its proof is the one that we would give": _challenge(_our_proof),
     "its challenge and greeting are from an earlier session": _replay,
     "it passes everything to the real bridge and back": _relay,
     "it sends our hello back": _reflect,

@@ -4,6 +4,7 @@ import contextlib
 import signal
 import socket
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,26 +12,30 @@ import pytest
 from e2e.cdp import Browser
 from e2e.site import Site
 from e2e.wire.http_bridge import HttpBridge
-from programs import environment, ran
+from polling import side_by_side
+from programs import environment, ran_here
 from tabwire.server.http import MAX_CONNECTIONS, MAX_SESSIONS
 from tabwire.server.stdin import MAX_LINE_BYTES
 
 LAUNCH = ("--launch", "--headless", "--browser-arg=--remote-debugging-port=0")
 MODES = ("legacy", "2026-07-28")
+TOKEN = "a-token-of-this-test-alone"
 
 
 @pytest.fixture(scope="module")
 def bridge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpBridge]:
+    """A bridge whose token is given to it, and the browser that it has launched."""
     work = tmp_path_factory.mktemp("http")
-    bridge = HttpBridge(work, *LAUNCH, "--profile", str(work / "profile"), "--log-level", "debug")
+    options = (*LAUNCH, "--profile", str(work / "profile"), "--log-level", "debug")
+    bridge = HttpBridge(work, *options, TABWIRE_HTTP_TOKEN=TOKEN)
     yield bridge
     bridge.close()
 
 
-@pytest.fixture
-def lone(tmp_path: Path) -> Iterator[HttpBridge]:
-    """A bridge without a browser, for a test that ends it."""
-    bridge = HttpBridge(tmp_path)
+@pytest.fixture(scope="module")
+def lone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpBridge]:
+    """A bridge without a browser, which makes a token of its own."""
+    bridge = HttpBridge(tmp_path_factory.mktemp("lone"))
     yield bridge
     bridge.close()
 
@@ -82,23 +87,33 @@ def test_the_token_is_in_no_log(bridge: HttpBridge) -> None:
     assert "DEBUG" in log
     assert bridge.token not in log
     assert "not-the-right-one" not in log
-    assert Path(bridge.place).stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_at_once_whatever_is_open(lone: HttpBridge, number: int) -> None:
-    client = lone.client(mode="legacy")
-    call = client.start("tab_list")
-    with socket.create_connection(("127.0.0.1", lone.port)) as silent:
-        silent.sendall(b"GET /mcp HTTP/1.1\r\n")
-        code, seconds = lone.end(number)
-    call.cancel()
-    assert code == 0
-    assert seconds < 5
-    assert lone.process.stdout is not None
-    assert lone.process.stdout.read() == b""
-    assert list((lone.log.parent / "home/run").glob("*.json")) == []
-    assert "Traceback" not in lone.log.read_text()
+def test_a_token_of_its_own_is_in_a_file_that_nobody_else_reads(lone: HttpBridge) -> None:
+    assert Path(lone.place).stat().st_mode & 0o777 == 0o600
+    assert lone.token not in lone.log.read_text()
+
+
+def end_at_once(work: Path, number: signal.Signals) -> None:
+    """Ends a bridge by a signal while a call and a connection are open."""
+    with contextlib.closing(HttpBridge(work)) as bridge:
+        client = bridge.client(mode="legacy")
+        call = client.start("tab_list")
+        with socket.create_connection(("127.0.0.1", bridge.port)) as silent:
+            silent.sendall(b"GET /mcp HTTP/1.1\r\n")
+            code, seconds = bridge.end(number)
+        call.cancel()
+        assert code == 0
+        assert seconds < 5
+        assert bridge.process.stdout is not None
+        assert bridge.process.stdout.read() == b""
+        assert list((work / "home/run").glob("*.json")) == []
+        assert "Traceback" not in bridge.log.read_text()
+
+
+def test_a_signal_ends_it_at_once_whatever_is_open(tmp_path: Path) -> None:
+    numbers = (signal.SIGTERM, signal.SIGINT)
+    side_by_side({number.name: partial(end_at_once, tmp_path / number.name, number) for number in numbers})
 
 
 def test_a_session_more_than_there_may_be_ends_the_one_that_was_idle_for_longest(lone: HttpBridge) -> None:
@@ -120,21 +135,16 @@ def test_connections_without_the_token_keep_nobody_out(lone: HttpBridge) -> None
         assert lone.client(mode="legacy").tools()
 
 
-def test_the_launched_browser_ends_with_it_and_never_sees_the_token(tmp_path: Path, site: Site) -> None:
-    token = "a-token-of-this-test-alone"
-    bridge = HttpBridge(tmp_path, *LAUNCH, "--profile", str(tmp_path / "profile"), TABWIRE_HTTP_TOKEN=token)
-    try:
-        bridge.client().ok("tab_list")
-        folder = str(tmp_path / "profile").encode()
-        found = [entry for entry in Path("/proc").iterdir() if entry.name.isdigit() and folder in _read(entry / "cmdline")]
-        browsers = [entry for entry in found if int(entry.name) != bridge.process.pid]
-        assert browsers
-        assert not any(token.encode() in _read(entry / "environ") for entry in browsers)
-        assert bridge.end()[0] == 0
-        assert not any(folder in _read(entry / "cmdline") for entry in browsers)
-        assert not (tmp_path / "home/http-token").exists()
-    finally:
-        bridge.close()
+def test_a_taken_port_and_a_bad_token_end_with_code_2_and_the_next_step(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = str(other.getsockname()[1])
+        for port, token, words in ((taken, "", f"Port {taken} of 127.0.0.1 is taken"), ("0", "short", "openssl rand")):
+            done = ran_here("serve", "--http", port, env=environment(tmp_path, TABWIRE_HTTP_TOKEN=token), cwd=tmp_path)
+            assert done.returncode == 2
+            assert done.stderr.startswith("tabwire: ") and words in done.stderr and len(done.stderr.splitlines()) == 1
+            assert not list(tmp_path.iterdir())
 
 
 def _read(file: Path) -> bytes:
@@ -144,13 +154,15 @@ def _read(file: Path) -> bytes:
         return b""
 
 
-def test_a_taken_port_and_a_bad_token_end_with_code_2_and_the_next_step(tmp_path: Path) -> None:
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        taken = str(other.getsockname()[1])
-        for port, token, words in ((taken, "", f"Port {taken} of 127.0.0.1 is taken"), ("0", "short", "openssl rand")):
-            done = ran("serve", "--http", port, env=environment(tmp_path, TABWIRE_HTTP_TOKEN=token), timeout=20)
-            assert done.returncode == 2
-            assert done.stderr.startswith("tabwire: ") and words in done.stderr and len(done.stderr.splitlines()) == 1
-            assert not list(tmp_path.iterdir())
+def test_the_launched_browser_ends_with_it_and_never_sees_the_token(bridge: HttpBridge) -> None:
+    # The last test with this bridge: it ends here.
+    bridge.client().ok("tab_list")
+    work = bridge.log.parent
+    folder = str(work / "profile").encode()
+    found = [entry for entry in Path("/proc").iterdir() if entry.name.isdigit() and folder in _read(entry / "cmdline")]
+    browsers = [entry for entry in found if int(entry.name) != bridge.process.pid]
+    assert browsers
+    assert not any(TOKEN.encode() in _read(entry / "environ") for entry in browsers)
+    assert bridge.end()[0] == 0
+    assert not any(folder in _read(entry / "cmdline") for entry in browsers)
+    assert not (work / "home/http-token").exists()

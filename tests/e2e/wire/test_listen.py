@@ -32,8 +32,22 @@ def bridge(tmp_path_factory: pytest.TempPathFactory, host: str) -> Iterator[List
 
 
 @pytest.fixture(scope="module")
-def joined(bridge: Listening, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, PlainChromium]]:
-    with bridge.browser(tmp_path_factory.mktemp("joined"), bridge.trusting) as joined:
+def certified(tmp_path_factory: pytest.TempPathFactory, host: str) -> Iterator[Listening]:
+    """A bridge with a certificate of its owner's."""
+    work = tmp_path_factory.mktemp("certified")
+    certificate, key = write_certificate(work / "tls", host)
+    bridge = Listening(work, host, certificate=certificate, private_key=key)
+    yield bridge
+    bridge.close()
+
+
+@pytest.fixture(scope="module")
+def joined(
+    bridge: Listening, certified: Listening, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, PlainChromium]]:
+    """A browser that knows the fingerprints of both, and is told to dial the first one."""
+    known = f"--ignore-certificate-errors-spki-list={bridge.address.spki},{certified.address.spki}"
+    with bridge.browser(tmp_path_factory.mktemp("joined"), [known]) as joined:
         yield joined
 
 
@@ -44,9 +58,18 @@ def popup(chromium: PlainChromium) -> Page:
     return page
 
 
+def told(joined: tuple[str, PlainChromium], bridge: Listening, **changed: Any) -> Page:
+    """The popup of the browser, for which another pairing is laid in its folder before its worker starts again."""
+    browser_id, chromium = joined
+    told = {"address": bridge.address.address, "token": bridge.address.token, "key": bridge.key, **changed}
+    write_pairing(chromium.extension, told.pop("key"), browser={"id": browser_id, "name": "Joined"}, **told)
+    assert chromium.browser.stop_workers() == 1
+    return popup(chromium)
+
+
 def refused(port: int) -> str:
-    """Whether the popup shows that this port was not joined."""
-    return f"document.querySelector('#refused ul')?.textContent.includes('port {port}') === true"
+    """Whether the worker tells the popup that this port was not joined."""
+    return f"chrome.runtime.sendMessage({{ type: 'status' }}).then(({{ refused }}) => refused.some((one) => one.port === {port}))"
 
 
 def test_a_browser_works_for_a_bridge_elsewhere(bridge: Listening, joined: tuple[str, PlainChromium]) -> None:
@@ -60,6 +83,8 @@ def test_a_browser_works_for_a_bridge_elsewhere(bridge: Listening, joined: tuple
 def test_it_comes_back_when_its_worker_was_killed(bridge: Listening, joined: tuple[str, PlainChromium]) -> None:
     browser_id, chromium = joined
     bridge.asked(browser_id)
+    # What wakes it is its alarm, here after a second.
+    chromium.browser.in_worker("chrome.alarms.create('tabwire-discover', { periodInMinutes: 0.02 })")
     assert chromium.browser.stop_workers() == 1
     assert bridge.asked(browser_id)["tabs"]
 
@@ -70,16 +95,26 @@ def fetched(page: Page, bridge: Listening) -> str:
     return str(page.evaluate(f"fetch({json.dumps(probe)}, {{mode: 'no-cors'}}).then(() => 'taken', () => 'refused')"))
 
 
-def test_a_browser_that_knows_another_fingerprint_tells_nothing(
-    bridge: Listening, joined: tuple[str, PlainChromium], tmp_path: Path
+WRONG_ADDRESSES = (
+    "ws://{host}:{port}",
+    "http://{host}:{port}",
+    "wss://{host}:{port}/path",
+    "wss://user@{host}:{port}",
+    "nothing",
+)
+
+
+def test_an_address_that_is_none_or_in_the_clear_is_not_dialled(
+    bridge: Listening, joined: tuple[str, PlainChromium], host: str
 ) -> None:
-    trusting = popup(joined[1])
-    assert fetched(trusting, bridge) == "taken"
-    trusting.close()
-    other = "A" * 43 + "="
-    with bridge.browser(tmp_path, [f"--ignore-certificate-errors-spki-list={other}"]) as (browser_id, chromium):
-        assert fetched(popup(chromium), bridge) == "refused"
-        assert browser_id not in bridge.joined
+    named = f"[{host}]" if ":" in host else host
+    wrong = [address.format(host=named, port=bridge.port) for address in WRONG_ADDRESSES]
+    script = f"""import("/extension/background/wire/bridge-addresses.js").then(({{ bridgeAddress }}) => {json.dumps(wrong)}.map((address) => {{
+        try {{ return JSON.stringify(bridgeAddress(address, "secret")); }} catch (error) {{ return `refused: ${{error}}`; }} }}))"""
+    page = popup(joined[1])
+    said = dict(zip(WRONG_ADDRESSES, page.evaluate(script), strict=True))
+    page.close()
+    assert {address: text for address, text in said.items() if not text.startswith("refused: ") or "secret" in text} == {}
 
 
 PAIRINGS: dict[str, dict[str, Any]] = {
@@ -89,51 +124,37 @@ PAIRINGS: dict[str, dict[str, Any]] = {
 }
 
 
-def test_a_browser_without_token_or_key_is_kept_out_until_it_has_both(bridge: Listening, tmp_path: Path) -> None:
-    told = {"address": bridge.address.address, "token": bridge.address.token}
-    with bridge.browser(tmp_path, bridge.trusting, token=None) as (browser_id, chromium):
-        page = popup(chromium)
-        for changed in PAIRINGS.values():
-            changed = {"key": bridge.key, **told, **changed}
-            write_pairing(chromium.extension, changed.pop("key"), browser={"id": browser_id, "name": "Stranger"}, **changed)
-            page.close()
-            chromium.browser.stop_workers()
-            page = popup(chromium)
-            page.wait_for(refused(bridge.port), 20)
-            assert browser_id not in bridge.joined
-        write_pairing(chromium.extension, bridge.key, browser={"id": browser_id, "name": "Stranger"}, **told)
-        page.close()
-        chromium.browser.stop_workers()
-        popup(chromium)
-        assert bridge.asked(browser_id)["tabs"]
-
-
-@pytest.mark.parametrize(
-    "address", ["ws://{host}:{port}", "http://{host}:{port}", "wss://{host}:{port}/path", "wss://user@{host}:{port}", "nothing"]
-)
-def test_an_address_that_is_none_or_in_the_clear_is_not_dialled(
-    address: str, bridge: Listening, joined: tuple[str, PlainChromium], host: str
+def test_a_browser_without_token_or_key_is_kept_out_until_it_has_both(
+    bridge: Listening, joined: tuple[str, PlainChromium]
 ) -> None:
-    named = f"[{host}]" if ":" in host else host
-    _, chromium = joined
-    wrong = address.format(host=named, port=bridge.port)
-    script = f"""import("/extension/background/wire/bridge-addresses.js").then(({{ bridgeAddress }}) => bridgeAddress({json.dumps(wrong)}, "secret"))
-        .then((door) => JSON.stringify(door), (error) => `refused: ${{error}}`)"""
-    page = popup(chromium)
-    said = str(page.evaluate(script))
-    page.close()
-    assert said.startswith("refused: ") and "secret" not in said
+    for name, changed in PAIRINGS.items():
+        page = told(joined, bridge, **changed)
+        page.wait_for(refused(bridge.port), 20)
+        assert joined[0] not in bridge.joined, name
+        page.close()
+    told(joined, bridge).close()
+    assert bridge.asked(joined[0])["tabs"]
 
 
-def test_a_certificate_of_ones_own_is_taken_by_its_fingerprint(tmp_path: Path, host: str) -> None:
-    certificate, key = write_certificate(tmp_path / "tls", host)
-    bridge = Listening(tmp_path, host, certificate=certificate, private_key=key)
+def test_a_browser_that_knows_another_fingerprint_tells_nothing(
+    bridge: Listening, joined: tuple[str, PlainChromium], host: str, tmp_path: Path
+) -> None:
+    unknown = Listening(tmp_path, host)
     try:
-        with bridge.browser(tmp_path / "given", bridge.trusting) as (browser_id, _):
-            assert bridge.asked(browser_id)["tabs"]
-            assert not list((tmp_path / "home").glob("*.pem"))
+        page = told(joined, unknown)
+        assert fetched(page, bridge) == "taken"
+        assert fetched(page, unknown) == "refused"
+        assert unknown.joined == []
+        page.close()
     finally:
-        bridge.close()
+        unknown.close()
+
+
+def test_a_certificate_of_ones_own_is_taken_by_its_fingerprint(certified: Listening, joined: tuple[str, PlainChromium]) -> None:
+    told(joined, certified).close()
+    assert certified.asked(joined[0])["tabs"]
+    # None of its own was made.
+    assert not list(certified.home.glob("*.pem"))
 
 
 # ---- the command ----------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import Launched, ShownPage
 from e2e.site import Site
+from e2e.worker import Idleness
 from polling import until
 
 NOTE = """(() => {
@@ -168,17 +169,20 @@ def test_a_tab_tells_its_requests_from_one_act_to_the_next(tabwire: Tabwire, bro
         return [request["url"] for request in tabwire.ok("click", selector="#b").data["effects"]["requests"]]
 
     wanted = [site.url("/sent.json")]
-    assert told() == wanted
-    sent.of("commands")
-    assert told() == wanted
-    assert [command for command in sent.of("commands") if command.startswith("Network.")] == []
-    # Whoever has the same domain on for itself leaves it to the next act as it found it.
-    tabwire.ok("capture", action="start")
-    assert told() == wanted
-    tabwire.ok("capture", action="stop")
-    assert told() == wanted
-    # Nothing is listened to in a tab that nobody uses.
-    until(lambda: sent.of("commands"), lambda commands: "Network.disable" in commands, within=10)
+    with Idleness(browser) as idleness:
+        assert told() == wanted
+        sent.of("commands")
+        assert told() == wanted
+        assert [command for command in sent.of("commands") if command.startswith("Network.")] == []
+        # Whoever has the same domain on for itself leaves it to the next act as it found it.
+        tabwire.ok("capture", action="start")
+        assert told() == wanted
+        tabwire.ok("capture", action="stop")
+        assert told() == wanted
+        # Nothing is listened to in a tab that nobody uses.
+        sent.of("commands")
+        idleness.end()
+        until(lambda: sent.of("commands"), lambda commands: "Network.disable" in commands)
     assert told() == wanted
 
 
@@ -190,13 +194,15 @@ def test_file_choosers_are_kept_away_for_acts_in_a_row_where_no_person_can_open_
 ) -> None:
     tabwire.open(site.page(CHOOSER))
     command = "Page.setInterceptFileChooserDialog"
-    assert "file chooser" in tabwire.ok("click", selector="#b").text
-    sent.of("commands")
-    assert "file chooser" in tabwire.ok("click", selector="#b").text
-    # The browsers of tests have no window.
-    assert command not in sent.of("commands")
-    if not launched.is_own:
-        until(lambda: sent.of("commands"), lambda commands: command in commands, within=10)
+    with Idleness(launched.browser) as idleness:
+        assert "file chooser" in tabwire.ok("click", selector="#b").text
+        sent.of("commands")
+        assert "file chooser" in tabwire.ok("click", selector="#b").text
+        # The browsers of tests have no window.
+        assert command not in sent.of("commands")
+        if not launched.is_own:
+            idleness.end()
+            until(lambda: sent.of("commands"), lambda commands: command in commands)
 
 
 def test_a_frame_in_a_closed_shadow_tree_is_heard_of_by_its_document(
@@ -253,13 +259,27 @@ def test_a_fill_is_sent_behind_the_question_that_observes_it_once_it_is_recorded
     assert page.evaluate("f.value") == "given"
 
 
+LATE = """(() => {
+  const { call } = __tabwire, came = Promise.withResolvers();
+  globalThis.heard = [];
+  __tabwire.call = async (name, args) => {
+    heard.push(name);
+    if (name === "forms.startFill") came.resolve();
+    if (name === "effects.begin") await came.promise;
+    return call(name, args);
+  };
+  __tabwire.actStart.expect = () => {};
+})()"""
+"""The observation of an act begins when the act has come, which nobody has announced."""
+
+
 def test_an_act_that_comes_before_its_observation_waits_for_it(
     tabwire: Tabwire, browser: Browser, site: Site, page: ShownPage
 ) -> None:
     tabwire.open(site.page("<input id=f aria-label=Field><p id=p>0</p><script>f.onfocus = () => p.textContent++</script>"))
     tabwire.snapshot()
     shown = browser.shown()
-    shown.evaluate_in_extension(HEARD + "; __tabwire.actStart.expect = () => {}")
+    shown.evaluate_in_extension(LATE)
     assert '"0" → "1"' in tabwire.ok("fill", selector="#f", value="given").text
     assert page.evaluate("[f.value, p.textContent]") == ["given", "1"]
     assert shown.evaluate_in_extension("heard").count("forms.startFill") == 2
