@@ -25,7 +25,7 @@ const USE_STEP_MS = 60_000;
 
 /** Tab id → when a client last used it, epoch ms. @type {import("../base/state.js").Persisted<Record<number, number>>} */
 const used = persistedByTab("keepalive.used");
-/** @type {Map<number, chrome.runtime.Port>} */
+/** Tab id → the Port of its page, once that has answered. @type {Map<number, chrome.runtime.Port>} */
 const ports = new Map();
 
 /** Makes sure that the alarm exists. */
@@ -88,16 +88,12 @@ function post(port, message) {
   }
 }
 
-/** Ports of documents that run content functions. @type {WeakSet<chrome.runtime.Port>} */
-const running = new WeakSet();
-
 /**
  * Id of the top document of a tab, when content functions can be run there over its Port.
  * @param {number} tabId
  */
 export function documentOnPort(tabId) {
-  const port = ports.get(tabId);
-  return port && running.has(port) ? port.sender?.documentId : undefined;
+  return ports.get(tabId)?.sender?.documentId;
 }
 
 /**
@@ -165,9 +161,8 @@ function acceptPort(port, wake) {
   const tabId = port.sender?.tab?.id;
   const isOurs = port.sender?.id === chrome.runtime.id && port.sender.frameId === 0;
   if (port.name !== LIFELINE || !isOurs || tabId === undefined) return;
-  ports.set(tabId, port);
   port.onMessage.addListener((message) => {
-    if (message.runs) running.add(port);
+    if (message.isThere) ports.set(tabId, port);
     else if (message.ask === undefined) hear(message, /** @type {chrome.runtime.MessageSender} */ (port.sender));
     else settle(message.ask, message, port);
   });
@@ -178,6 +173,8 @@ function acceptPort(port, wake) {
     for (const ask of asked.keys()) settle(ask, null, port);
     void checkCrash(tabId);
   });
+  // A script that its extension was reloaded under opens a Port to the new worker and is then cut off: that Port says nothing.
+  post(port, { isThere: true });
   wake();
 }
 

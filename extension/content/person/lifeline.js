@@ -25,7 +25,6 @@
     }
     port.onDisconnect.addListener(reopen);
     port.onMessage.addListener(answer);
-    port.postMessage({ runs: true });
   }
 
   function reopen() {
@@ -36,12 +35,13 @@
   }
 
   /**
-   * @param {{release?: true, ask?: number, run?: CallOverPort, mustBeAlone?: boolean}} message
+   * @param {{isThere?: true, release?: true, ask?: number, run?: CallOverPort, mustBeAlone?: boolean}} message
    * @param {chrome.runtime.Port} from
    */
-  function answer({ release, ask, run, mustBeAlone }, from) {
-    if (run && ask !== undefined) void call(ask, run, from, Boolean(mustBeAlone));
-    else if (ask !== undefined) port?.postMessage({ ask, title: document.title, url: location.href });
+  function answer({ isThere, release, ask, run, mustBeAlone }, from) {
+    if (isThere) from.postMessage({ isThere });
+    else if (run && ask !== undefined) void call(ask, run, from, Boolean(mustBeAlone));
+    else if (ask !== undefined) from.postMessage({ ask, title: document.title, url: location.href });
     if (!release) return;
     port?.disconnect();
     port = null;

@@ -34,8 +34,7 @@ class Fault:
     script: frozenset[str] = frozenset({OK})
     keeps_tab: bool = True
     keeps_page: bool = True
-    """Whether the page can be used on. One that has seen its extension reloaded is left: now and then it holds a Port to the new
-    worker and answers nothing over it."""
+    """Whether the page can be used on."""
     keeps_record: bool = True
     """Whether the extension that comes back knows which acts had begun, and so can look at what became of them."""
     then: Callable[[Rig, Tabs], None] = lambda rig, tabs: None
@@ -89,8 +88,8 @@ FAULTS = (
         faults.browser_restarted, 10, answers("no_such_tab", "not_connected"), UNKNOWN, UNKNOWN,
         keeps_tab=False, keeps_page=False, then=told_of_the_restart,
     ),
-    Fault(faults.extension_reloaded, 5, click=UNKNOWN, script=UNKNOWN, keeps_page=False, keeps_record=False),
-    Fault(faults.extension_updated, 5, click=UNKNOWN, script=UNKNOWN, keeps_page=False, keeps_record=False),
+    Fault(faults.extension_reloaded, 5, click=UNKNOWN, script=UNKNOWN, keeps_record=False),
+    Fault(faults.extension_updated, 5, click=UNKNOWN, script=UNKNOWN, keeps_record=False),
     Fault(faults.tab_discarded, 3, script=UNKNOWN, keeps_page=False),
     Fault(faults.renderer_crashed, 1, answers("page_crashed"), script=UNKNOWN, keeps_page=False, then=named_and_loaded_again),
     Fault(faults.connection_cut, 1),
