@@ -9,6 +9,7 @@ import pytest
 
 from e2e.cdp import Browser, Page
 from e2e.client import Tabwire
+from e2e.debug.test_network_requests import listed, shop
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from e2e.worker import GONE_WITHIN_S, Absence
@@ -85,8 +86,19 @@ def test_every_tool_for_debugging_works_beside_devtools(inspected: PlainChromium
     )
     devtools = Page(browser, window["targetId"])
     until(lambda: told(devtools).get("url"), equals="about:blank", within=20)
+    # A page that was open before any client tells its requests.
+    early = shop(site)
+    page = browser.at("about:blank")
+    # Chrome ignores a navigation that a page asks for while the browser's own one, to the start page, is under way.
+    page.call("Page.navigate", {"url": early})
+    page.wait_for("document.title === 'asked'")
     tabwire = inspected.join()
-    (tab,) = (one["tabId"] for one in tabwire.tabs() if one["url"] == "about:blank")
+    (tab,) = (one["tabId"] for one in tabwire.tabs() if one["url"] == early)
+    found = listed(tabwire.ok("network_requests", tabId=tab))
+    assert set(found) >= {early.rpartition("/")[2], "shop.css", "shop.js", "missing.png", "price", "500"}
+    assert [found[name]["status"] for name in ("shop.js", "missing.png", "price")] == [200, 404, 200]
+    assert {"wait", "download"} <= set(tabwire.ok("request_details", id=found["shop.js"]["id"], tabId=tab).data["phases"])
+    assert not is_attached(browser, tab)
     site.serve("/shop.js", SHOP, "text/javascript")
     site.serve("/api/price", '{"price": 3}', "application/json")
     url = site.page(PAGE)

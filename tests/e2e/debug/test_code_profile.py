@@ -6,11 +6,11 @@ from collections.abc import Callable
 import pytest
 
 from e2e.client import Reply, Tabwire
-from e2e.conftest import ShownPage
+from e2e.conftest import Joined, ShownPage
 from e2e.debug.test_styles import vlq
 from e2e.person import Person
 from e2e.site import Site
-from e2e.worker import GONE_WITHIN_S
+from e2e.worker import Absence
 from polling import until
 
 JS = "text/javascript"
@@ -157,14 +157,17 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(tabwire: Tabwire, site
 
 
 def test_a_run_ends_with_its_client_and_by_stop_of_the_person(
-    anna: Tabwire, join: Callable[..., Tabwire], person: Person, site: Site
+    own: Joined, join: Callable[..., Tabwire], person: Person, site: Site
 ) -> None:
+    anna = own.tabwire
     tab = anna.open(shop(site)).data["tabId"]
     ben = join()
     ben.ok("code_profile", action="start", tabId=tab)
     assert "another client measures" in anna.fails("code_profile", action="start", tabId=tab).text
-    ben.close()
-    until(lambda: anna.call("code_profile", action="start", tabId=tab), lambda reply: not reply.is_error, within=GONE_WITHIN_S)
+    with Absence(own.browser) as absence:
+        ben.close()
+        absence.end()
+        until(lambda: anna.call("code_profile", action="start", tabId=tab), lambda reply: not reply.is_error)
     person.stop()
     person.ask("resume")
     failed = anna.fails("code_profile", action="stop", tabId=tab)

@@ -12,6 +12,8 @@ from e2e.client import Reply, Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 BUILT = Path(__file__).parent / "built"
 SCRIPT = (BUILT / "app.js").read_text()
 CODE, COMMENT, _ = SCRIPT.partition("//# sourceMappingURL=")
@@ -148,6 +150,7 @@ def test_frames_of_other_sites_and_workers_have_places_too(tabwire: Tabwire, sit
     assert re.search(r"<button#pay> @e\d+", element.text), element
 
 
+@pytest.mark.fresh_tab
 def test_messages_of_earlier_pages_are_told_where_they_are_collected(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page("<script>console.log('first', {a: {b: 1}})</script>"))
     tabwire.ok("console", action="start_buffer")

@@ -6,10 +6,8 @@ from typing import Any
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import ShownPage
-from e2e.plain import PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
-from e2e.worker import attached
 from polling import until
 
 PAGE = """<link rel=stylesheet href=/shop.css><img src=/missing.png><p id=p>Shop</p><script src=/shop.js></script><script>
@@ -97,18 +95,3 @@ def test_bodies_are_told_where_a_capture_runs(tabwire: Tabwire, site: Site, page
     assert '{"price": 2}' in told.text and "Sent: n=2" in told.text
     assert "s-4711" not in told.text
     tabwire.ok("capture", action="stop")
-
-
-def test_a_page_that_was_open_before_any_client_tells_its_requests(plain: PlainChromium, site: Site) -> None:
-    url = shop(site)
-    page = plain.browser.shown()
-    # Chrome ignores a navigation that a page asks for while the browser's own one, to the start page, is under way.
-    page.call("Page.navigate", {"url": url})
-    page.wait_for("document.title === 'asked'")
-    late = plain.join()
-    tab = next(one["tabId"] for one in late.tabs() if one["url"] == url)
-    found = listed(late.ok("network_requests", tabId=tab))
-    assert set(found) >= {url.rpartition("/")[2], "shop.css", "shop.js", "missing.png", "price", "500"}
-    assert [found[name]["status"] for name in ("shop.js", "missing.png", "price")] == [200, 404, 200]
-    assert {"wait", "download"} <= set(late.ok("request_details", id=found["shop.js"]["id"], tabId=tab).data["phases"])
-    assert attached(plain.browser) == 0

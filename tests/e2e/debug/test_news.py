@@ -1,7 +1,5 @@
 """`after` of console and network_requests: a call waits for what is newer than the last reply."""
 
-import pytest
-
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
@@ -24,37 +22,32 @@ def begun(tool: str, tabwire: Tabwire, site: Site) -> int:
     return int(first["last"])
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-def test_a_call_waits_for_what_is_new(tool: str, tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    last = begun(tool, tabwire, site)
-    field, act, only = TOOLS[tool]
-    waiting = tabwire.start(tool, after=last, timeout=20_000, **only)
-    page.evaluate(f"void {act}")
-    found = waiting.result(10).data
-    assert len(found[field]) == 1 and found["last"] > last
-    # It is told once; without news the wait ends at its limit.
-    assert tabwire.ok(tool, after=found["last"], timeout=300, **only).data[field] == []
-    assert tabwire.ok(tool, after=last, timeout=300, **only).data[field] == found[field]
+def test_a_call_waits_for_what_is_new_and_does_not_hold_up_others(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    for tool, (field, act, only) in TOOLS.items():
+        last = begun(tool, tabwire, site)
+        waiting = tabwire.start(tool, after=last, timeout=20_000, **only)
+        page.evaluate(f"void {act}")
+        found = waiting.result(10).data
+        assert len(found[field]) == 1 and found["last"] > last, tool
+        # It is told once; without news the wait ends at its limit.
+        assert tabwire.ok(tool, after=found["last"], timeout=300, **only).data[field] == [], tool
+        assert tabwire.ok(tool, after=last, timeout=300, **only).data[field] == found[field], tool
+        # Other calls go on meanwhile.
+        waiting = tabwire.start(tool, after=found["last"], timeout=20_000, **only)
+        tabwire.ok("evaluate", expression=f"void {act}")
+        assert len(waiting.result(10).data[field]) == 1, tool
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-def test_a_call_that_waits_does_not_hold_up_others(tool: str, tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    last = begun(tool, tabwire, site)
-    field, act, only = TOOLS[tool]
-    waiting = tabwire.start(tool, after=last, timeout=20_000, **only)
-    tabwire.ok("evaluate", expression=f"void {act}")
-    assert len(waiting.result(10).data[field]) == 1
-
-
-@pytest.mark.parametrize("tool", TOOLS)
-def test_a_call_that_waits_ends_with_its_tab(tool: str, tabwire: Tabwire, site: Site) -> None:
+def test_a_call_that_waits_ends_with_its_tab(tabwire: Tabwire, site: Site) -> None:
     tab = tabwire.ok("tab_new").data["tabId"]
-    last = begun(tool, tabwire, site)
+    requests, console = (begun(tool, tabwire, site) for tool in ("network_requests", "console"))
     # A call that comes too late finds no such tab either.
-    waiting = tabwire.start(tool, after=last, timeout=20_000, tabId=tab, **TOOLS[tool][2])
+    waiting = {
+        tool: tabwire.start(tool, after=last, timeout=20_000, tabId=tab, **TOOLS[tool][2])
+        for tool, last in (("network_requests", requests), ("console", console))
+    }
     tabwire.ok("tab_close", tabId=tab)
-    reply = waiting.result(10)
-    assert reply.is_error and reply.code == "no_such_tab"
+    assert {tool: reply.result(10).code for tool, reply in waiting.items()} == dict.fromkeys(TOOLS, "no_such_tab")
 
 
 def test_without_a_buffer_the_console_has_no_news(tabwire: Tabwire, site: Site) -> None:

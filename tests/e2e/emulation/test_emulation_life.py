@@ -4,10 +4,10 @@ from typing import Any
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import Joined, Launcher
+from e2e.conftest import Launcher
 from e2e.emulation.emulated import Watched, watch
 from e2e.site import Site
-from e2e.worker import Absence, Idleness
+from e2e.worker import Idleness
 from polling import until
 
 ZONE = "Intl.DateTimeFormat().resolvedOptions().timeZone"
@@ -120,20 +120,6 @@ def test_a_page_with_a_service_worker_is_offline_too(tabwire: Tabwire, site: Sit
     page.evaluate("navigator.serviceWorker.getRegistration('/app/').then((found) => found.unregister())")
 
 
-def test_a_capture_and_offline_end_without_each_other(tabwire: Tabwire, site: Site, browser: Browser) -> None:
-    tabwire.open(site.page("<h1>Page</h1>"))
-    page = watch(browser)
-    tabwire.ok("capture", action="start")
-    tabwire.ok("emulate", offline=True)
-    assert page.evaluate(FETCH) is False
-    tabwire.ok("capture", action="stop")
-    assert page.evaluate(FETCH) is False
-    tabwire.ok("capture", action="start")
-    tabwire.ok("emulate", offline=False)
-    assert page.evaluate(FETCH) is True
-    assert "/echo" in tabwire.ok("capture", action="stop").text
-
-
 def test_an_emulation_lasts_through_navigations(tabwire: Tabwire, site: Site) -> None:
     """To another site (another process), a reload, and back."""
     first, second = site.page(f"<script>first = {SEEN}</script>"), site.cross_page(f"<script>first = {SEEN}</script>")
@@ -223,27 +209,6 @@ def test_in_the_users_browser_the_debugger_stays_as_long_as_the_emulation(joiner
         joined.tabwire.ok("viewport", width=0, height=0, tabId=emulated)
         assert joined.browser.shown().evaluate(script) == real
         until(lambda: attached(joined.browser), equals=0, within=6)
-
-
-def test_a_client_that_leaves_takes_its_emulations_along_and_no_others(joiner: Launcher[Joined], site: Site) -> None:
-    own = joiner.fresh(site)
-    leaving, staying = own.join(), own.tabwire
-    url = site.page("<h1>Page</h1>")
-    tab = leaving.ok("tab_new", url=url).data["tabId"]
-    page = watch(own.browser, url)
-    real = page.evaluate(SEEN)
-    leaving.ok("emulate", timezone="Asia/Tokyo", locale="de-DE", tabId=tab)
-    wish = {"custom": {"user_agent": "Reader/1.0"}, "tabId": tab}
-    assert staying.fails("device", **wish).code == "tab_leased"
-    with Absence(own.browser) as absence:
-        leaving.close()
-        # Its tab is free at once; its emulations last a little longer, for a client that only lost its connection.
-        until(lambda: not staying.call("device", **wish).is_error, within=3)
-        assert page.evaluate(SEEN)[:4] == ["Asia/Tokyo", "1,5", "de-DE", "Reader/1.0"]
-        absence.end()
-        until(lambda: page.evaluate(SEEN)[:4], equals=[*real[:3], "Reader/1.0"], within=5)
-    staying.ok("device", tabId=tab)
-    assert page.evaluate(SEEN) == real
 
 
 def test_nothing_is_left_of_an_emulation_when_its_tab_is_closed(tabwire: Tabwire, site: Site, browser: Browser) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
+from e2e.conftest import Launched
 from e2e.emulation.emulated import Watched, watch
 from e2e.site import Site
 
@@ -25,45 +26,35 @@ def allow(tabwire: Tabwire, state: str = "granted", **more: Any) -> None:
     tabwire.ok("permissions", permissions=[{"name": "geolocation", "state": state}], **more)
 
 
-def test_a_page_is_told_the_place_and_how_exact_it_is(tabwire: Tabwire, site: Site, page: Watched) -> None:
+def test_a_page_is_told_the_place_as_long_as_there_is_one_and_it_may(tabwire: Tabwire, site: Site, page: Watched) -> None:
     tabwire.open(site.page("<h1>Map</h1>"))
-    allow(tabwire)
-    reply = tabwire.ok("geolocation", **ROME, accuracy=7)
-    assert page.evaluate(POSITION) == [41.9, 12.5, 7]
-    assert reply.data["page"] == {**ROME, "accuracy": 7}
-    tabwire.ok("geolocation", latitude=-90, longitude=180)
-    assert page.evaluate(POSITION) == [-90, 180, 100]
-
-
-def test_a_page_that_watches_hears_of_a_move(tabwire: Tabwire, site: Site, page: Watched) -> None:
-    tabwire.open(site.page("<h1>Map</h1>"))
-    allow(tabwire)
-    tabwire.ok("geolocation", **ROME)
-    page.evaluate(
-        "void (moved = new Promise((r) => navigator.geolocation.watchPosition(({coords: c}) => c.latitude === 52.5 && r(c.longitude))))"
-    )
-    tabwire.ok("geolocation", latitude=52.5, longitude=13.4)
-    assert page.evaluate("moved") == 13.4
-
-
-def test_without_the_permission_the_reply_says_what_to_call(tabwire: Tabwire, site: Site, page: Watched) -> None:
-    tabwire.open(site.page("<h1>Map</h1>"))
+    # Without the permission the reply says what to call.
     reply = tabwire.ok("geolocation", **ROME)
     assert reply.data["permission"] == "prompt"
     assert 'permissions with {"permissions":[{"name":"geolocation","state":"granted"}]}' in reply.data["note"]
     allow(tabwire, "denied")
     assert tabwire.ok("geolocation", **ROME).data["permission"] == "denied"
     assert page.evaluate(POSITION) == 1
-
-
-def test_the_place_ends_when_it_is_cleared(tabwire: Tabwire, site: Site, page: Watched) -> None:
-    tabwire.open(site.page("<h1>Map</h1>"))
+    # With it the page is told the place, and how exact that is.
     allow(tabwire)
+    reply = tabwire.ok("geolocation", **ROME, accuracy=7)
+    assert page.evaluate(POSITION) == [41.9, 12.5, 7]
+    assert reply.data["page"] == {**ROME, "accuracy": 7}
+    tabwire.ok("geolocation", latitude=-90, longitude=180)
+    assert page.evaluate(POSITION) == [-90, 180, 100]
+    # The place ends when it is cleared.
     tabwire.ok("geolocation", **ROME)
     assert page.evaluate(POSITION) == [41.9, 12.5, 100]
     assert tabwire.ok("geolocation", clear=True).data["emulated"] is None
     assert page.evaluate(POSITION) != [41.9, 12.5, 100]
     assert tabwire.ok("geolocation", clear=True).data["emulated"] is None, "there is nothing wrong with clearing twice"
+    # One that watches hears of a move.
+    tabwire.ok("geolocation", **ROME)
+    page.evaluate(
+        "void (moved = new Promise((r) => navigator.geolocation.watchPosition(({coords: c}) => c.latitude === 52.5 && r(c.longitude))))"
+    )
+    tabwire.ok("geolocation", latitude=52.5, longitude=13.4)
+    assert page.evaluate("moved") == 13.4
 
 
 def test_a_frame_of_another_site_and_the_next_page_are_there_too(tabwire: Tabwire, site: Site, browser: Browser) -> None:
@@ -90,17 +81,7 @@ def test_each_tab_has_its_own_place(tabwire: Tabwire, site: Site, browser: Brows
         assert watch(browser, urls[number]).evaluate(POSITION) == [number, 5, 100]
 
 
-def test_a_dialog_does_not_stand_in_the_way(tabwire: Tabwire, site: Site, browser: Browser) -> None:
-    tabwire.open(site.page("<button onclick='alert(1)'>Ask</button>"))
-    allow(tabwire)
-    tabwire.ok("click", selector="button")
-    tabwire.ok("geolocation", **ROME)
-    url = site.page("<h1>Free</h1>")
-    tabwire.open(url)
-    assert watch(browser, url).evaluate(POSITION) == [41.9, 12.5, 100]
-
-
-def test_a_place_that_is_none_is_refused(tabwire: Tabwire) -> None:
+def test_a_place_that_is_none_is_refused(refused: Launched) -> None:
     for arguments, word in (
         ({}, "latitude and longitude"),
         ({"latitude": 1}, "latitude and longitude"),
@@ -110,5 +91,5 @@ def test_a_place_that_is_none_is_refused(tabwire: Tabwire) -> None:
         ({"latitude": 0, "longitude": 0, "clear": True}, "clear"),
         ({"latitude": "0", "longitude": 0}, "latitude"),
     ):
-        reply = tabwire.fails("geolocation", **arguments)
+        reply = refused.tabwire.fails("geolocation", **arguments)
         assert (reply.code, word in reply.text) == ("invalid_argument", True), reply.text

@@ -6,10 +6,10 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import Joined, Launcher
+from e2e.conftest import Launcher
 from e2e.emulation.emulated import Watched, watch
+from e2e.emulation.test_geolocation import POSITION, ROME
 from e2e.site import Site
-from e2e.worker import Absence
 from polling import until
 
 NAMES = ("geolocation", "notifications", "camera", "microphone", "clipboard-read")
@@ -28,7 +28,7 @@ def one(name: str, wanted: str) -> dict[str, Any]:
     return {"permissions": [{"name": name, "state": wanted}]}
 
 
-def test_a_page_finds_each_state(tabwire: Tabwire, site: Site, page: Watched) -> None:
+def test_a_page_finds_each_state_and_what_it_is_for_works(tabwire: Tabwire, site: Site, page: Watched) -> None:
     tabwire.open(site.page("<h1>Page</h1>"))
     for wanted in ("granted", "denied", "prompt"):
         for name in NAMES:
@@ -36,10 +36,6 @@ def test_a_page_finds_each_state(tabwire: Tabwire, site: Site, page: Watched) ->
             assert state(page, name) == wanted, name
             assert reply.data["states"] == {name: wanted}
         assert reply.data["overridden"] == dict.fromkeys(NAMES, wanted)
-
-
-def test_what_a_state_is_for_works(tabwire: Tabwire, site: Site, page: Watched) -> None:
-    tabwire.open(site.page("<h1>Page</h1>"))
     script = "[Notification.permission, await new Promise((r) => navigator.geolocation.getCurrentPosition(() => r('told'), (e) => r(e.code)))]"
     script = f"(async () => {script})()"
     tabwire.ok("geolocation", latitude=1, longitude=2)
@@ -47,10 +43,8 @@ def test_what_a_state_is_for_works(tabwire: Tabwire, site: Site, page: Watched) 
     assert page.evaluate(script) == ["denied", 1]
     tabwire.ok("permissions", permissions=[{"name": name, "state": "granted"} for name in NAMES])
     assert page.evaluate(script) == ["granted", "told"]
-
-
-def test_pages_may_always_write_to_the_clipboard(tabwire: Tabwire, site: Site, page: Watched) -> None:
-    tabwire.open(site.page("<h1>Page</h1>"))
+    # Pages may always write to the clipboard.
+    tabwire.ok("permissions", permissions=[])
     assert tabwire.ok("permissions", **one("clipboard-write", "granted")).data["states"] == {"clipboard-write": "granted"}
     both = [{"name": "camera", "state": "granted"}, {"name": "clipboard-write", "state": "denied"}]
     reply = tabwire.fails("permissions", permissions=both)
@@ -58,8 +52,14 @@ def test_pages_may_always_write_to_the_clipboard(tabwire: Tabwire, site: Site, p
     assert state(page, "camera") == "prompt", "nothing of a call that fails is done"
 
 
-def test_an_empty_list_takes_everything_back_for_the_site(tabwire: Tabwire, site: Site, page: Watched) -> None:
+def test_another_site_can_be_named_and_an_empty_list_takes_everything_back_for_the_site(
+    tabwire: Tabwire, site: Site, page: Watched
+) -> None:
     tabwire.open(site.page("<h1>Page</h1>"))
+    reply = tabwire.ok("permissions", **one("notifications", "granted"), origin=site.cross_origin)
+    assert reply.data["states"] == {"notifications": "granted"}
+    assert state(page, "notifications") == "prompt"
+
     tabwire.ok("permissions", **one("camera", "granted"))
     tabwire.ok("permissions", **one("camera", "denied"), origin=site.cross_origin)
     tabwire.ok("permissions", **one("geolocation", "denied"))
@@ -67,14 +67,6 @@ def test_an_empty_list_takes_everything_back_for_the_site(tabwire: Tabwire, site
     assert [state(page, name) for name in NAMES] == ["prompt"] * 5
     tabwire.open(site.cross_page("<h1>Other</h1>"))
     assert state(page, "camera") == "denied", "the other site's stay"
-
-
-def test_another_site_can_be_named(tabwire: Tabwire, site: Site, page: Watched) -> None:
-    tabwire.open(site.page("<h1>Page</h1>"))
-    reply = tabwire.ok("permissions", **one("notifications", "granted"), origin=site.cross_origin)
-    assert reply.data["states"] == {"notifications": "granted"}
-    assert state(page, "notifications") == "prompt"
-    tabwire.open(site.cross_page("<h1>Other</h1>"))
     assert state(page, "notifications") == "granted"
 
 
@@ -117,9 +109,11 @@ def test_overrides_outlive_the_worker_and_end_all_the_same(tabwire: Tabwire, sit
 def test_a_dialog_does_not_stand_in_the_way(tabwire: Tabwire, site: Site, page: Watched) -> None:
     tabwire.open(site.page("<button onclick='alert(1)'>Ask</button>"))
     tabwire.ok("click", selector="button")
-    tabwire.ok("permissions", **one("camera", "granted"))
+    tabwire.ok("permissions", permissions=[{"name": name, "state": "granted"} for name in ("camera", "geolocation")])
+    tabwire.ok("geolocation", **ROME)
     tabwire.open(site.page("<h1>Free</h1>"))
     assert state(page, "camera") == "granted"
+    assert page.evaluate(POSITION) == [*ROME.values(), 100]
 
 
 def test_what_is_no_permission_of_a_site_is_refused(tabwire: Tabwire) -> None:
@@ -137,20 +131,6 @@ def test_what_is_no_permission_of_a_site_is_refused(tabwire: Tabwire) -> None:
         assert (reply.code, word in reply.text) == ("invalid_argument", True), reply.text
     tabwire.ok("tab_new")
     assert tabwire.fails("permissions", **one("camera", "granted")).code == "invalid_argument"
-
-
-def test_the_users_own_choice_is_back_when_the_client_leaves(joiner: Launcher[Joined], site: Site) -> None:
-    own = joiner.fresh(site)
-    leaving = own.join()
-    url = site.page("<h1>Page</h1>")
-    leaving.ok("tab_new", url=url)
-    page = watch(own.browser, url)
-    leaving.ok("permissions", **one("camera", "granted"))
-    with Absence(own.browser) as absence:
-        leaving.close()
-        assert state(page, "camera") == "granted"
-        absence.end()
-        until(lambda: state(page, "camera"), equals="prompt", within=5)
 
 
 def test_what_an_earlier_browser_session_left_is_taken_back(joiner: Launcher, site: Site) -> None:

@@ -1,6 +1,7 @@
 """screenshot: the right pixels, of the right part, in the right size, without bringing anything to the front."""
 
 import base64
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,10 @@ from PIL import Image
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Launched, Launcher, ShownPage
+from e2e.conftest import Launched, ShownPage
 from e2e.site import Site
+from e2e.tabs.windows import open_windows
+from polling import side_by_side
 
 pytestmark = pytest.mark.same_tab
 
@@ -58,47 +61,47 @@ def shoot(tabwire: Tabwire, page: ShownPage, **arguments: object) -> Picture:
     return Picture(tabwire.ok("screenshot", **arguments), page)
 
 
-def test_the_viewport_is_the_default(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+def test_each_part_of_a_page_has_its_pixels(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page(PAGE))
+    # The viewport is the default.
     picture = shoot(tabwire, page)
     width, height = page.evaluate("[document.documentElement.clientWidth, document.documentElement.clientHeight]")
     assert abs(picture.size[0] - width) <= 20
     assert picture.size[1] == height
     assert (picture.kind, picture.pixel(5, 5), picture.pixel(300, 300)) == ("image/png", RED, BLUE)
-
-
-def test_an_element_below_the_fold_is_pictured_alone(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(site.page(PAGE))
+    # An element below the fold is pictured alone, in as many pixels as are asked for.
     picture = shoot(tabwire, page, selector="#green")
     assert (picture.size, picture.pixel(1, 1), picture.pixel(98, 48)) == ((100, 50), GREEN, GREEN)
-
-
-def test_an_element_in_a_frame_of_another_site(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    inner = site.cross_page(
-        "<body style='margin: 0'><p style='height: 500px'></p><div id=box style='width: 40px; height: 30px; background: red'></div>"
-    )
-    tabwire.open(site.page(f"<p>Above</p><iframe style='border: 7px solid; height: 200px' src='{inner}'></iframe>"))
-    tabwire.ok("wait", **{"for": "selector", "selector": "#box"})
-    picture = shoot(tabwire, page, selector="#box")
-    assert (picture.size, picture.pixel(1, 1), picture.pixel(38, 28)) == ((40, 30), RED, RED)
-
-
-def test_a_clip_is_counted_from_the_top_of_the_page(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(site.page(PAGE))
+    assert shoot(tabwire, page, selector="#red", scale=2).size == (200, 100)
+    assert shoot(tabwire, page, selector="#red", scale=0.5).size == (50, 25)
+    # A clip is counted from the top of the page.
     page.evaluate("scrollTo(0, 500)")
     assert shoot(tabwire, page, clip={"x": 0, "y": 0, "width": 60, "height": 40}).pixel(30, 20) == RED
     picture = shoot(tabwire, page, clip={"x": 90, "y": 2990, "width": 60, "height": 40})
     assert (picture.size, picture.pixel(5, 20), picture.pixel(20, 20)) == ((60, 40), GREEN, BLUE)
-
-
-def test_the_full_page_holds_what_lies_below_the_fold(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(site.page(PAGE))
+    # The full page holds what lies below the fold.
     reply = tabwire.ok("screenshot", full_page=True)
     picture = Picture(reply, page)
     assert max(picture.size) <= MAX_SIDE
     assert "shown at" in reply.text
     assert picture.pixel(5, 5) == RED
     assert picture.pixel(5, picture.size[1] - 5) == GREEN
+
+
+def test_a_clip_that_reaches_beyond_the_page_is_cut_and_says_so(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(PAGE))
+    reply = tabwire.ok("screenshot", clip={"x": -20, "y": -10, "width": 60, "height": 40})
+    assert "only the part inside the page" in reply.text
+    picture = Picture(reply, page)
+    assert (picture.size, picture.pixel(1, 1)) == ((40, 30), RED)
+    width, height = Picture(tabwire.ok("screenshot", clip={"x": 10, "y": 3000, "width": 50, "height": 500}), page).size
+    assert (width, height) == (50, 50)
+    for x, y in ((-500, 0), (0, 9000)):
+        reply = tabwire.fails("screenshot", clip={"x": x, "y": y, "width": 60, "height": 40})
+        assert reply.code == "invalid_argument"
+        assert "3050 px high" in reply.text
+    assert tabwire.fails("screenshot", clip={"x": 0, "y": 0, "width": 0, "height": 40}).is_error
+    assert "exclude each other" in tabwire.fails("screenshot", full_page=True, selector="#red").text
 
 
 def test_a_very_long_page_is_cut_and_says_where_to_go_on(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
@@ -108,30 +111,29 @@ def test_a_very_long_page_is_cut_and_says_where_to_go_on(tabwire: Tabwire, site:
     assert Picture(reply, page).size[1] <= MAX_SIDE
 
 
-@pytest.mark.parametrize("kind", ["jpeg", "webp"])
-def test_other_formats(tabwire: Tabwire, site: Site, page: ShownPage, kind: str) -> None:
+def test_a_picture_has_the_format_that_was_asked_for_and_the_reply_says_how_large_it_is(
+    tabwire: Tabwire, site: Site, page: ShownPage, tmp_path: Path
+) -> None:
     tabwire.open(site.page(PAGE))
-    picture = shoot(tabwire, page, format=kind, quality=60)
-    assert picture.kind == f"image/{kind}"
-    red, green, blue, _ = picture.pixel(20, 20)
-    assert red > 200
-    assert max(green, blue) < 60
-
-
-@pytest.mark.parametrize("kind", ["png", "jpeg", "webp"])
-def test_the_reply_says_how_large_the_picture_is(tabwire: Tabwire, site: Site, tmp_path: Path, kind: str) -> None:
-    tabwire.open(site.page(PAGE))
-    file = tmp_path / f"picture.{kind}"
-    told = tabwire.ok("screenshot", clip={"x": 0, "y": 0, "width": 61, "height": 43}, save_path=str(file)).data
-    with Image.open(file) as picture:
-        assert (told["width"], told["height"]) == picture.size == (61, 43)
-        assert picture.format == kind.upper()
-
-
-def test_scale_changes_the_number_of_pixels(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(site.page(PAGE))
-    assert shoot(tabwire, page, selector="#red", scale=2).size == (200, 100)
-    assert shoot(tabwire, page, selector="#red", scale=0.5).size == (50, 25)
+    for kind in ("jpeg", "webp"):
+        picture = shoot(tabwire, page, format=kind, quality=60)
+        assert picture.kind == f"image/{kind}"
+        red, green, blue, _ = picture.pixel(20, 20)
+        assert red > 200, kind
+        assert max(green, blue) < 60, kind
+    for kind in ("png", "jpeg", "webp"):
+        file = tmp_path / f"picture.{kind}"
+        told = tabwire.ok("screenshot", clip={"x": 0, "y": 0, "width": 61, "height": 43}, save_path=str(file)).data
+        with Image.open(file) as saved_picture:
+            assert (told["width"], told["height"]) == saved_picture.size == (61, 43), kind
+            assert saved_picture.format == kind.upper()
+    # A saved picture keeps its size.
+    file = tmp_path / "page.png"
+    reply = tabwire.ok("screenshot", full_page=True, save_path=str(file))
+    assert reply.images == []
+    content = file.read_bytes()
+    assert content.startswith(b"\x89PNG")
+    assert int.from_bytes(content[20:24], "big") == page.evaluate("document.documentElement.scrollHeight") == 3050
 
 
 def test_omit_background_leaves_holes_and_the_page_as_it_was(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
@@ -153,16 +155,6 @@ def test_a_picture_with_too_many_bytes_is_sent_smaller_and_says_so(tabwire: Tabw
     assert "sent as jpeg" in reply.text
 
 
-def test_a_saved_picture_keeps_its_size(tabwire: Tabwire, site: Site, page: ShownPage, tmp_path: Path) -> None:
-    tabwire.open(site.page(PAGE))
-    file = tmp_path / "page.png"
-    reply = tabwire.ok("screenshot", full_page=True, save_path=str(file))
-    assert reply.images == []
-    content = file.read_bytes()
-    assert content.startswith(b"\x89PNG")
-    assert int.from_bytes(content[20:24], "big") == page.evaluate("document.documentElement.scrollHeight") == 3050
-
-
 def test_a_hidden_tab_is_pictured_where_it_is(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     hidden = tabwire.ok("tab_new", url=site.page(PAGE)).data["tabId"]
     shown = site.page("<h1>In front</h1>")
@@ -172,14 +164,6 @@ def test_a_hidden_tab_is_pictured_where_it_is(tabwire: Tabwire, site: Site, page
     tabwire.ok("evaluate", tabId=hidden, expression="red.style.background = 'green', 1")
     assert shoot(tabwire, page, tabId=hidden).pixel(30, 20) == GREEN
     assert page.url == shown
-
-
-def test_quick_pictures_one_after_another_in_a_browser_of_the_users(own: Launched, site: Site) -> None:
-    tabwire = own.tabwire
-    page = ShownPage(own.browser)
-    tabwire.ok("navigate", url=site.page(PAGE))
-    for _ in range(4):
-        assert shoot(tabwire, page).pixel(30, 20) == RED
 
 
 @pytest.mark.fresh_tab
@@ -197,12 +181,6 @@ def test_an_open_dialog_does_not_hold_a_picture(tabwire: Tabwire, site: Site) ->
     assert tabwire.fails("screenshot", full_page=True).code == "dialog_pending"
 
 
-def test_what_has_no_picture_is_an_error(tabwire: Tabwire, site: Site) -> None:
-    tabwire.open(site.page("<p id=none style='display: none'>x</p>"))
-    assert tabwire.fails("screenshot", selector="#none").code == "element_not_interactable"
-    assert tabwire.fails("screenshot", selector="#absent").code == "no_such_element"
-
-
 def saved(tabwire: Tabwire, path: Path, **arguments: object) -> tuple[Image.Image, str]:
     reply = tabwire.ok("screenshot", save_path=str(path), **arguments)
     with Image.open(path) as picture:
@@ -210,28 +188,90 @@ def saved(tabwire: Tabwire, path: Path, **arguments: object) -> tuple[Image.Imag
     return picture, reply.text
 
 
-def test_a_clip_that_reaches_beyond_the_page_is_cut_and_says_so(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(site.page(PAGE))
-    reply = tabwire.ok("screenshot", clip={"x": -20, "y": -10, "width": 60, "height": 40})
-    assert "only the part inside the page" in reply.text
-    picture = Picture(reply, page)
-    assert (picture.size, picture.pixel(1, 1)) == ((40, 30), RED)
-    width, height = Picture(tabwire.ok("screenshot", clip={"x": 10, "y": 3000, "width": 50, "height": 500}), page).size
-    assert (width, height) == (50, 50)
-    for x, y in ((-500, 0), (0, 9000)):
-        reply = tabwire.fails("screenshot", clip={"x": x, "y": y, "width": 60, "height": 40})
-        assert reply.code == "invalid_argument"
-        assert "3050 px high" in reply.text
-    assert tabwire.fails("screenshot", clip={"x": 0, "y": 0, "width": 0, "height": 40}).is_error
-    assert "exclude each other" in tabwire.fails("screenshot", full_page=True, selector="#red").text
+SEEN_BY_NOBODY = """<p id=none style='display: none'>x</p><p id=hidden style='visibility: hidden'>Hidden</p>
+<p id=away style='position: absolute; left: -9999px'>Away</p>"""
 
 
-def test_an_element_that_nobody_can_see_has_no_picture(tabwire: Tabwire, site: Site) -> None:
-    hidden = "<p id=hidden style='visibility: hidden'>Hidden</p>"
-    away = "<p id=away style='position: absolute; left: -9999px'>Away</p>"
-    tabwire.open(site.page(hidden + away))
-    for selector in ("#hidden", "#away"):
-        assert tabwire.fails("screenshot", selector=selector).code == "element_not_interactable", selector
+def what_has_no_picture_is_an_error(tabwire: Tabwire, tab: int) -> None:
+    for selector in ("#none", "#hidden", "#away"):
+        failed = tabwire.fails("screenshot", selector=selector, tabId=tab)
+        assert failed.code == "element_not_interactable", selector
+    assert tabwire.fails("screenshot", selector="#absent", tabId=tab).code == "no_such_element"
+
+
+def a_file_holds_a_page_that_no_surface_holds(tabwire: Tabwire, tab: int, tmp_path: Path) -> None:
+    clip = {"x": 0, "y": 0, "width": 100, "height": 20_000}
+    picture, _ = saved(tabwire, tmp_path / "page.png", clip=clip, tabId=tab)
+    assert picture.size == (100, 20_000)
+    assert [picture.getpixel((50, n * 1000 + edge))[:2] for n in range(20) for edge in (0, 999)] == [
+        (n * 8, 255 - n * 8) for n in range(20) for _ in (0, 999)
+    ]
+    picture, text = saved(tabwire, tmp_path / "page.webp", clip=clip, tabId=tab)
+    assert picture.height == 16_383
+    assert "holds no more than" in text
+
+
+def the_suffix_of_a_file_says_what_it_is(tabwire: Tabwire, tab: int, tmp_path: Path) -> None:
+    for name, kind in (("a.jpg", "JPEG"), ("a.JPEG", "JPEG"), ("a.webp", "WEBP"), ("a.png", "PNG")):
+        assert saved(tabwire, tmp_path / name, tabId=tab)[0].format == kind
+    plain = Path(tabwire.ok("screenshot", save_path=str(tmp_path / "plain"), format="webp", tabId=tab).data["path"])
+    assert plain == tmp_path / "plain.webp"
+    assert plain.read_bytes()[8:12] == b"WEBP"
+    for wrong in ({"save_path": "a.png", "format": "jpeg"}, {"save_path": "a.txt"}):
+        assert "that agree" in tabwire.fails("screenshot", **wrong, tabId=tab).text
+    assert tabwire.fails("screenshot", save_path="/etc/a.png", tabId=tab).code == "permission_denied"
+    theirs = tmp_path / "theirs.png"
+    theirs.write_text("theirs")
+    assert "overwrite: true" in tabwire.fails("screenshot", tabId=tab, save_path=str(theirs)).text
+    assert theirs.read_text() == "theirs"
+    tabwire.ok("screenshot", tabId=tab, save_path=str(theirs), overwrite=True)
+    tabwire.ok("screenshot", tabId=tab, save_path=str(theirs))
+    assert theirs.read_bytes().startswith(b"\x89PNG") and theirs.stat().st_mode & 0o777 == 0o600
+
+
+def pictures_in_a_browser_of_the_users(own: Launched, site: Site) -> None:
+    """One of a zoomed page, and quick ones one after another."""
+    client, front = own.tabwire, ShownPage(own.browser)
+    client.ok("navigate", url=site.page(PAGE))
+    (tab,) = [one["tabId"] for one in client.tabs() if one["active"]]
+    own.browser.in_worker(f"chrome.tabs.setZoom({tab}, 2)")
+    try:
+        front.wait_for("devicePixelRatio === 2")
+        picture = shoot(client, front)
+        assert picture.size == pytest.approx(front.evaluate("[innerWidth, innerHeight]"), abs=1)
+        assert (picture.pixel(97, 47), picture.pixel(103, 53)) == (RED, BLUE)
+        assert (
+            own.browser.in_worker(
+                "chrome.debugger.getTargets().then((all) => all.filter((one) => one.attached && one.tabId).length)"
+            )
+            == 0
+        )
+    finally:
+        own.browser.in_worker(f"chrome.tabs.setZoom({tab}, 0)")
+    for _ in range(4):
+        assert shoot(client, front).pixel(30, 20) == RED
+
+
+def test_files_have_their_kind_and_what_has_no_picture_is_an_error(
+    tabwire: Tabwire, browser: Browser, own: Launched, site: Site, tmp_path: Path
+) -> None:
+    """In a window or a browser each: an element that is not there is waited for."""
+    stripes = "".join(f"<div style='height: 1000px; background: rgb({n * 8}, {255 - n * 8}, 0)'></div>" for n in range(20))
+    pages = {
+        "nobody": site.page(SEEN_BY_NOBODY),
+        "stripes": site.page(f"<body style='margin: 0; width: 300px; overflow-x: hidden'>{stripes}"),
+        "plain": site.page(PAGE),
+    }
+    tabs = {name: window.tab for name, window in open_windows(tabwire, browser, pages).items()}
+
+    side_by_side(
+        {
+            "a browser of the user's": partial(pictures_in_a_browser_of_the_users, own, site),
+            "what has no picture": partial(what_has_no_picture_is_an_error, tabwire, tabs["nobody"]),
+            "a long page": partial(a_file_holds_a_page_that_no_surface_holds, tabwire, tabs["stripes"], tmp_path),
+            "suffixes": partial(the_suffix_of_a_file_says_what_it_is, tabwire, tabs["plain"], tmp_path),
+        }
+    )
 
 
 def test_an_element_higher_than_the_window_is_pictured_whole(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
@@ -241,23 +281,29 @@ def test_an_element_higher_than_the_window_is_pictured_whole(tabwire: Tabwire, s
     assert (picture.size, picture.pixel(25, 10), picture.pixel(25, 1490)) == ((50, 1500), RED, GREEN)
 
 
-@pytest.mark.parametrize("mode", ["open", "closed"])
-def test_an_element_in_a_shadow_root(tabwire: Tabwire, site: Site, page: ShownPage, mode: str) -> None:
-    inner = "<div role=button aria-label=Inner style='width: 40px; height: 30px; background: red'></div>"
-    tabwire.open(site.page(f'<div id=host></div><script>host.attachShadow({{ mode: "{mode}" }}).innerHTML = `{inner}`</script>'))
-    picture = shoot(tabwire, page, selector=tabwire.ref("button", "Inner"))
-    assert (picture.size, picture.pixel(1, 1), picture.pixel(38, 28)) == ((40, 30), RED, RED)
-
-
-def test_of_an_element_in_a_frame_only_what_the_frame_shows(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    inner = site.cross_page("<body style='margin: 0'><div id=box style='width: 500px; height: 500px; background: red'></div>")
+def test_an_element_in_a_frame_or_a_shadow_root(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    far = site.cross_page(
+        "<body style='margin: 0'><p style='height: 500px'></p><div id=box style='width: 40px; height: 30px; background: red'></div>"
+    )
+    large = site.cross_page("<body style='margin: 0'><div id=large style='width: 500px; height: 500px; background: red'></div>")
+    shadows = "".join(
+        f'<div id={mode}Host></div><script>{mode}Host.attachShadow({{ mode: "{mode}" }}).innerHTML = '
+        f"`<div role=button aria-label={mode} style='width: 40px; height: 30px; background: red'></div>`</script>"
+        for mode in ("open", "closed")
+    )
     tabwire.open(
         site.page(
-            f"<body style='background: blue'><iframe style='border: 0; width: 200px; height: 100px' src='{inner}' scrolling=no></iframe>"
+            f"<body style='background: blue'><p>Above</p><iframe style='border: 7px solid; height: 200px' src='{far}'></iframe>{shadows}"
+            f"<iframe style='border: 0; width: 200px; height: 100px' src='{large}' scrolling=no></iframe>"
         )
     )
-    tabwire.ok("wait", **{"for": "selector", "selector": "#box"})
-    picture = shoot(tabwire, page, selector="#box")
+    for selector in ("#box", "#large"):
+        tabwire.ok("wait", **{"for": "selector", "selector": selector})
+    for selector in ("#box", tabwire.ref("button", "open"), tabwire.ref("button", "closed")):
+        picture = shoot(tabwire, page, selector=selector)
+        assert (picture.size, picture.pixel(1, 1), picture.pixel(38, 28)) == ((40, 30), RED, RED), selector
+    # Of one that is larger than its frame only what the frame shows.
+    picture = shoot(tabwire, page, selector="#large")
     assert (picture.size, picture.pixel(198, 98)) == ((200, 100), RED)
 
 
@@ -311,60 +357,6 @@ def test_a_zoomed_page(tabwire: Tabwire, browser: Browser, site: Site, page: Sho
         assert (picture.size, picture.pixel(5, 20), picture.pixel(20, 20)) == ((60, 40), GREEN, BLUE)
     finally:
         browser.in_worker(f"chrome.tabs.setZoom({tab}, 0)")
-
-
-def test_a_zoomed_page_in_a_browser_of_the_users(joiner: Launcher, site: Site) -> None:
-    own = joiner.fresh(site)
-    page = ShownPage(own.browser)
-    own.tabwire.open(site.page(PAGE))
-    (tab,) = [one["tabId"] for one in own.tabwire.tabs() if one["active"]]
-    own.browser.in_worker(f"chrome.tabs.setZoom({tab}, 2)")
-    try:
-        page.wait_for("devicePixelRatio === 2")
-        picture = shoot(own.tabwire, page)
-        assert picture.size == pytest.approx(page.evaluate("[innerWidth, innerHeight]"), abs=1)
-        assert (picture.pixel(97, 47), picture.pixel(103, 53)) == (RED, BLUE)
-        assert (
-            own.browser.in_worker(
-                "chrome.debugger.getTargets().then((all) => all.filter((one) => one.attached && one.tabId).length)"
-            )
-            == 0
-        )
-    finally:
-        own.browser.in_worker(f"chrome.tabs.setZoom({tab}, 0)")
-
-
-def test_a_file_holds_a_page_that_no_surface_holds(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
-    stripes = "".join(f"<div style='height: 1000px; background: rgb({n * 8}, {255 - n * 8}, 0)'></div>" for n in range(20))
-    tabwire.open(site.page(f"<body style='margin: 0; width: 300px; overflow-x: hidden'>{stripes}"))
-    clip = {"x": 0, "y": 0, "width": 100, "height": 20_000}
-    picture, _ = saved(tabwire, tmp_path / "page.png", clip=clip)
-    assert picture.size == (100, 20_000)
-    assert [picture.getpixel((50, n * 1000 + edge))[:2] for n in range(20) for edge in (0, 999)] == [
-        (n * 8, 255 - n * 8) for n in range(20) for _ in (0, 999)
-    ]
-    picture, text = saved(tabwire, tmp_path / "page.webp", clip=clip)
-    assert picture.height == 16_383
-    assert "holds no more than" in text
-
-
-def test_the_suffix_of_a_file_says_what_it_is(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
-    tabwire.open(site.page(PAGE))
-    for name, kind in (("a.jpg", "JPEG"), ("a.JPEG", "JPEG"), ("a.webp", "WEBP"), ("a.png", "PNG")):
-        assert saved(tabwire, tmp_path / name)[0].format == kind
-    plain = Path(tabwire.ok("screenshot", save_path=str(tmp_path / "plain"), format="webp").data["path"])
-    assert plain == tmp_path / "plain.webp"
-    assert plain.read_bytes()[8:12] == b"WEBP"
-    for wrong in ({"save_path": "a.png", "format": "jpeg"}, {"save_path": "a.txt"}):
-        assert "that agree" in tabwire.fails("screenshot", **wrong).text
-    assert tabwire.fails("screenshot", save_path="/etc/a.png").code == "permission_denied"
-    theirs = tmp_path / "theirs.png"
-    theirs.write_text("theirs")
-    assert "overwrite: true" in tabwire.fails("screenshot", save_path=str(theirs)).text
-    assert theirs.read_text() == "theirs"
-    tabwire.ok("screenshot", save_path=str(theirs), overwrite=True)
-    tabwire.ok("screenshot", save_path=str(theirs))
-    assert theirs.read_bytes().startswith(b"\x89PNG") and theirs.stat().st_mode & 0o777 == 0o600
 
 
 def test_quality_is_that_of_the_picture(tabwire: Tabwire, site: Site, page: ShownPage) -> None:

@@ -12,7 +12,6 @@ import pytest
 from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import Join, Joined, Launched, ShownPage
-from e2e.network.conftest import Incognito
 from e2e.site import Site
 from polling import until
 
@@ -77,7 +76,9 @@ def test_a_login_is_there_again_after_a_load(tabwire: Tabwire, browser: Browser,
     assert SECRET not in saved.text + loaded.text + json.dumps(saved.structured) + json.dumps(loaded.structured)
 
 
-def test_what_to_include_can_be_chosen(tabwire: Tabwire, browser: Browser, page: ShownPage, site: Site) -> None:
+def test_what_to_include_can_be_chosen_and_what_the_state_does_not_name_stays(
+    tabwire: Tabwire, browser: Browser, page: ShownPage, site: Site
+) -> None:
     tabwire.open(signed_in(site))
     tabwire.ok("auth_state", action="save", name="all", include_session_storage=True)
     bare = tabwire.ok("auth_state", action="save", name="cookies", include_local_storage=False)
@@ -90,13 +91,9 @@ def test_what_to_include_can_be_chosen(tabwire: Tabwire, browser: Browser, page:
     page.evaluate("localStorage.clear()")
     tabwire.ok("auth_state", action="load", name="all", include_session_storage=True, include_local_storage=False)
     assert page.evaluate(HELD) == [None, None, SECRET + "2"]
-
-
-def test_what_the_state_does_not_name_stays(tabwire: Tabwire, browser: Browser, page: ShownPage, site: Site) -> None:
-    tabwire.open(signed_in(site))
-    tabwire.ok("auth_state", action="save", name="work")
+    page.evaluate("sessionStorage.clear()")
     page.evaluate("localStorage.draft = 'mine'; localStorage.token = 'other'; document.cookie = 'theme=dark'")
-    tabwire.ok("auth_state", action="load", name="work")
+    tabwire.ok("auth_state", action="load", name="all")
     assert page.evaluate("[localStorage.draft, localStorage.token]") == ["mine", SECRET]
     assert sorted(cookie["name"] for cookie in jar(browser)) == ["sid", "theme"]
 
@@ -205,7 +202,7 @@ def test_what_cannot_be_had_is_told_and_the_rest_is_kept(tabwire: Tabwire, page:
     assert left_behind(browser) == []
 
 
-def test_a_save_that_gets_nothing_leaves_the_earlier_state(tabwire: Tabwire, site: Site) -> None:
+def test_a_save_or_load_that_gets_nothing_leaves_the_state(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.url())
     tabwire.ok("auth_state", action="save", name="x")
     reply = tabwire.fails("auth_state", action="save", name="x", origins=["https://nowhere.invalid"])
@@ -217,6 +214,8 @@ def test_a_save_that_gets_nothing_leaves_the_earlier_state(tabwire: Tabwire, sit
     reply = tabwire.fails("auth_state", action="save", name="x")
     assert (reply.code, "give origins" in reply.text) == ("invalid_argument", True)
     assert tabwire.ok("auth_state", action="list").data["states"][0]["origins"][0]["origin"] == site.origin
+    # An origin the state does not have is named.
+    assert f"it has {site.origin}" in tabwire.fails("auth_state", action="load", name="x", origins=["a.example"]).text
 
 
 def test_expired_cookies_are_counted_and_stay_away(tabwire: Tabwire, browser: Browser, site: Site) -> None:
@@ -260,30 +259,24 @@ def test_list_and_delete_and_the_file(tabwire: Tabwire, site: Site) -> None:
     assert list(folder(tabwire).iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ({"action": "save"}, "needs name"),
-        ({"action": "load"}, "needs name"),
-        ({"action": "delete"}, "needs name"),
-        ({"action": "save", "name": "../evil"}, "a name has"),
-        ({"action": "delete", "name": "/etc/passwd"}, "a name has"),
-        ({"action": "load", "name": "nobody"}, "no state is saved"),
-        ({"action": "delete", "name": "nobody"}, "no state is saved"),
-        ({"action": "save", "name": "x", "origins": []}, "origins"),
-        ({"action": "save", "name": "x", "origins": ["about:blank"]}, "is no origin"),
-        ({"action": "restore", "name": "x"}, "load"),
-    ],
-)
-def test_arguments_that_do_not_fit_are_refused(refused: Launched, arguments: dict[str, Any], said: str) -> None:
-    reply = refused.tabwire.fails("auth_state", **arguments)
-    assert (reply.code, said in reply.text) == ("invalid_argument", True)
+MISTAKES: list[tuple[dict[str, Any], str]] = [
+    ({"action": "save"}, "needs name"),
+    ({"action": "load"}, "needs name"),
+    ({"action": "delete"}, "needs name"),
+    ({"action": "save", "name": "../evil"}, "a name has"),
+    ({"action": "delete", "name": "/etc/passwd"}, "a name has"),
+    ({"action": "load", "name": "nobody"}, "no state is saved"),
+    ({"action": "delete", "name": "nobody"}, "no state is saved"),
+    ({"action": "save", "name": "x", "origins": []}, "origins"),
+    ({"action": "save", "name": "x", "origins": ["about:blank"]}, "is no origin"),
+    ({"action": "restore", "name": "x"}, "load"),
+]
 
 
-def test_an_origin_the_state_does_not_have_is_named(tabwire: Tabwire, site: Site) -> None:
-    tabwire.open(site.url())
-    tabwire.ok("auth_state", action="save", name="x")
-    assert f"it has {site.origin}" in tabwire.fails("auth_state", action="load", name="x", origins=["a.example"]).text
+def test_arguments_that_do_not_fit_are_refused(refused: Launched) -> None:
+    for arguments, said in MISTAKES:
+        reply = refused.tabwire.fails("auth_state", **arguments)
+        assert (reply.code, said in reply.text) == ("invalid_argument", True), (arguments, reply)
 
 
 def test_a_hidden_tab_is_saved_by_its_id(tabwire: Tabwire, page: ShownPage, site: Site) -> None:
@@ -309,6 +302,7 @@ def test_a_worker_that_dies_meanwhile_leaves_nothing_behind(tabwire: Tabwire, br
     site.serve("/robots.txt", "slow", delay_ms=1500)
     saving = tabwire.start("auth_state", action="save", name="x", origins=[site.cross_origin])
     site.wait_for(lambda site: site.hit_count("/robots.txt"))
+    site.serve("/robots.txt", "for who asks again")
     assert browser.stop_workers() == 1
     saved = saving.result(30)
     assert not saved.is_error, saved.text
@@ -352,22 +346,3 @@ def test_states_outlive_their_bridge_and_are_every_clients(own: Joined, join: Jo
     assert not any(SECRET in bridge.log.read_text() for bridge in (one, two))
     attached = "chrome.debugger.getTargets().then((all) => all.filter((one) => one.attached && one.tabId).length)"
     assert own.browser.in_worker(attached) == 0
-
-
-def test_incognito_windows_have_cookies_of_their_own(incognito: Incognito, site: Site) -> None:
-    bridge = incognito.tabwire
-    bridge.open(site.page("<script>localStorage.clear()</script>", headers={"Set-Cookie": "sid=ordinary"}))
-    ordinary = bridge.ok("auth_state", action="save", name="ordinary").data
-    window = bridge.ok("window_new", url=signed_in(site), incognito=True).data
-    assert bridge.ok("cookies", action="get", name="sid").data["cookie"]["value"] == SECRET
-    bridge.ok("cookies", action="set", name="only", value="here")
-    assert [cookie["name"] for cookie in jar(incognito.browser)] == ["sid"], "ordinary windows have none of this"
-    saved = bridge.ok("auth_state", action="save", name="private", origins=[site.origin, site.cross_origin]).data
-    assert saved["origins"][0] == {"origin": site.origin, "cookies": 2, "local_storage": 2}
-    assert "no incognito tab shows" in saved["failed"][0]["cause"], "no ordinary frame may stand in"
-    assert ordinary["origins"] == [{"origin": site.origin, "cookies": 1, "local_storage": 0}]
-    bridge.ok("auth_state", action="load", name="ordinary", tabId=window["tabId"])
-    assert bridge.ok("cookies", action="get", name="sid").data["cookie"]["value"] == "ordinary"
-    bridge.ok("cookies", action="clear", domain="127.0.0.1")
-    assert bridge.ok("cookies", action="get_all").data["cookies"] == []
-    assert [cookie["value"] for cookie in jar(incognito.browser)] == ["ordinary"]

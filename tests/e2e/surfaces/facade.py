@@ -15,7 +15,7 @@ class FacadeBridge:
         profile = work / "profile"
         # As a configured one would be: fewer calls for large pages.
         limits = work / "limits.yaml"
-        limits.write_text("mcp: {tool_limits: {chunks: {max_chunk_bytes: 256000}}}")
+        limits.write_text("mcp: {tool_limits: {chunks: {max_chunk_bytes: 450000}, global_max_bytes: 450000}}")
         self.home = work / "home"
         self.screenshots = work / "pictures"
         self.downloads = work / "downloads"

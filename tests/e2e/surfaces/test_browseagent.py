@@ -12,10 +12,9 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Launched, ShownPage
-from e2e.plain import PlainChromium
+from e2e.conftest import Joined, Launched, ShownPage
 from e2e.site import Site
-from polling import until
+from polling import side_by_side, until
 
 OPENED = re.compile(r"Successfully navigated to (\S+) in tab (\d+)")
 REF = re.compile(r' ref="([^"]*)"')
@@ -91,13 +90,23 @@ def size_of(reply: Reply) -> tuple[int, int]:
 # ---- navigation -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_page_opens_in_a_new_tab_and_the_next_one_in_the_same(agent: Tabwire, site: Site, page: ShownPage) -> None:
+def test_a_page_opens_in_a_new_tab_the_next_one_in_the_same_and_both_ways_lead_between_them(
+    agent: Tabwire, site: Site, page: ShownPage
+) -> None:
     one, two = site.page("", title="One"), site.page("", title="Two")
     reply = agent.ok("browser_navigate", url=one)
-    assert reply.text == f"Successfully navigated to {one} in tab {tab_of(reply)}"
+    tab = tab_of(reply)
+    assert reply.text == f"Successfully navigated to {one} in tab {tab}"
     assert page.evaluate("document.title") == "One"
-    assert show(agent, two) == tab_of(reply)
+    assert show(agent, two) == tab
     assert page.evaluate("document.title") == "Two"
+    assert agent.ok("browser_go_back").text == f"Went back to {one} in tab {tab}"
+    assert page.evaluate("document.title") == "One"
+    assert agent.ok("browser_go_forward", tabId=tab).text == f"Went forward to {two} in tab {tab}"
+    assert page.evaluate("document.title") == "Two"
+    code, message = refused(agent, "browser_go_forward")
+    assert code == -32603
+    assert message.startswith("Navigation failed: there is no page to go forward to")
 
 
 def test_a_tab_is_named_by_its_id(agent: Tabwire, served: Launched, site: Site) -> None:
@@ -112,19 +121,6 @@ def test_a_tab_is_named_by_its_id(agent: Tabwire, served: Launched, site: Site) 
     assert refused(agent, "browser_snapshot", tabId=other) == (-32603, f"Tab not found: {other}")
     # The tool goes on in a tab of its own.
     assert show(agent, target) not in (first, other)
-
-
-def test_back_and_forward(agent: Tabwire, site: Site, page: ShownPage) -> None:
-    one, two = site.page("", title="One"), site.page("", title="Two")
-    tab = show(agent, one)
-    show(agent, two)
-    assert agent.ok("browser_go_back").text == f"Went back to {one} in tab {tab}"
-    assert page.evaluate("document.title") == "One"
-    assert agent.ok("browser_go_forward", tabId=tab).text == f"Went forward to {two} in tab {tab}"
-    assert page.evaluate("document.title") == "Two"
-    code, message = refused(agent, "browser_go_forward")
-    assert code == -32603
-    assert message.startswith("Navigation failed: there is no page to go forward to")
 
 
 def test_a_navigation_that_leads_elsewhere_says_so(agent: Tabwire, site: Site) -> None:
@@ -146,18 +142,35 @@ def test_a_failed_navigation_names_the_error_of_the_network(agent: Tabwire, site
 # ---- interaction ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("element", "ref", "logged"),
-    [
-        ("Submit button", "button#submit-btn-1", "submit"),
-        ("Documentation link in navigation", "nav a[href='/docs']", "/docs"),
-        ("Login button in header", "header button[data-action='login']", "login"),
-    ],
-)
-def test_documented_clicks(agent: Tabwire, site: Site, page: ShownPage, element: str, ref: str, logged: str) -> None:
+def test_documented_clicks_hover_and_drag(agent: Tabwire, served: Launched, site: Site, page: ShownPage) -> None:
     show(agent, site.page(EXAMPLES))
-    assert agent.ok("browser_click", element=element, ref=ref).text.startswith(f"Clicked {element}\nObserved: ")
-    assert page.evaluate("log") == [logged]
+    for element, ref in (
+        ("Submit button", "button#submit-btn-1"),
+        ("Documentation link in navigation", "nav a[href='/docs']"),
+        ("Login button in header", "header button[data-action='login']"),
+    ):
+        assert agent.ok("browser_click", element=element, ref=ref).text.startswith(f"Clicked {element}\nObserved: ")
+    assert page.evaluate("log") == ["submit", "/docs", "login"]
+    assert agent.ok("browser_hover", element="Main navigation menu", ref="nav#main-menu").text.startswith("Hovering over Main")
+    assert page.wait_for("document.querySelector('#sub').checkVisibility()")
+    # The menu closes when the pointer leaves it, and the file moves up from under the pointer.
+    reply = agent.ok(
+        "browser_drag_drop",
+        sourceElement="File item in file list",
+        sourceRef=".file-item[data-name='document.pdf']",
+        targetElement="Upload drop zone",
+        targetRef=".upload-dropzone",
+    )
+    assert reply.text.startswith("Dragged File item in file list to Upload drop zone\n")
+    assert page.evaluate("log.slice(3)") == ["dropped document.pdf"]
+    # What an act was done to is kept with it in the browser.
+    words = f"Button {uuid.uuid4()}"
+    agent.ok("browser_click", element=words, ref="button#submit-btn-1")
+    acts = (
+        "chrome.storage.session.get(null).then((all) => Object.entries(all).filter(([key]) => key.startsWith('record:'))"
+        f".map(([, act]) => act).filter((act) => act.described === '{words}').map((act) => [act.method, act.state]))"
+    )
+    until(lambda: served.browser.in_worker(acts), equals=[["input.click", "done"]], within=5)
 
 
 def test_documented_typing(agent: Tabwire, site: Site, page: ShownPage) -> None:
@@ -173,22 +186,6 @@ def test_documented_typing(agent: Tabwire, site: Site, page: ShownPage) -> None:
     assert site.wait_for_post("/post").form == {"q": "MCP protocol", "mail": "user@example.com"}
 
 
-def test_documented_hover_and_drag(agent: Tabwire, site: Site, page: ShownPage) -> None:
-    show(agent, site.page(EXAMPLES))
-    assert agent.ok("browser_hover", element="Main navigation menu", ref="nav#main-menu").text.startswith("Hovering over Main")
-    assert page.wait_for("document.querySelector('#sub').checkVisibility()")
-    # The menu closes when the pointer leaves it, and the file moves up from under the pointer.
-    reply = agent.ok(
-        "browser_drag_drop",
-        sourceElement="File item in file list",
-        sourceRef=".file-item[data-name='document.pdf']",
-        targetElement="Upload drop zone",
-        targetRef=".upload-dropzone",
-    )
-    assert reply.text.startswith("Dragged File item in file list to Upload drop zone\n")
-    assert page.evaluate("log") == ["dropped document.pdf"]
-
-
 def test_documented_form(agent: Tabwire, site: Site) -> None:
     show(agent, site.page(EXAMPLES))
     refs = REF.findall(agent.ok("browser_snapshot").text)
@@ -198,43 +195,21 @@ def test_documented_form(agent: Tabwire, site: Site) -> None:
     assert site.wait_for_post("/post").form == {"q": "", "mail": "user@example.com"}
 
 
-def test_keys(agent: Tabwire, site: Site, page: ShownPage) -> None:
-    show(agent, site.page("<script>globalThis.keys = []; onkeydown = (e) => { keys.push(e.key); e.preventDefault() }</script>"))
-    for key in KEYS:
-        assert agent.ok("browser_press_key", key=key).text.startswith(f"Pressed {key}\n")
-    assert page.evaluate("keys") == [" " if key == "Space" else key for key in [*KEYS[:2], "Z", *KEYS[3:]]]
-    agent.ok("browser_press_key", key="Control+Shift+p")
-    assert page.evaluate("keys.slice(-3)") == ["Control", "Shift", "P"]
-    code, message = refused(agent, "browser_press_key", key="Nokey")
-    assert code == -32602
-    assert 'there is no key "Nokey"' in message
-
-
-def test_what_an_act_was_done_to_is_kept_with_it_in_the_browser(agent: Tabwire, served: Launched, site: Site) -> None:
-    show(agent, site.page(EXAMPLES))
-    words = f"Button {uuid.uuid4()}"
-    agent.ok("browser_click", element=words, ref="button#submit-btn-1")
-    acts = (
-        "chrome.storage.session.get(null).then((all) => Object.entries(all).filter(([key]) => key.startsWith('record:'))"
-        f".map(([, act]) => act).filter((act) => act.described === '{words}').map((act) => [act.method, act.state]))"
-    )
-    until(lambda: served.browser.in_worker(acts), equals=[["input.click", "done"]], within=5)
-
-
 # ---- inspection -----------------------------------------------------------------------------------------------------------
 
 
-def test_every_reference_leads_back_to_its_element_through_frames_and_shadow_roots(
-    agent: Tabwire, site: Site, page: ShownPage
+def every_reference_leads_back_to_its_element_through_frames_and_shadow_roots(
+    agent: Tabwire, site: Site, page: ShownPage, tab: int
 ) -> None:
     innermost = site.page(f"<button>cross 1</button><button>cross 2</button><x-in></x-in>{TELLS}"
                           "<script>into(document.querySelector('x-in'), 'closed', '<p><button>cross closed</button></p>')</script>")  # fmt: skip
     cross = site.cross_page(
         f"<ul><li><button>far 1</button><li><button>far 2</button></ul><iframe src='{innermost}'></iframe>{TELLS}"
     )
-    show(
-        agent,
-        site.page(
+    agent.ok(
+        "browser_navigate",
+        tabId=tab,
+        url=site.page(
             f'<button>top 1</button><button>top 2</button><iframe srcdoc="<button>near</button>{TELLS.replace(chr(34), "&quot;")}">'
             f"</iframe><iframe src='{cross}'></iframe><x-out></x-out><x-out></x-out>{TELLS}<script>globalThis.heard = [];"
             "onmessage = ({data}) => { if (typeof data === 'string') heard.push(data) };"
@@ -243,15 +218,51 @@ def test_every_reference_leads_back_to_its_element_through_frames_and_shadow_roo
             "into(deep.querySelector('x-in'), 'closed', '<button>deep 1</button><button>deep 2</button>');</script>"
         ),
     )
-    outline = agent.ok("browser_snapshot").text
+    outline = agent.ok("browser_snapshot", tabId=tab).text
     buttons = re.findall(r'<button ref="([^"]*)">([^<]*)</button>', outline)
     assert [name for _, name in buttons] == [
         "top 1", "top 2", "near", "far 1", "far 2", "cross 1", "cross 2", "cross closed", "open", "closed", "deep 1", "deep 2",
     ]  # fmt: skip
     assert len({ref for ref, _ in buttons}) == len(buttons)
     for ref, name in buttons:
-        agent.ok("browser_click", element=name, ref=ref)
+        agent.ok("browser_click", element=name, ref=ref, tabId=tab)
     assert page.wait_for(f"heard.length === {len(buttons)} && heard") == [name for _, name in buttons]
+
+
+def test_keys_are_pressed_and_references_lead_to_their_elements_while_other_calls_wait(
+    agent: Tabwire, served: Launched, site: Site, page: ShownPage
+) -> None:
+    tab = show(
+        agent, site.page("<script>globalThis.keys = []; onkeydown = (e) => { keys.push(e.key); e.preventDefault() }</script>")
+    )
+    made = "chrome.tabs.create({url: 'about:blank', active: false}).then((tab) => tab.id)"
+    other = int(served.browser.in_worker(made))
+    agent.ok("browser_navigate", url=site.page("<button id=other>Other</button>"), tabId=other)
+
+    def keys() -> None:
+        for key in KEYS:
+            assert agent.ok("browser_press_key", key=key, tabId=tab).text.startswith(f"Pressed {key}\n")
+        assert page.evaluate("keys") == [" " if key == "Space" else key for key in [*KEYS[:2], "Z", *KEYS[3:]]]
+        agent.ok("browser_press_key", key="Control+Shift+p", tabId=tab)
+        assert page.evaluate("keys.slice(-3)") == ["Control", "Shift", "P"]
+        code, message = refused(agent, "browser_press_key", key="Nokey", tabId=tab)
+        assert (code, 'there is no key "Nokey"' in message) == (-32602, True), message
+        every_reference_leads_back_to_its_element_through_frames_and_shadow_roots(agent, site, page, tab)
+
+    def missing() -> None:
+        told = refused(agent, "browser_click", element="Submit button", ref="button#submit-btn-1", tabId=other)
+        assert told == (-32603, "Element not found: button#submit-btn-1")
+        code, message = refused(agent, "browser_click", element="Submit button", ref="button[", tabId=other)
+        assert (code, '"button[" is not a valid selector' in message) == (-32602, True), message
+
+    def waiting() -> None:
+        reply = agent.ok("browser_wait", time=0.5)
+        assert (reply.text, reply.elapsed_ms >= 500) == ("Waited 0.5 s", True)
+
+    side_by_side(
+        {"keys and references": keys, "an element that is not there is named": missing, "waiting takes its time": waiting}
+    )
+    served.browser.in_worker(f"chrome.tabs.remove({other})")
 
 
 def test_a_snapshot_is_html_with_what_it_leaves_out(agent: Tabwire, site: Site) -> None:
@@ -305,15 +316,6 @@ def test_a_reference_is_not_used_for_something_else(agent: Tabwire, site: Site, 
     assert page.evaluate("log") == ["B"]
 
 
-def test_an_element_that_is_not_there_is_named(agent: Tabwire, site: Site) -> None:
-    show(agent, site.page("<button id=other>Other</button>"))
-    refused_click = refused(agent, "browser_click", element="Submit button", ref="button#submit-btn-1")
-    assert refused_click == (-32603, "Element not found: button#submit-btn-1")
-    code, message = refused(agent, "browser_click", element="Submit button", ref="button[")
-    assert code == -32602
-    assert '"button[" is not a valid selector' in message
-
-
 def test_screenshots(agent: Tabwire, site: Site) -> None:
     show(
         agent,
@@ -344,12 +346,6 @@ def test_console_logs(agent: Tabwire, site: Site) -> None:
 # ---- utility and errors ---------------------------------------------------------------------------------------------------
 
 
-def test_waiting_takes_its_time(agent: Tabwire) -> None:
-    reply = agent.ok("browser_wait", time=0.5)
-    assert reply.text == "Waited 0.5 s"
-    assert reply.elapsed_ms >= 500
-
-
 def test_dialogs_are_dismissed_and_told(agent: Tabwire, site: Site, page: ShownPage) -> None:
     asks = "b.addEventListener('click', () => { globalThis.answers = [confirm('Sure?'), prompt('Who?')] })"
     show(agent, site.page(f"<button id=b>Ask</button><p id=p></p><script>{asks}</script>"))
@@ -361,28 +357,21 @@ def test_dialogs_are_dismissed_and_told(agent: Tabwire, site: Site, page: ShownP
     until(lambda: "later false" in agent.ok("browser_snapshot").text)
 
 
-def test_without_a_browser_the_extension_is_said_to_be_missing(tmp_path: Path) -> None:
-    agent = Tabwire(["--toolset", "browseagent"], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path)
+def test_the_page_its_user_looks_at_stays_where_it_is(own: Joined, site: Site, tmp_path: Path) -> None:
+    url = site.page("", title="Mine")
+    mine = own.browser.open(url)
+    mine.wait_for("document.title === 'Mine'")
+    before = len(own.browser.pages())
+    agent = Tabwire(["--toolset", "browseagent"], {"TABWIRE_HOME": str(own.home)}, tmp_path)
     try:
-        told = refused(agent, "browser_navigate", url="https://github.com")
-        assert told == (-32603, "Tool browser_navigate requires Chrome extension, but extension is not connected")
-        assert refused(agent, "browser_navigate") == (-32602, "Missing required argument: url")
+        target = site.page("<button onclick=\"this.textContent = 'done'\">Do</button>")
+        until(lambda: agent.call("browser_navigate", url=target), lambda reply: not reply.is_error, within=15)
+        agent.ok("browser_click", element="Do", ref="button")
+        assert "done</button>" in agent.ok("browser_snapshot").text
+        assert mine.url == url
+        assert len(own.browser.pages()) == before + 1
     finally:
         agent.close()
-
-
-def test_the_page_its_user_looks_at_stays_where_it_is(plain: PlainChromium, site: Site) -> None:
-    url = site.page("", title="Mine")
-    mine = plain.browser.open(url)
-    mine.wait_for("document.title === 'Mine'")
-    before = len(plain.browser.pages())
-    agent = plain.serve("--toolset", "browseagent")
-    target = site.page("<button onclick=\"this.textContent = 'done'\">Do</button>")
-    until(lambda: agent.call("browser_navigate", url=target), lambda reply: not reply.is_error, within=15)
-    agent.ok("browser_click", element="Do", ref="button")
-    assert "done</button>" in agent.ok("browser_snapshot").text
-    assert mine.url == url
-    assert len(plain.browser.pages()) == before + 1
 
 
 def test_a_page_no_extension_may_read_is_named(agent: Tabwire, served: Launched) -> None:

@@ -119,9 +119,14 @@ def test_what_chrome_does_not_allow_is_said(facade: FacadeBridge) -> None:
     assert outside["data"]["code"] == "permission_denied"
 
 
-def test_a_search_reads_the_results_of_the_engine_and_closes_its_tab(facade: FacadeBridge, site: Site) -> None:
+def test_a_search_reads_the_results_of_the_engine_or_says_that_there_are_none_and_closes_its_tab(
+    facade: FacadeBridge, site: Site
+) -> None:
     site.serve("/engine", ENGINE)
+    site.serve("/robot", "<p>Are you a robot?")
     here = facade.show(site, "<p>Here")
+    # It waits for results.
+    none = facade.tabwire.start("web_search", query="x", search_engine_url=site.url("/robot?words={query}"))
     response = facade.ok("web_search", query="red apples", max_results=2, search_engine_url=site.url("/engine"), timeout=20)
     assert response["result"]["results"] == [
         {"rank": n, "title": f"red apples {n}", "url": f"http://site{n}.example/", "snippet": f"About {n}"} for n in (1, 2)
@@ -130,12 +135,8 @@ def test_a_search_reads_the_results_of_the_engine_and_closes_its_tab(facade: Fac
     data = response["data"]
     assert data["query"] == "red apples" and data["request_url"] == site.url("/engine") + "?q=red+apples"
     assert data["provider"] == site.origin.removeprefix("http://")
+    empty = none.result(60).structured
+    assert empty["success"] and empty["result"]["results"] == [] and "request_url" in empty["data"]["note"], empty
+    assert [hit.query for hit in site.hits if hit.path == "/robot"] == [{"words": "x"}]
     assert [page.url for page in facade.browser.pages()] == [here]
     assert facade.ok("browser_navigate", action="get_url")["url"] == here
-
-
-def test_a_search_without_results_says_so(facade: FacadeBridge, site: Site) -> None:
-    site.serve("/engine", "<p>Are you a robot?")
-    response = facade.ok("web_search", query="x", search_engine_url=site.url("/engine?words={query}"))
-    assert response["result"]["results"] == [] and "request_url" in response["data"]["note"]
-    assert [hit.query for hit in site.hits if hit.path == "/engine"] == [{"words": "x"}]

@@ -1,24 +1,26 @@
 """The facade's browsers: launched ones and the user's own, and which of them calls go to."""
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from e2e.client import Reply
-from e2e.plain import PlainChromium
+import pytest
+
+from e2e.client import Reply, Tabwire
+from e2e.conftest import Joined
 from e2e.site import Site
-from e2e.surfaces.facade import FacadeBridge
 
 
-def test_the_launched_browser_is_the_active_instance(facade: FacadeBridge) -> None:
-    listed = facade.ok("browser_session", action="list")
-    (instance,) = listed["data"]["instances"]
-    assert (instance["kind"], instance["active"], instance["headless"]) == ("launched", True, True)
-    assert facade.ok("browser_session", action="get_active")["instance_id"] == instance["instance_id"] == listed["instance_id"]
+@pytest.fixture
+def bridge(own: Joined, tmp_path: Path) -> Iterator[Tabwire]:
+    """A facade for the user's own browser."""
+    bridge = Tabwire(["--toolset", "facade", "--pool", "0"], {"TABWIRE_HOME": str(own.home)}, tmp_path)
+    yield bridge
+    bridge.close()
 
 
-def test_a_browser_is_launched_used_and_terminated_beside_the_users_own(plain: PlainChromium, site: Site) -> None:
-    bridge = plain.serve("--toolset", "facade", "--pool", "0")
-
+def test_a_browser_is_launched_used_and_terminated_beside_the_users_own(own: Joined, bridge: Tabwire, site: Site) -> None:
     def call(tool: str, **arguments: Any) -> Reply:
         return bridge.start(tool, **arguments).result(60)
 
@@ -27,9 +29,9 @@ def test_a_browser_is_launched_used_and_terminated_beside_the_users_own(plain: P
         assert not reply.is_error, reply
         return reply.structured
 
-    shown = plain.browser.shown().url
-    own = ok("browser_navigate", action="goto", url=site.page("<p>In the user's own"))
-    assert plain.browser.shown().url == shown, "the tab in front stays"
+    shown = own.browser.shown().url
+    theirs = ok("browser_navigate", action="goto", url=site.page("<p>In the user's own"))
+    assert own.browser.shown().url == shown, "the tab in front stays"
     (mine,) = ok("browser_session", action="list")["data"]["instances"]
     assert mine["kind"] == "connected" and mine["active"]
     refused = call("browser_session", action="terminate", instance_id=mine["instance_id"])
@@ -45,6 +47,6 @@ def test_a_browser_is_launched_used_and_terminated_beside_the_users_own(plain: P
     process = int(launched["data"]["where"].split()[-1])
     ended = ok("browser_session", action="terminate", instance_id=launched["instance_id"])
     assert (ended["data"]["status"], os.path.exists(f"/proc/{process}")) == ("terminated", False)
-    assert ok("browser_navigate", action="get_url")["url"] == own["url"], "calls go on in the one that is left"
+    assert ok("browser_navigate", action="get_url")["url"] == theirs["url"], "calls go on in the one that is left"
     again = call("browser_session", action="terminate", instance_id=launched["instance_id"])
     assert again.is_error and again.structured["data"]["code"] == "invalid_argument"

@@ -6,16 +6,18 @@ import os
 import signal
 import struct
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from e2e.client import Tabwire
-from e2e.plain import PlainChromium
+from e2e.conftest import Joined
 from e2e.site import Site
-from e2e.surfaces.observing import Caller, Instrumented, Session
-from polling import until
+from e2e.surfaces.observing import BARRED, Caller, Instrumented, Session
+from e2e.worker import Absence
+from polling import side_by_side, until
 from tabwire.eventlog.reader import files, verify_all
 
 SPECIFIED = json.loads((Path(__file__).parents[2] / "spec/instrument-tools.json").read_text())
@@ -67,7 +69,7 @@ def test_the_tools_are_exactly_those_of_the_document(served: Instrumented) -> No
 # ---- observing ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_page_is_observed_in_every_way(served: Instrumented, observer: Session, site: Site) -> None:
+def test_a_page_is_observed_in_every_way_and_long_text_is_cut(served: Instrumented, observer: Session, site: Site) -> None:
     script = "console.log('first page')"
     first = observer.show(
         site,
@@ -91,9 +93,7 @@ def test_a_page_is_observed_in_every_way(served: Instrumented, observer: Session
     (asked,) = [request for request in requests if request["type"] == "image"]
     assert (asked["method"], asked["url"], asked["status"]) == ("GET", site.url("/status/404"), 404)
     assert served.page(second).evaluate("innerWidth + 'x' + innerHeight") == "1280x720"
-
-
-def test_long_text_is_cut_between_characters_and_that_is_said(observer: Session, site: Site) -> None:
+    # Long text is cut between characters, and that is said.
     observer.show(site, "<p id=p></p><script>p.textContent = 'x' + '日本語'.repeat(20000)</script>")
     for tool, field in (("dom", "html"), ("text", "text")):
         told = observer.inspect(tool)
@@ -103,7 +103,9 @@ def test_long_text_is_cut_between_characters_and_that_is_said(observer: Session,
     assert not observer.inspect("dom", selector="title")["truncated"]
 
 
-def test_a_selector_that_reads_nothing_says_so(served: Instrumented, observer: Session, site: Site) -> None:
+def test_a_selector_that_reads_nothing_and_a_name_that_means_no_session_say_so(
+    served: Instrumented, observer: Session, site: Site
+) -> None:
     words = served.fails("inspect_text", "restricted_page", session=observer.name)
     assert "browser_inspect_navigate" in words, "of a session that has not been anywhere"
     observer.show(site, "<p hidden>no</p>")
@@ -113,6 +115,12 @@ def test_a_selector_that_reads_nothing_says_so(served: Instrumented, observer: S
     words = served.fails("inspect_navigate", "invalid_argument", session=observer.name, url="javascript:void 0")
     assert "browser_act_execute" in words, "an act is none that is observed"
     served.fails("inspect_navigate", "navigation_failed", session=observer.name, url="http://127.0.0.1:9/")
+    # A name is of one session at a time.
+    assert "is there already" in served.fails("session_create", "invalid_argument", name=observer.name)
+    assert f"Sessions: {observer.name}" in served.fails("inspect_dom", "no_such_session", session="nobody")
+    assert "the log knows none" in served.fails("inspect_events", "no_such_session", session="nobody")
+    for wrong in ({"name": " "}, {"name": "x", "viewport_width": 5}, {"name": "x", "headless": "yes"}, {"name": "a\nb"}, {}):
+        served.fails("session_create", "invalid_argument", **wrong)
 
 
 # ---- escalation ---------------------------------------------------------------------------------------------------------
@@ -144,38 +152,6 @@ def test_acts_are_refused_until_the_session_is_escalated(served: Instrumented, o
 # ---- acts ---------------------------------------------------------------------------------------------------------------
 
 
-def test_confidence_goes_by_what_was_seen(served: Instrumented, actor: Session, site: Site) -> None:
-    buttons = "".join(f'<button id={name} onclick="{code}">{name}</button>' for name, code in BUTTONS.items())
-    states = (
-        "<input type=checkbox id=box><label id=label>Other<input type=checkbox></label><details><summary>S</summary></details>"
-    )
-    states += "<button id=menu aria-expanded=false onclick=\"this.ariaExpanded = 'true'\">Menu</button><input id=field>"
-    url = actor.show(
-        site, f"<title>Before</title>{buttons}{states}<a href='/blank.html?by-link'>Link</a><script>answer = 1</script>"
-    )
-    seen = {name: actor.act("click", selector=f"#{name}") for name in BUTTONS if name != "leaves"}
-    assert {name: told["confidence"] for name, told in seen.items()} == {
-        **dict.fromkeys(("mutates", "requests", "logs", "asks"), "medium"),
-        **dict.fromkeys(("nothing", "throws", "warns"), "low"),
-    }
-    assert seen["mutates"]["observed_changes"]["dom_mutations"] == 1
-    assert seen["requests"]["observed_changes"]["network_requests"] == 1
-    assert [seen[name]["observed_changes"]["console_messages"] for name in ("logs", "throws", "warns", "nothing")] == [1, 1, 1, 0]
-    assert seen["asks"]["notes"] == 'a dialog opened and was dismissed (confirm: "Sure?")'
-    assert served.page(url).evaluate("answer") is False
-    for selector in ("#box", "#label", "summary", "#menu", "#field"):
-        assert actor.act("click", selector=selector)["confidence"] == "high", selector
-    led = actor.act("click", selector="a")
-    assert (led["confidence"], led["observed_changes"]["new_url"]) == ("high", site.url("/blank.html?by-link"))
-    assert led["state"] | {"pre_title": ""} == {
-        "pre_url": url, "post_url": site.url("/blank.html?by-link"), "pre_title": "", "post_title": "Blank"
-    }  # fmt: skip
-    actor.inspect("navigate", url=url)
-    left = actor.act("click", selector="#leaves")
-    assert (left["confidence"], left["observed_changes"]["new_url"]) == ("medium", site.url("/blank.html?by-script"))
-    assert left["observed_changes"]["network_requests"] >= 1
-
-
 def test_typing_is_judged_by_what_the_field_holds(served: Instrumented, actor: Session, site: Site) -> None:
     inner = site.cross_page("<input id=inner><div id=edit contenteditable>Old</div>")
     short = "<input id=short maxlength=2><input id=a value=one><textarea id=t></textarea><input id=locked readonly>"
@@ -195,8 +171,8 @@ def test_typing_is_judged_by_what_the_field_holds(served: Instrumented, actor: S
     assert (locked["confidence"], locked["notes"]) == ("low", "the field does not hold what was typed")
 
 
-def test_a_script_is_judged_by_its_value_and_what_it_changed(actor: Session, site: Site) -> None:
-    actor.show(site, "<p>Page</p>")
+def a_script_is_judged_by_its_value_and_what_it_changed(scripted: Session, site: Site) -> None:
+    scripted.show(site, "<p>Page</p>")
     judged = {
         "6 * 7": ("high", "the script gave 42"),
         "return document.querySelector('p').textContent": ("high", 'the script gave "Page"'),
@@ -206,29 +182,101 @@ def test_a_script_is_judged_by_its_value_and_what_it_changed(actor: Session, sit
         "throw new Error('on purpose')": ("low", "the script ended with an error: Error: on purpose"),
         "document.body.append('x'); throw 7": ("medium", "the script ended with an error: thrown: 7"),
         "let 1": ("low", "the script ended with an error: SyntaxError"),
-        "location.href = '/blank.html'; await new Promise(() => {})": ("medium", "the page was left before the script had given"),
+        "location.href = '/blank.html'; await new Promise(() => {})": (
+            "medium",
+            "the page was left before the script had given",
+        ),
     }
     for source, (confidence, words) in judged.items():
-        told = actor.act("execute", script=source)
+        told = scripted.act("execute", script=source)
         assert (told["confidence"], told["notes"][: len(words)]) == (confidence, words), source
     assert told["observed_changes"]["new_url"] == site.url("/blank.html")
 
 
-def test_a_selector_that_means_no_one_element_is_clear(served: Instrumented, actor: Session, site: Site) -> None:
+def a_selector_that_means_no_one_element_is_clear(served: Instrumented, actor: Session, other: Session, site: Site) -> None:
     actor.show(site, "<button>A</button><button>B</button><script>onclick = () => document.title = 'Clicked'</script>")
-    other = served.new().escalate()
     other.show(site, "<button hidden>H</button>")
     hidden = served.tabwire.start("browser_act_click", session=other.name, selector="button", reason="a test")
     several = actor.refused("click", "ambiguous_selector", selector="button")
     assert "matches 2 elements" in several and 'button "A"' in several
     assert "nothing in the page matches" in actor.refused("click", "no_such_element", selector="#gone")
     assert hidden.result(60).code == "element_not_interactable"
-    other.destroy()
     assert '"p[" is not' in actor.refused("type", "invalid_selector", selector="p[", text="x")
     assert "2 elements" in actor.refused("click", "ambiguous_selector", selector="button:not(.text)")
     assert actor.inspect("dom", selector="title")["html"] != "<title>Clicked</title>"
     failed = [event["details"] for event in actor.events() if event["event_type"] == "error"]
     assert {"tool": "browser_act_type", "selector": "p[", "error": "invalid_selector", "decision": "allowed"} in failed
+
+
+def confidence_goes_by_what_was_seen(served: Instrumented, first: Session, site: Site) -> None:
+    buttons = "".join(f'<button id={name} onclick="{code}">{name}</button>' for name, code in BUTTONS.items())
+    states = (
+        "<input type=checkbox id=box><label id=label>Other<input type=checkbox></label><details><summary>S</summary></details>"
+    )
+    states += "<button id=menu aria-expanded=false onclick=\"this.ariaExpanded = 'true'\">Menu</button><input id=field>"
+    url = first.show(
+        site, f"<title>Before</title>{buttons}{states}<a href='/blank.html?by-link'>Link</a><script>answer = 1</script>"
+    )
+    seen = {name: first.act("click", selector=f"#{name}") for name in BUTTONS if name != "leaves"}
+    assert {name: told["confidence"] for name, told in seen.items()} == {
+        **dict.fromkeys(("mutates", "requests", "logs", "asks"), "medium"),
+        **dict.fromkeys(("nothing", "throws", "warns"), "low"),
+    }
+    assert seen["mutates"]["observed_changes"]["dom_mutations"] == 1
+    assert seen["requests"]["observed_changes"]["network_requests"] == 1
+    messages = {name: told["observed_changes"]["console_messages"] for name, told in seen.items()}
+    assert [messages[name] for name in ("logs", "throws", "warns", "nothing")] == [1, 1, 1, 0]
+    assert seen["asks"]["notes"] == 'a dialog opened and was dismissed (confirm: "Sure?")'
+    assert served.page(url).evaluate("answer") is False
+    for selector in ("#box", "#label", "summary", "#menu", "#field"):
+        assert first.act("click", selector=selector)["confidence"] == "high", selector
+    led = first.act("click", selector="a")
+    assert (led["confidence"], led["observed_changes"]["new_url"]) == ("high", site.url("/blank.html?by-link"))
+    assert led["state"] | {"pre_title": ""} == {
+        "pre_url": url, "post_url": site.url("/blank.html?by-link"), "pre_title": "", "post_title": "Blank"
+    }  # fmt: skip
+    first.inspect("navigate", url=url)
+    left = first.act("click", selector="#leaves")
+    assert (left["confidence"], left["observed_changes"]["new_url"]) == ("medium", site.url("/blank.html?by-script"))
+    assert left["observed_changes"]["network_requests"] >= 1
+
+
+def a_hundred_calls_at_once_keep_order_in_each_session(served: Instrumented, first: Session, second: Session, site: Site) -> None:
+    urls = {session.name: session.show(site, "<script>log = []</script>") for session in (first, second)}
+    begun, asked = [], []
+    for number in range(50):
+        acts, place = number % 5 == 0, {"selector": f"title:not(#n{number})"}
+        asked.append(f"log.push({number})" if acts else place["selector"])
+        for session in (first, second):
+            tool, about = ("act_execute", {"script": asked[-1], "reason": "order"}) if acts else ("inspect_dom", place)
+            begun.append(served.tabwire.start(f"browser_{tool}", session=session.name, **about))
+    assert len(begun) == 100 and not [future.result(120) for future in begun if future.result(120).is_error]
+    for session in (first, second):
+        assert served.page(urls[session.name]).evaluate("log") == list(range(0, 50, 5))
+        details = [event["details"] for event in session.events() if event["event_type"] in ("execute", "dom_read")]
+        assert [one.get("script") or one["selector"] for one in details] == asked
+
+
+def test_acts_are_judged_and_ordered_while_selectors_that_mean_no_one_element_are_refused(
+    served: Instrumented, actor: Session, site: Site
+) -> None:
+    """Those wait for their element, each in a window of its own; the sessions of the others have windows, too."""
+    scripted, other, first, second = (served.new().escalate() for _ in range(4))
+
+    def confidence_and_order() -> None:
+        # The pages are seen through one connection.
+        confidence_goes_by_what_was_seen(served, first, site)
+        a_hundred_calls_at_once_keep_order_in_each_session(served, first, second, site)
+
+    side_by_side(
+        {
+            "scripts": partial(a_script_is_judged_by_its_value_and_what_it_changed, scripted, site),
+            "confidence and order": confidence_and_order,
+            "selectors": partial(a_selector_that_means_no_one_element_is_clear, served, actor, other, site),
+        }
+    )
+    for session in (scripted, other, first, second):
+        session.destroy()
 
 
 def test_a_page_that_asks_before_it_is_left_can_be_left(served: Instrumented, actor: Session, site: Site) -> None:
@@ -288,14 +336,6 @@ def test_a_tab_that_is_closed_during_an_act_leaves_its_outcome_open(served: Inst
     assert served.listed(actor.name)["status"] == "closed"
 
 
-def test_a_name_is_of_one_session_at_a_time(served: Instrumented, observer: Session) -> None:
-    assert "is there already" in served.fails("session_create", "invalid_argument", name=observer.name)
-    assert f"Sessions: {observer.name}" in served.fails("inspect_dom", "no_such_session", session="nobody")
-    assert "the log knows none" in served.fails("inspect_events", "no_such_session", session="nobody")
-    for wrong in ({"name": " "}, {"name": "x", "viewport_width": 5}, {"name": "x", "headless": "yes"}, {"name": "a\nb"}, {}):
-        served.fails("session_create", "invalid_argument", **wrong)
-
-
 # ---- events -------------------------------------------------------------------------------------------------------------
 
 
@@ -342,43 +382,14 @@ def test_every_call_is_an_event_of_the_documents_types(served: Instrumented, obs
     assert by_type["execute"]["details"]["script"] == "document.title"
 
 
-def test_a_hundred_calls_at_once_keep_order_in_each_session(served: Instrumented, actor: Session, site: Site) -> None:
-    other = served.new().escalate()
-    urls = {session.name: session.show(site, "<script>log = []</script>") for session in (actor, other)}
-    begun, asked = [], []
-    for number in range(50):
-        acts, place = number % 5 == 0, {"selector": f"title:not(#n{number})"}
-        asked.append(f"log.push({number})" if acts else place["selector"])
-        for session in (actor, other):
-            tool, about = ("act_execute", {"script": asked[-1], "reason": "order"}) if acts else ("inspect_dom", place)
-            begun.append(served.tabwire.start(f"browser_{tool}", session=session.name, **about))
-    assert len(begun) == 100 and not [future.result(120) for future in begun if future.result(120).is_error]
-    for session in (actor, other):
-        assert served.page(urls[session.name]).evaluate("log") == list(range(0, 50, 5))
-        details = [event["details"] for event in session.events() if event["event_type"] in ("execute", "dom_read")]
-        assert [one.get("script") or one["selector"] for one in details] == asked
-    other.destroy()
-
-
 # ---- other browsers, other bridges --------------------------------------------------------------------------------------
 
 
-def test_what_the_owner_bars_is_barred_in_the_browser_of_a_session_too(site: Site, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
-    (home / "config.toml").write_text('[permissions.sites]\n"127.0.0.1" = "never"\n')
-    caller = Caller(Tabwire(["--toolset", "instrument"], {"TABWIRE_HOME": str(home)}, tmp_path / "work"))
-    try:
-        session = caller.create("alone", headless=True)
-        words = caller.fails("inspect_navigate", "permission_denied", session=session.name, url=site.page("<p>Barred</p>"))
-        assert "127.0.0.1" in words
-        assert not site.hits
-    finally:
-        caller.tabwire.close()
-
-
-def test_a_headless_session_has_a_browser_of_its_own(served: Instrumented, site: Site) -> None:
+def test_a_headless_session_has_a_browser_of_its_own_in_which_the_owner_bars_the_same(served: Instrumented, site: Site) -> None:
     session = served.create("alone", headless=True, viewport_width=800, viewport_height=600).escalate()
+    barred = site.page("<p>Barred</p>").replace("127.0.0.1", BARRED)
+    assert BARRED in served.fails("inspect_navigate", "permission_denied", session=session.name, url=barred)
+    assert not site.hits
     session.show(site, "<p>Alone")
     assert session.act("execute", script="innerWidth + 'x' + innerHeight")["notes"] == 'the script gave "800x600"'
     assert [tool.name for tool in served.tabwire.tools().values()] == [tool["name"] for tool in SPECIFIED]
@@ -400,35 +411,37 @@ def joined(caller: Caller, name: str) -> Session:
     return Session(caller, name)
 
 
-def test_a_window_in_the_users_own_browser_and_a_bridge_that_is_killed(plain: PlainChromium, site: Site, tmp_path: Path) -> None:
-    screenless = {"TABWIRE_HOME": str(plain.home), "DISPLAY": "", "WAYLAND_DISPLAY": ""}
-    others = {page.target_id for page in plain.browser.pages()}
+def test_a_window_in_the_users_own_browser_and_a_bridge_that_is_killed(own: Joined, site: Site, tmp_path: Path) -> None:
+    screenless = {"TABWIRE_HOME": str(own.home), "DISPLAY": "", "WAYLAND_DISPLAY": ""}
+    others = {page.target_id for page in own.browser.pages()}
     tabwire = Tabwire(["--toolset", "instrument"], screenless, tmp_path / "first")
     second = Caller(Tabwire(["--toolset", "instrument"], screenless, tmp_path / "second"))
     try:
         session = joined(Caller(tabwire), "work").escalate()
         assert "connected browser" in session.caller.listed("work")["where"]
         url = session.show(site, "<p>Work")
-        assert url not in plain.browser.in_worker(IN_FRONT), "what is in front stays in front"
+        assert url not in own.browser.in_worker(IN_FRONT), "what is in front stays in front"
         assert (second.listed("work")["status"], "another bridge" in second.listed("work")["elsewhere"]) == ("escalated", True)
         assert "belongs to another bridge" in second.fails("inspect_text", "no_such_session", session="work")
         before = Session(second, "work").events()
         assert [event["event_type"] for event in before] == ["session_created", "session_escalated", "navigate"]
         begun = tabwire.start("browser_act_execute", session="work", script="await new Promise(() => {})", reason="for ever")
         until(lambda: len(Session(second, "work").events()) > 3, within=LIMIT_S)
-        tabwire.kill()
-        begun.cancel()
-        until(lambda: not tabwire.is_running(), within=LIMIT_S)
+        with Absence(own.browser) as absence:
+            tabwire.kill()
+            begun.cancel()
+            until(lambda: not tabwire.is_running(), within=LIMIT_S)
+            absence.end()
         known = Session(second, "work").inspect("events")
         assert (known["status"], known["events"][:-1]) == ("closed", before)
         assert (known["events"][-1]["reason"], "not known" in known["events"][-1]["details"]["outcome"]) == ("for ever", True)
-        assert not [verdict.faults for verdict in verify_all(files(plain.home / "events")) if verdict.faults]
+        assert not [verdict.faults for verdict in verify_all(files(own.home / "events")) if verdict.faults]
         assert second.listed("work")["ended"] == "The bridge it belonged to has ended."
         assert "has ended" in second.fails("inspect_text", "session_closed", session="work")
         joined(second, "work").show(site, "<p>Again")
         second.tabwire.close()
         # Also those of the one that was killed.
-        until(lambda: {page.target_id for page in plain.browser.pages()}, equals=others, within=LIMIT_S)
+        until(lambda: {page.target_id for page in own.browser.pages()}, equals=others, within=LIMIT_S)
     finally:
         tabwire.close()
         second.tabwire.close()

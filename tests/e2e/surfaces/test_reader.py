@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from bridge.misbehaving import Misbehaving, answer
-from e2e.cdp import Page
+from e2e.cdp import Browser, Page
 from e2e.client import ROOT, Tabwire
-from e2e.plain import PlainChromium
+from e2e.conftest import Joined
 from polling import until
+from programs import ran_here
 
 JOIN_LIMIT_S = 45
 SPECIFIED = {tool["name"]: tool for tool in json.loads((ROOT / "tests/spec/reader-tools.json").read_text())}
@@ -92,32 +93,37 @@ def test_a_model_reads_by_plain_http_without_a_browser(tmp_path: Path, house: Mi
         reader.close()
 
 
-def test_a_model_reads_what_the_user_is_logged_in_to_and_the_user_sees_nothing_of_it(tmp_path: Path, house: Misbehaving) -> None:
-    chromium = PlainChromium(tmp_path, "about:blank")
+def test_a_model_reads_what_the_user_is_logged_in_to_and_the_user_sees_nothing_of_it(
+    own: Joined, tmp_path: Path, house: Misbehaving
+) -> None:
+    config = own.home / "config.toml"
+    reader: Tabwire | None = None
     try:
         page = {"url": house.url("/search?q={query}"), "item": ".hit", "snippet": "p"}
         settings = "\n".join(
             ["[reader]", 'search = "page"', "[reader.search_page]", *(f"{k} = {json.dumps(v)}" for k, v in page.items())]
         )
-        (chromium.home / "config.toml").write_text(settings)
-        reader = chromium.serve("--toolset", "reader")
+        config.write_text(settings)
+        reader = Tabwire(["--toolset", "reader"], {"TABWIRE_HOME": str(own.home)}, tmp_path)
         told = joined(reader, house.url("/statutes"))
         assert told["error"] == "fetch_failed" and "401" in told["message"]
-        shown = only_tab(chromium)
+        shown = only_tab(own.browser)
         shown.call("Page.navigate", {"url": house.url("/hello")}, timeout=JOIN_LIMIT_S)
         shown.wait_for("location.pathname === '/hello' && document.readyState === 'complete'", JOIN_LIMIT_S)
         assert shown.evaluate("fetch('/login').then(answer => answer.status)") == 200
         reads_as_a_model_does(reader, house.url("/statutes"))
-        assert only_tab(chromium).target_id == shown.target_id
+        assert only_tab(own.browser).target_id == shown.target_id
         assert shown.evaluate("[location.pathname, document.visibilityState]") == ["/hello", "visible"]
     finally:
-        chromium.close()
+        config.unlink()
+        if reader:
+            reader.close()
 
 
-def only_tab(chromium: PlainChromium) -> Page:
+def only_tab(browser: Browser) -> Page:
     """A closed tab may be listed for a moment more."""
-    (tab,) = until(lambda: chromium.browser.targets("page"), lambda tabs: len(tabs) == 1, within=JOIN_LIMIT_S)
-    return Page(chromium.browser, tab["targetId"])
+    (tab,) = until(lambda: browser.targets("page"), lambda tabs: len(tabs) == 1, within=JOIN_LIMIT_S)
+    return Page(browser, tab["targetId"])
 
 
 def joined(reader: Tabwire, url: str) -> dict[str, str]:
@@ -130,14 +136,10 @@ def joined(reader: Tabwire, url: str) -> dict[str, str]:
     )
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+def test_a_search_that_cannot_be_is_refused_at_the_start(tmp_path: Path) -> None:
+    for options, words in (
         (["--search", "bing"], "there is no provider 'bing'; one of searxng, brave, page"),
         (["--search", "searxng"], 'search = "searxng" needs search_url'),
-    ],
-)
-def test_a_search_that_cannot_be_is_refused_at_the_start(tmp_path: Path, options: list[str], words: str) -> None:
-    with pytest.raises(RuntimeError) as error:
-        Tabwire(["--toolset", "reader", *options], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path)
-    assert words in str(error.value)
+    ):
+        ended = ran_here("serve", "--toolset", "reader", *options, env={"TABWIRE_HOME": str(tmp_path / "home")}, cwd=tmp_path)
+        assert ended.returncode and words in ended.stderr, ended

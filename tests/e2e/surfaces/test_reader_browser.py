@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import anyio
@@ -12,7 +13,7 @@ from bridge.misbehaving import Misbehaving, answer, endless
 from bridge.pdf_files import pdf
 from e2e.surfaces.reading import ReadBrowser
 from e2e.worker import Absence
-from polling import until
+from polling import side_by_side, until
 from tabwire.commands.tabs import TabClose, TabList, TabUnseen
 from tabwire.engine.engine import Engine
 from tabwire.errors import InvalidArgument, Timeout
@@ -78,9 +79,9 @@ def load(browser: ReadBrowser, url: str, **policy: Any) -> PageSnapshot:
 
 def sign_in(browser: ReadBrowser, site: Misbehaving, attributes: str = "") -> None:
     """As the user does it: the site's answer sets the cookie."""
-    site.serve("/login", "signed in", headers={"Set-Cookie": f"session=anna; Path=/{attributes}"})
-    shown = browser.chromium.browser.open(site.url("/login"))
-    shown.wait_for("document.body?.innerText === 'signed in'")
+    login = site.serve(f"/login/{len(attributes)}", "in", headers={"Set-Cookie": f"session=anna; Path=/{attributes}"})
+    shown = browser.chromium.browser.open(login)
+    shown.wait_for("document.body?.innerText === 'in'")
     shown.close()
 
 
@@ -90,19 +91,17 @@ def members_only(handler: Any) -> None:
     answer(handler, b"sign in", "text/html", status=401)
 
 
-@pytest.mark.parametrize("attributes", ["", "; HttpOnly; SameSite=Strict"])
-def test_a_page_behind_a_login_is_read_with_the_users_cookie(reading: ReadBrowser, site: Misbehaving, attributes: str) -> None:
+def test_a_page_behind_a_login_is_read_with_the_users_cookie_and_plain_http_has_nobodys(
+    reading: ReadBrowser, site: Misbehaving
+) -> None:
     url = site.act("/members", members_only)
-    with pytest.raises(FetchFailed, match="401.*Sign in to it in the browser"):
-        load(reading, url)
-    sign_in(reading, site, attributes)
-    page = load(reading, url)
-    assert (page.title, page.lines[0]) == ("Members", "Hello Anna.")
-
-
-def test_plain_http_has_nobodys_cookies(reading: ReadBrowser, site: Misbehaving) -> None:
-    url = site.act("/members", members_only)
-    sign_in(reading, site)
+    for attributes in ("", "; HttpOnly; SameSite=Strict"):
+        reading.chromium.browser.call("Storage.clearCookies")
+        with pytest.raises(FetchFailed, match="401.*Sign in to it in the browser"):
+            load(reading, url)
+        sign_in(reading, site, attributes)
+        page = load(reading, url)
+        assert (page.title, page.lines[0]) == ("Members", "Hello Anna."), attributes
 
     async def plain() -> None:
         async with HttpLoader() as loader:
@@ -112,18 +111,96 @@ def test_plain_http_has_nobodys_cookies(reading: ReadBrowser, site: Misbehaving)
         reading.run(plain)
 
 
-def test_a_page_that_scripts_write_is_read_as_written(reading: ReadBrowser, site: Misbehaving) -> None:
+LOUD = {
+    "alert": "alert('Look here')",
+    "confirm": "onload = () => confirm('Sure?')",
+    "print": "print()",
+    "windows": "window.open('/other'); location.hash = 'x'",
+}
+
+
+def written_by_a_script(reading: ReadBrowser, site: Misbehaving) -> None:
     script = "fetch('/data').then(r => r.text()).then(t => { document.body.innerHTML = `<p>${t} <a href=/more>more</a></p>` })"
     site.serve("/data", "Written late.", "text/plain")
-    page = load(reading, site.serve("/a", f"<title>App</title><body><div id=root></div><script>{script}</script>"))
+    page = load(reading, site.serve("/script", f"<title>App</title><body><div id=root></div><script>{script}</script>"))
     assert page.lines == ("Written late. more",)
     assert [(link.url, link.title, link.line) for link in page.links] == [(site.url("/more"), "more", 0)]
 
 
-def test_a_page_that_a_timer_writes_is_read_as_written(reading: ReadBrowser, site: Misbehaving) -> None:
+def written_by_a_timer(reading: ReadBrowser, site: Misbehaving) -> None:
     script = "setTimeout(() => { root.textContent = 'Written by a timer.' }, 900)"
-    page = load(reading, site.serve("/a", f"<title>App</title><h1>App</h1><div id=root></div><script>{script}</script>"))
+    page = load(reading, site.serve("/timer", f"<title>App</title><h1>App</h1><div id=root></div><script>{script}</script>"))
     assert page.lines[-1] == "Written by a timer."
+
+
+def results_are_read_as_scripts_have_written_them(reading: ReadBrowser, site: Misbehaving) -> None:
+    write = "document.body.innerHTML = '<li><a href=\"/out?to=https%3A%2F%2Fa.example%2F1\">One</a><i>First.</i></li>'"
+    site.serve("/search", f"<body><script>{write}</script>")
+    page = ResultPage(url=site.url("/search?q={query}"), item="li", snippet="i", unwrap="to")
+    search = ResultPageSearch(page, reading.loader())
+    (found,) = reading.run(lambda: search.search("two words", 5))
+    assert (found.title, found.url, found.snippet) == ("One", "https://a.example/1", "First.")
+    assert "/search?q=two+words" in site.paths()
+
+
+def a_page_that_calls_itself_otherwise_in_its_head(reading: ReadBrowser, site: Misbehaving) -> None:
+    body = f"<meta charset=windows-1252><main><p>Größe für Übermütige {WORDS}</main>".encode("cp1252")
+    assert load(reading, site.serve("/head", body, "text/html")).lines[0].startswith("Größe für Übermütige")
+
+
+def a_page_that_refreshes_to_another(reading: ReadBrowser, site: Misbehaving) -> None:
+    site.serve("/b", f"<title>B</title><main><p>{WORDS}</main>")
+    page = load(reading, site.serve("/refresh", '<meta http-equiv="refresh" content="0; url=/b">'))
+    assert (page.url, page.title) == (site.url("/b"), "B")
+
+
+def redirects_in_a_circle(reading: ReadBrowser, site: Misbehaving) -> None:
+    with pytest.raises(FetchFailed):
+        load(reading, site.serve("/circle", status=302, headers={"Location": "/circle"}), attempts=1)
+
+
+def a_body_without_end(reading: ReadBrowser, site: Misbehaving) -> None:
+    def drip(handler: Any) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>")
+        site.ended.wait(30)
+
+    with pytest.raises(Timeout, match="1.5 s"):
+        load(reading, site.act("/drip", drip), deadline_s=1.5)
+
+
+def an_endless_page(reading: ReadBrowser, site: Misbehaving) -> None:
+    with pytest.raises((FetchFailed, Timeout)):
+        load(
+            reading,
+            site.act("/endless", lambda it: endless(it, b"x" * 100_000, site.ended)),
+            deadline_s=8,
+            max_bytes=1_000_000,
+        )
+
+
+def loud(reading: ReadBrowser, site: Misbehaving, name: str) -> None:
+    """It asks its reader, or opens windows: it is left, and opens none."""
+    page = load(reading, site.serve(f"/{name}", f"<title>Loud</title><p>Little text.</p><script>{LOUD[name]}</script>"))
+    assert page.lines == ("Little text.",)
+
+
+WRITTEN = (
+    *(written_by_a_script, written_by_a_timer, results_are_read_as_scripts_have_written_them),
+    *(a_page_that_calls_itself_otherwise_in_its_head, a_page_that_refreshes_to_another, redirects_in_a_circle),
+    *(a_body_without_end, an_endless_page),
+)
+
+
+def test_pages_are_read_as_written_and_those_that_do_not_end_are_left(
+    reading: ReadBrowser, site: Misbehaving, ground: Misbehaving
+) -> None:
+    """Beside each other: each is waited for, until its scripts have written, its text stays or its time is over."""
+    cases = {case.__name__: partial(case, reading, site) for case in WRITTEN}
+    side_by_side({**cases, **{name: partial(loud, reading, site, name) for name in LOUD}})
+    # Of none of them the site is told what the user is looking at.
+    assert len(site.paths()) > 2 * len(LOUD)
+    sent = " ".join(value for hit in site.hits for value in hit.headers.values())
+    assert f":{ground.port}" not in sent
 
 
 def test_a_page_with_text_of_its_own_is_asked_for_once(reading: ReadBrowser, site: Misbehaving) -> None:
@@ -131,37 +208,14 @@ def test_a_page_with_text_of_its_own_is_asked_for_once(reading: ReadBrowser, sit
     assert site.paths() == ["/a"]
 
 
-def test_a_site_is_not_told_what_the_user_is_looking_at(reading: ReadBrowser, site: Misbehaving, ground: Misbehaving) -> None:
-    load(reading, site.serve("/a", "<title>a</title><script>1</script>"))
-    assert len(site.paths()) > 1
-    sent = " ".join(value for hit in site.hits for value in hit.headers.values())
-    assert f":{ground.port}" not in sent
-
-
 def test_redirects_lead_to_the_pages_address(reading: ReadBrowser, site: Misbehaving) -> None:
     site.serve("/b", f"<main><p>{WORDS}</main>")
     assert load(reading, site.serve("/a", status=302, headers={"Location": "/b"})).url == site.url("/b")
 
 
-def test_redirects_in_a_circle_end(reading: ReadBrowser, site: Misbehaving) -> None:
-    with pytest.raises(FetchFailed):
-        load(reading, site.serve("/a", status=302, headers={"Location": "/a"}), attempts=1)
-
-
-def test_a_page_that_refreshes_to_another_is_followed(reading: ReadBrowser, site: Misbehaving) -> None:
-    site.serve("/b", f"<title>B</title><main><p>{WORDS}</main>")
-    page = load(reading, site.serve("/a", '<meta http-equiv="refresh" content="0; url=/b">'))
-    assert (page.url, page.title) == (site.url("/b"), "B")
-
-
 def test_a_pdf_is_read(reading: ReadBrowser, site: Misbehaving) -> None:
     page = load(reading, site.serve("/a.pdf", pdf(["Text of a PDF"]), "application/pdf"))
     assert page.lines == ("[Page 1]", "Text of a PDF")
-
-
-def test_a_page_that_calls_itself_otherwise_in_its_head_is_read_right(reading: ReadBrowser, site: Misbehaving) -> None:
-    body = f"<meta charset=windows-1252><main><p>Größe für Übermütige {WORDS}</main>".encode("cp1252")
-    assert load(reading, site.serve("/a", body, "text/html")).lines[0].startswith("Größe für Übermütige")
 
 
 @pytest.mark.parametrize("kind", ["image/png", "application/zip"])
@@ -196,48 +250,9 @@ def test_a_server_that_is_not_there_is_told(reading: ReadBrowser) -> None:
         load(reading, closed.url("/a"), attempts=1)
 
 
-def test_a_body_without_end_runs_into_the_deadline(reading: ReadBrowser, site: Misbehaving) -> None:
-    def drip(handler: Any) -> None:
-        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>")
-        site.ended.wait(30)
-
-    with pytest.raises(Timeout, match="1.5 s"):
-        load(reading, site.act("/a", drip), deadline_s=1.5)
-
-
 def test_a_large_page_is_told(reading: ReadBrowser, site: Misbehaving) -> None:
     with pytest.raises(FetchFailed, match="larger than"):
         load(reading, site.serve("/a", "x" * 20_000, "text/plain"), max_bytes=10_000)
-
-
-def test_an_endless_page_is_told(reading: ReadBrowser, site: Misbehaving) -> None:
-    with pytest.raises((FetchFailed, Timeout)):
-        load(reading, site.act("/a", lambda it: endless(it, b"x" * 100_000, site.ended)), deadline_s=8)
-
-
-LOUD = {
-    "alert": "alert('Look here')",
-    "confirm": "onload = () => confirm('Sure?')",
-    "print": "print()",
-    "windows": "window.open('/other'); location.hash = 'x'",
-}
-
-
-def test_pages_that_ask_their_reader_or_open_windows_are_left_and_open_none(reading: ReadBrowser, site: Misbehaving) -> None:
-    pages: dict[str, PageSnapshot] = {}
-
-    async def read(name: str, script: str) -> None:
-        url = site.serve(f"/{name}", f"<title>Loud</title><p>Little text.</p><script>{script}</script>")
-        pages[name] = await reading.loader(deadline_s=PATIENCE_S).load(url)
-
-    async def read_all() -> None:
-        # Each waits for more text, which does not come: they wait beside each other.
-        async with anyio.create_task_group() as tasks:
-            for name, script in LOUD.items():
-                tasks.start_soon(read, name, script)
-
-    reading.run(read_all)
-    assert {name: page.lines for name, page in pages.items()} == dict.fromkeys(LOUD, ("Little text.",))
 
 
 def test_a_page_that_is_given_up_leaves_no_tab(reading: ReadBrowser, site: Misbehaving) -> None:
@@ -313,13 +328,3 @@ def test_a_machine_that_is_out_of_reach_is_not_asked(reading: ReadBrowser, site:
     with pytest.raises(FetchFailed, match="this machine"):
         load(reading, site.url("/a"), reach="public")
     assert not site.hits
-
-
-def test_a_page_of_results_is_read_as_scripts_have_written_it(reading: ReadBrowser, site: Misbehaving) -> None:
-    write = "document.body.innerHTML = '<li><a href=\"/out?to=https%3A%2F%2Fa.example%2F1\">One</a><i>First.</i></li>'"
-    site.serve("/search", f"<body><script>{write}</script>")
-    page = ResultPage(url=site.url("/search?q={query}"), item="li", snippet="i", unwrap="to")
-    search = ResultPageSearch(page, reading.loader())
-    (found,) = reading.run(lambda: search.search("two words", 5))
-    assert (found.title, found.url, found.snippet) == ("One", "https://a.example/1", "First.")
-    assert site.hits[0].path == "/search?q=two+words"

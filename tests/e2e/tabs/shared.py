@@ -8,7 +8,7 @@ from typing import Any
 
 from e2e.cdp import CdpError
 from e2e.client import Tabwire
-from e2e.plain import PlainChromium
+from e2e.conftest import Joined
 from polling import until
 
 until_seen = partial(until, within=3, ignoring=(CdpError, IndexError))
@@ -16,15 +16,17 @@ until_seen = partial(until, within=3, ignoring=(CdpError, IndexError))
 
 
 class Shared:
-    """A browser that is the user's own, and two clients in it; two more join while the tests run, to be killed."""
+    """A browser that is the user's own, and two clients in it."""
 
-    def __init__(self, chromium: PlainChromium) -> None:
-        self.chromium = chromium
-        self.browser = chromium.browser
-        self.anna = chromium.join(name="Anna")
-        self.bert = chromium.join(name="Bert")
-        self.twin = chromium.serve(name="Anna")
-        self.cleo = chromium.serve(name="Cleo")
+    def __init__(self, joined: Joined) -> None:
+        self.joined = joined
+        self.browser = joined.browser
+        self.anna = joined.join(name="Anna")
+        self.bert = joined.join(name="Bert")
+
+    def close(self) -> None:
+        for client in (self.anna, self.bert):
+            client.close()
 
     def ask(self, expression: str) -> Any:
         """What Chrome says to an expression in the extension's worker."""
