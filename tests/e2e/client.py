@@ -21,7 +21,7 @@ from mcp.types import ElicitResult, Implementation
 from fences import unfenced, unfenced_within
 from polling import until
 from programs import ROOT
-from servers import forked
+from serving import forked
 from tabwire.server.mcp import FACTS
 
 LINE = re.compile(r'^\s*- (?P<role>[\w-]+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?P<rest>.*)$')

@@ -6,7 +6,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Joined, Launched, Launcher, ShownPage
+from e2e.conftest import Joined, Launcher, ShownPage
 from e2e.site import Site
 from e2e.worker import Absence, Idleness, attached, holders_of, until_attached
 from polling import until
@@ -86,27 +86,26 @@ def test_without_a_dialog_nothing_is_answered_and_that_is_said(tabwire: Tabwire,
     tabwire.ok("dialog", action="dismiss")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"action": "dismiss", "prompt_text": "x"}, "prompt_text needs action accept"),
-        ({"action": "get_message", "prompt_text": "x"}, "prompt_text needs action accept"),
-        ({"action": "close"}, "accept"),
-        ({}, "required argument 'action' is missing"),
-        ({"action": "accept", "auto_handle": {"default_action": "accept"}}, "auto_handle needs enabled"),
-        ({"action": "get_message", "auto_handle": {"enabled": True}}, "default_action accept or dismiss"),
-        (
-            {"action": "accept", "auto_handle": {"enabled": True, "default_action": "dismiss", "prompt_default_text": "x"}},
-            "prompt_default_text needs default_action accept",
-        ),
-        ({"action": "accept", "auto_handle": {"enabled": True, "answer": "accept"}}, "unknown argument"),
-        ({"action": "accept", "tabId": 1.5}, "whole number"),
-    ],
-)
-def test_arguments_that_make_no_sense_are_refused(refused: Launched, arguments: dict[str, Any], message: str) -> None:
-    reply = refused.tabwire.fails("dialog", **arguments)
-    assert reply.code == "invalid_argument"
-    assert message in reply.text
+SENSELESS: list[tuple[dict[str, Any], str]] = [
+    ({"action": "dismiss", "prompt_text": "x"}, "prompt_text needs action accept"),
+    ({"action": "get_message", "prompt_text": "x"}, "prompt_text needs action accept"),
+    ({"action": "close"}, "accept"),
+    ({}, "required argument 'action' is missing"),
+    ({"action": "accept", "auto_handle": {"default_action": "accept"}}, "auto_handle needs enabled"),
+    ({"action": "get_message", "auto_handle": {"enabled": True}}, "default_action accept or dismiss"),
+    (
+        {"action": "accept", "auto_handle": {"enabled": True, "default_action": "dismiss", "prompt_default_text": "x"}},
+        "prompt_default_text needs default_action accept",
+    ),
+    ({"action": "accept", "auto_handle": {"enabled": True, "answer": "accept"}}, "unknown argument"),
+    ({"action": "accept", "tabId": 1.5}, "whole number"),
+]
+
+
+def test_arguments_that_make_no_sense_are_refused(tabwire: Tabwire) -> None:
+    for arguments, message in SENSELESS:
+        reply = tabwire.fails("dialog", **arguments)
+        assert (reply.code, message in reply.text) == ("invalid_argument", True), (arguments, reply)
 
 
 def test_a_text_for_a_dialog_that_takes_none_is_refused_before_the_answer(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
@@ -163,17 +162,14 @@ def test_a_dialog_no_act_has_opened_is_answered_and_its_page_said_to_be_unwatche
     assert page.evaluate("[answer, p.textContent]") == [True, "New"]
 
 
-@pytest.mark.parametrize(("action", "left"), [("accept", True), ("dismiss", False)])
-def test_a_page_that_asks_whether_to_leave_it_is_left_or_not(
-    tabwire: Tabwire, site: Site, page: ShownPage, action: str, left: bool
-) -> None:
+def test_a_page_that_asks_whether_to_leave_it_is_left_or_not(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     target = site.page("<p>Next</p>", title="Next")
     here = site.page(f"<a id=a href='{target}'>Next</a><script>onbeforeunload = (e) => e.preventDefault()</script>", title="Here")
     tabwire.open(here)
-    assert effects(tabwire.ok("click", selector="#a"))["dialog"]["type"] == "beforeunload"
-    seen = effects(tabwire.ok("dialog", action=action))
-    assert seen.get("navigated", False) is left
-    assert page.url == (target if left else here)
+    for action, left in (("dismiss", False), ("accept", True)):
+        assert effects(tabwire.ok("click", selector="#a"))["dialog"]["type"] == "beforeunload", action
+        seen = effects(tabwire.ok("dialog", action=action))
+        assert (seen.get("navigated", False), page.url) == (left, target if left else here), action
 
 
 def test_a_dialog_of_a_frame_of_another_site_is_answered(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
@@ -215,27 +211,25 @@ def rule(tabwire: Tabwire, action: str = "accept", /, **more: Any) -> Reply:
     return tabwire.ok("dialog", action="get_message", auto_handle={"enabled": True, "default_action": action, **more})
 
 
+RULES: list[tuple[str, dict[str, str], list[Any]]] = [
+    ("accept", {}, [None, True, "Ada"]),
+    ("dismiss", {}, [None, False, None]),
+    ("accept", {"prompt_default_text": "Grace"}, [None, True, "Grace"]),
+]
+
+
 @pytest.mark.fresh_tab
-@pytest.mark.parametrize(
-    ("action", "more", "answers", "told"),
-    [
-        ("accept", {}, [None, True, "Ada"], ["accept"] * 3),
-        ("dismiss", {}, [None, False, None], ["dismiss"] * 3),
-        ("accept", {"prompt_default_text": "Grace"}, [None, True, "Grace"], ["accept"] * 3),
-    ],
-)
-def test_every_dialog_is_answered_as_it_opens_and_the_act_tells(
-    tabwire: Tabwire, site: Site, page: ShownPage, action: str, more: dict[str, str], answers: list[Any], told: list[str]
-) -> None:
+def test_every_dialog_is_answered_as_it_opens_and_the_act_tells(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page(asking("[alert(`A`), confirm(`B`), prompt(`C`, `Ada`)]")))
-    rule(tabwire, action, **more)
-    reply = tabwire.ok("click", selector="#b")
-    assert page.evaluate("answer") == answers
-    assert [dialog["answer"] for dialog in effects(reply)["answered"]] == told
-    assert 'confirm "B" answered by auto_handle' in reply.text
-    assert "dialog" not in effects(reply)
-    known = tabwire.ok("dialog", action="get_message")
-    assert [dialog["message"] for dialog in known.data["auto_handle"]["latest"]] == ["A", "B", "C"]
+    for action, more, answers in RULES:
+        rule(tabwire, action, **more)
+        reply = tabwire.ok("click", selector="#b")
+        assert page.evaluate("answer") == answers, (action, more)
+        assert [dialog["answer"] for dialog in effects(reply)["answered"]] == [action] * 3, more
+        assert 'confirm "B" answered by auto_handle' in reply.text
+        assert "dialog" not in effects(reply)
+        known = tabwire.ok("dialog", action="get_message").data["auto_handle"]["latest"][-3:]
+        assert [(dialog["message"], dialog["answer"]) for dialog in known] == [(name, action) for name in "ABC"], more
 
 
 @pytest.mark.fresh_tab

@@ -1,6 +1,7 @@
 """Fields, boxes, lists and focus, seen from the page."""
 
 import itertools
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -11,79 +12,84 @@ from e2e.site import Site
 
 pytestmark = pytest.mark.same_tab
 
-RECORD = """<button id=other>other</button><script>globalThis.seen = [];
+RECORD = """<button id=other>other</button><script>globalThis.seen = {};
 for (const type of ["focus", "beforeinput", "input", "keyup", "change", "blur", "click"])
-  document.addEventListener(type, (e) => e.target.id === "f" && seen.push(type), true)</script>"""
+  document.addEventListener(type, ({ target }) => (seen[target.id] ??= []).push(type), true)</script>"""
 
 
 def show(tabwire: Tabwire, site: Site, html: str) -> None:
     tabwire.open(site.page(html + RECORD))
 
 
-def seen(page: ShownPage) -> list[str]:
-    return list(page.evaluate("seen"))
+def show_all(tabwire: Tabwire, site: Site, fields: Iterable[str]) -> None:
+    """One page with all fields: the first one is ``f0``, and so on."""
+    show(tabwire, site, "".join(f"<p>{html.replace('=f', f'=f{number}')}</p>" for number, html in enumerate(fields)))
 
 
-@pytest.mark.parametrize(
-    ("html", "value"),
-    [
-        ("<input id=f value=old>", "new"),
-        ("<input id=f type=password>", "s3cret"),
-        ("<input id=f type=number>", "-12.5"),
-        ("<input id=f type=email value=a@b>", "a@b.example"),
-        ("<textarea id=f>old</textarea>", "two\nlines"),
-    ],
+def seen(page: ShownPage, field: str = "f") -> list[str]:
+    return list(page.evaluate(f"seen.{field} ?? []"))
+
+
+FILLED: list[tuple[str, str]] = [
+    ("<input id=f value=old>", "new"),
+    ("<input id=f type=password>", "s3cret"),
+    ("<input id=f type=number>", "-12.5"),
+    ("<input id=f type=email value=a@b>", "a@b.example"),
+    ("<textarea id=f>old</textarea>", "two\nlines"),
+]
+
+
+def test_a_filled_field_fires_focus_input_and_one_change_when_left(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    show_all(tabwire, site, [html for html, _ in FILLED])
+    for number, (html, value) in enumerate(FILLED):
+        field = f"f{number}"
+        tabwire.ok("fill", selector=f"#{field}", value=value)
+        assert page.evaluate(f"{field}.value") == value, html
+        # Chromium inserts text with line breaks piece by piece.
+        begun = [kind for kind, _ in itertools.groupby(seen(page, field))]
+        assert begun == ["focus", "beforeinput", "input", "keyup"], html
+        tabwire.ok("click", selector="#other")
+        ended = [kind for kind in seen(page, field) if kind != "input"]
+        assert ended == ["focus", "beforeinput", "keyup", "change", "blur"], html
+
+
+PICKED: list[tuple[str, str]] = [
+    ("<input id=f type=date>", "2024-02-29"),
+    ("<input id=f type=time>", "13:45"),
+    ("<input id=f type=month>", "2024-02"),
+    ("<input id=f type=datetime-local>", "2024-02-29T13:45"),
+    ("<input id=f type=week>", "2024-W09"),
+    ("<input id=f type=color>", "#ff8800"),
+    ("<input id=f type=range min=0 max=10>", "7"),
+]
+
+
+def test_a_field_with_a_picker_takes_its_value_with_input_and_change(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    show_all(tabwire, site, [html for html, _ in PICKED])
+    for number, (html, value) in enumerate(PICKED):
+        field = f"f{number}"
+        tabwire.ok("fill", selector=f"#{field}", value=value)
+        assert (page.evaluate(f"{field}.value"), seen(page, field)) == (value, ["focus", "input", "change"]), html
+
+
+NAMED = (
+    "<label for=f>Name</label><input id=f>",
+    "<label>Name <input id=f></label>",
+    "<input id=f aria-label=Name>",
+    "<b id=x>Na</b><b id=y>me</b><input id=f aria-labelledby='x y'>",
+    "<input id=f placeholder=Name>",
+    "<input id=f title=Name>",
+    "<label for=f>Name<span aria-hidden=true>*</span></label><input id=f>",
 )
-def test_a_filled_field_fires_focus_input_and_one_change_when_left(
-    tabwire: Tabwire, site: Site, page: ShownPage, html: str, value: str
-) -> None:
-    show(tabwire, site, html)
-    tabwire.ok("fill", selector="#f", value=value)
-    assert page.evaluate("f.value") == value
-    # Chromium inserts text with line breaks piece by piece.
-    assert [kind for kind, _ in itertools.groupby(seen(page))] == ["focus", "beforeinput", "input", "keyup"]
-    tabwire.ok("click", selector="#other")
-    assert [kind for kind in seen(page) if kind != "input"] == ["focus", "beforeinput", "keyup", "change", "blur"]
 
 
-@pytest.mark.parametrize(
-    ("html", "value"),
-    [
-        ("<input id=f type=date>", "2024-02-29"),
-        ("<input id=f type=time>", "13:45"),
-        ("<input id=f type=month>", "2024-02"),
-        ("<input id=f type=datetime-local>", "2024-02-29T13:45"),
-        ("<input id=f type=week>", "2024-W09"),
-        ("<input id=f type=color>", "#ff8800"),
-        ("<input id=f type=range min=0 max=10>", "7"),
-    ],
-)
-def test_a_field_with_a_picker_takes_its_value_with_input_and_change(
-    tabwire: Tabwire, site: Site, page: ShownPage, html: str, value: str
-) -> None:
-    show(tabwire, site, html)
-    tabwire.ok("fill", selector="#f", value=value)
-    assert page.evaluate("f.value") == value
-    assert seen(page) == ["focus", "input", "change"]
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<label for=f>Name</label><input id=f>",
-        "<label>Name <input id=f></label>",
-        "<input id=f aria-label=Name>",
-        "<b id=x>Na</b><b id=y>me</b><input id=f aria-labelledby='x y'>",
-        "<input id=f placeholder=Name>",
-        "<input id=f title=Name>",
-        "<label for=f>Name<span aria-hidden=true>*</span></label><input id=f>",
-    ],
-)
-def test_a_field_is_found_by_its_name_however_it_is_given(tabwire: Tabwire, site: Site, page: ShownPage, html: str) -> None:
-    show(tabwire, site, html)
-    name = "Na me" if "labelledby" in html else "Name"
-    tabwire.ok("fill", selector=tabwire.ref("textbox", name), value="Ada")
-    assert page.evaluate("f.value") == "Ada"
+def test_a_field_is_found_by_its_name_however_it_is_given(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    show_all(tabwire, site, NAMED)
+    fields = [line for line in tabwire.lines() if line.role == "textbox"]
+    assert [line.name for line in fields] == ["Na me" if "labelledby" in html else "Name" for html in NAMED]
+    for number, line in enumerate(fields):
+        tabwire.ok("fill", selector=line.ref, value=f"Ada {number}")
+        assert page.evaluate(f"f{number}.value") == f"Ada {number}", NAMED[number]
 
 
 def test_a_rich_editor_gets_new_content(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
@@ -107,19 +113,19 @@ def test_a_controlled_field_that_refuses_the_text_fails_with_what_it_holds(tabwi
     assert (reply.code, '"kept"' in reply.text) == ("invalid_element_state", True)
 
 
-@pytest.mark.parametrize(
-    ("html", "value", "code"),
-    [
-        ("<input id=f type=date>", "29.2.2024", "invalid_argument"),
-        ("<input id=f type=number>", "many", "invalid_argument"),
-        ("<input id=f readonly>", "x", "element_not_editable"),
-        ("<input id=f disabled>", "x", "element_not_interactable"),
-        ("<input id=f type=checkbox>", "x", "element_not_editable"),
-    ],
-)
-def test_what_cannot_be_filled_says_why(tabwire: Tabwire, site: Site, html: str, value: str, code: str) -> None:
-    show(tabwire, site, html)
-    assert tabwire.fails("fill", selector="#f", value=value, timeout=200).code == code
+UNFILLABLE: list[tuple[str, str, str]] = [
+    ("<input id=f type=date>", "29.2.2024", "invalid_argument"),
+    ("<input id=f type=number>", "many", "invalid_argument"),
+    ("<input id=f readonly>", "x", "element_not_editable"),
+    ("<input id=f disabled>", "x", "element_not_interactable"),
+    ("<input id=f type=checkbox>", "x", "element_not_editable"),
+]
+
+
+def test_what_cannot_be_filled_says_why(tabwire: Tabwire, site: Site) -> None:
+    show_all(tabwire, site, [html for html, _, _ in UNFILLABLE])
+    for number, (html, value, code) in enumerate(UNFILLABLE):
+        assert tabwire.fails("fill", selector=f"#f{number}", value=value, timeout=200).code == code, html
 
 
 def test_check_and_uncheck_click_once_and_are_no_ops_when_done(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
@@ -130,19 +136,19 @@ def test_check_and_uncheck_click_once_and_are_no_ops_when_done(tabwire: Tabwire,
     assert [kind for kind in seen(page) if kind in ("click", "input", "change")] == ["click", "input", "change"] * 2
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<label>Agree <input id=f type=checkbox style='position:absolute;opacity:0;width:0;height:0'></label>",
-        "<input id=f type=checkbox style='display:none'><label for=f>Agree</label>",
-        "<input id=f type=checkbox style='position:absolute;clip:rect(0 0 0 0);width:1px;height:1px'><label for=f>Agree</label>",
-        "<input id=f type=radio name=r>",
-    ],
+STYLED_AWAY = (
+    "<label>Agree <input id=f type=checkbox style='position:absolute;opacity:0;width:0;height:0'></label>",
+    "<input id=f type=checkbox style='display:none'><label for=f>Agree</label>",
+    "<input id=f type=checkbox style='position:absolute;clip:rect(0 0 0 0);width:1px;height:1px'><label for=f>Agree</label>",
+    "<input id=f type=radio name=r>",
 )
-def test_boxes_that_are_styled_away_are_checked_by_their_label(tabwire: Tabwire, site: Site, page: ShownPage, html: str) -> None:
-    show(tabwire, site, html)
-    tabwire.ok("check", selector="#f")
-    assert page.evaluate("f.checked") is True
+
+
+def test_boxes_that_are_styled_away_are_checked_by_their_label(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    show_all(tabwire, site, STYLED_AWAY)
+    for number, html in enumerate(STYLED_AWAY):
+        tabwire.ok("check", selector=f"#f{number}")
+        assert page.evaluate(f"f{number}.checked") is True, html
 
 
 def test_an_aria_switch_is_checked(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
@@ -194,13 +200,16 @@ def test_a_box_that_refuses_and_a_radio_to_uncheck_are_errors(tabwire: Tabwire, 
     assert tabwire.fails("uncheck", selector="#r").code == "invalid_element_state"
 
 
-@pytest.mark.parametrize(("choice", "value"), [({"value": "2"}, "2"), ({"label": "Three"}, "3"), ({"index": 1}, "2")])
-def test_an_option_is_selected_with_input_then_change(
-    tabwire: Tabwire, site: Site, page: ShownPage, choice: dict[str, Any], value: str
-) -> None:
-    show(tabwire, site, "<select id=f><option value=1>One<option value=2>Two<option value=3>Three</select>")
-    tabwire.ok("select", selector="#f", **choice)
-    assert (page.evaluate("f.value"), seen(page)) == (value, ["focus", "input", "change"])
+CHOICES: list[tuple[dict[str, Any], str]] = [({"value": "2"}, "2"), ({"label": "Three"}, "3"), ({"index": 1}, "2")]
+
+
+def test_an_option_is_selected_with_input_then_change(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    numbers = "<select id=f><option value=1>One<option value=2>Two<option value=3>Three</select>"
+    show_all(tabwire, site, [numbers] * len(CHOICES))
+    for number, (choice, value) in enumerate(CHOICES):
+        field = f"f{number}"
+        tabwire.ok("select", selector=f"#{field}", **choice)
+        assert (page.evaluate(f"{field}.value"), seen(page, field)) == (value, ["focus", "input", "change"]), choice
 
 
 def test_a_multiple_select_ends_with_exactly_the_given_options(tabwire: Tabwire, site: Site, page: ShownPage) -> None:

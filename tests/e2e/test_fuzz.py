@@ -9,8 +9,8 @@ from fuzz.calls import Fuzz, Report
 from fuzz.lines import fuzz_lines
 from fuzz.surfaces import SURFACES, Surface
 
-CALLS = {"agent": 80, "facade": 50, "browseagent": 40, "instrument": 40, "reader": 90}
-LINES = 150
+CALLS = {"agent": 50, "facade": 20, "browseagent": 20, "instrument": 20, "reader": 30}
+LINES = 60
 SEED = 20261122
 LEAST_VALID = 0.4
 """Share of few calls; of many it is half."""

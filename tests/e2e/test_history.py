@@ -7,7 +7,6 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import Launched
 from e2e.site import Site
 
 pytestmark = pytest.mark.same_tab
@@ -28,14 +27,13 @@ def found(tabwire: Tabwire, **arguments: Any) -> list[str]:
     return [entry["url"] for entry in tabwire.ok("history", **arguments).data["entries"]]
 
 
-def test_history_is_listed_latest_first(tabwire: Tabwire, visited: list[str]) -> None:
+def test_history_is_listed_latest_first_and_searched_by_title_and_by_url(tabwire: Tabwire, visited: list[str]) -> None:
     assert [url for url in found(tabwire) if url in visited] == visited[::-1]
-
-
-def test_history_is_searched_by_title_and_by_url(tabwire: Tabwire, visited: list[str]) -> None:
     assert found(tabwire, query="Zebra") == [visited[0]]
     assert visited[1] in found(tabwire, query=visited[1])
     assert found(tabwire, query="Nothing of that name") == []
+    reply = tabwire.ok("history", max_results=2)
+    assert (len(reply.data["entries"]), "only the latest 2" in reply.data["note"]) == (2, True)
 
 
 def test_history_entries_say_when_and_how_often(tabwire: Tabwire, visited: list[str]) -> None:
@@ -47,25 +45,19 @@ def test_history_entries_say_when_and_how_often(tabwire: Tabwire, visited: list[
     assert abs(datetime.fromisoformat(entry["last_visit"]) - datetime.now().astimezone()) < timedelta(minutes=5)
 
 
-def test_history_is_bounded_and_says_so(tabwire: Tabwire, visited: list[str]) -> None:
-    reply = tabwire.ok("history", max_results=2)
-    assert len(reply.data["entries"]) == 2
-    assert "only the latest 2" in reply.data["note"]
+PERIODS: list[tuple[dict[str, str], bool]] = [
+    ({"start_time": "1 hour ago"}, True),
+    ({"start_time": "today", "end_time": "now"}, True),
+    ({"end_time": "1 hour ago"}, False),
+    ({"start_time": "2 days ago", "end_time": "1 day ago"}, False),
+    ({"end_time": (datetime.now() + timedelta(days=1)).date().isoformat()}, True),
+    ({"start_time": (datetime.now() + timedelta(days=1)).date().isoformat()}, False),
+]
 
 
-@pytest.mark.parametrize(
-    ("period", "is_found"),
-    [
-        ({"start_time": "1 hour ago"}, True),
-        ({"start_time": "today", "end_time": "now"}, True),
-        ({"end_time": "1 hour ago"}, False),
-        ({"start_time": "2 days ago", "end_time": "1 day ago"}, False),
-        ({"end_time": (datetime.now() + timedelta(days=1)).date().isoformat()}, True),
-        ({"start_time": (datetime.now() + timedelta(days=1)).date().isoformat()}, False),
-    ],
-)
-def test_history_keeps_to_the_period(tabwire: Tabwire, visited: list[str], period: dict[str, str], is_found: bool) -> None:
-    assert (visited[0] in found(tabwire, query="Zebra", **period)) is is_found
+def test_history_keeps_to_the_period(tabwire: Tabwire, visited: list[str]) -> None:
+    for period, is_found in PERIODS:
+        assert (visited[0] in found(tabwire, query="Zebra", **period)) is is_found, period
 
 
 def test_pages_that_are_open_can_be_left_out(tabwire: Tabwire, visited: list[str]) -> None:
@@ -76,18 +68,17 @@ def test_pages_that_are_open_can_be_left_out(tabwire: Tabwire, visited: list[str
     assert visited[1] in rest
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"start_time": "soon"}, "2 hours ago"),
-        ({"start_time": "today", "end_time": "2 days ago"}, "start_time is after end_time"),
-        ({"max_results": 0}, "max_results"),
-    ],
-)
-def test_bad_periods_are_refused(refused: Launched, arguments: dict[str, Any], words: str) -> None:
-    failure = refused.tabwire.fails("history", **arguments)
-    assert failure.code == "invalid_argument"
-    assert words in failure.text
+BAD_PERIODS: list[tuple[dict[str, Any], str]] = [
+    ({"start_time": "soon"}, "2 hours ago"),
+    ({"start_time": "today", "end_time": "2 days ago"}, "start_time is after end_time"),
+    ({"max_results": 0}, "max_results"),
+]
+
+
+def test_bad_periods_are_refused(tabwire: Tabwire) -> None:
+    for arguments, words in BAD_PERIODS:
+        failure = tabwire.fails("history", **arguments)
+        assert (failure.code, words in failure.text) == ("invalid_argument", True), (arguments, failure)
 
 
 class Shelf:
@@ -224,17 +215,15 @@ def test_a_folder_is_deleted_only_when_it_is_empty(tabwire: Tabwire, shelf: Shel
     assert "folder of the browser" in tabwire.fails("bookmarks", action="delete", bookmark_id="1").text
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"action": "delete"}, 'action "delete" needs bookmark_id'),
-        ({"action": "search", "url": "https://a.example/"}, 'action "search" takes no url'),
-        ({"action": "add", "url": "not a url"}, "absolute URL"),
-        ({"action": "search", "folder": "Nowhere"}, "no bookmark folder"),
-    ],
-)
-def test_bad_bookmark_calls_change_nothing(tabwire: Tabwire, shelf: Shelf, arguments: dict[str, Any], words: str) -> None:
-    failure = tabwire.fails("bookmarks", **arguments)
-    assert failure.code == "invalid_argument"
-    assert words in failure.text
-    assert shelf.paths() == {}
+BAD_CALLS: list[tuple[dict[str, Any], str]] = [
+    ({"action": "delete"}, 'action "delete" needs bookmark_id'),
+    ({"action": "search", "url": "https://a.example/"}, 'action "search" takes no url'),
+    ({"action": "add", "url": "not a url"}, "absolute URL"),
+    ({"action": "search", "folder": "Nowhere"}, "no bookmark folder"),
+]
+
+
+def test_bad_bookmark_calls_change_nothing(tabwire: Tabwire, shelf: Shelf) -> None:
+    for arguments, words in BAD_CALLS:
+        failure = tabwire.fails("bookmarks", **arguments)
+        assert (failure.code, words in failure.text, shelf.paths()) == ("invalid_argument", True, {}), (arguments, failure)

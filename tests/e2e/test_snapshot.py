@@ -6,7 +6,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import Launched, ShownPage
+from e2e.conftest import ShownPage
 from e2e.site import Site
 
 pytestmark = pytest.mark.same_tab
@@ -123,26 +123,25 @@ def test_two_matches_are_refused_with_their_refs(tabwire: Tabwire, site: Site, p
 def test_an_element_that_comes_late_is_waited_for(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(
         site.page(
-            "<div id=d></div><script>setTimeout(() => d.innerHTML = '<button onclick=\"hit = 1\">Late</button>', 400)</script>"
+            "<div id=d></div><script>setTimeout(() => d.innerHTML = '<button onclick=\"hit = 1\">Late</button>', 250)</script>"
         )
     )
     tabwire.ok("click", selector="role:button[name=Late]")
     assert page.evaluate("hit") == 1
 
 
-@pytest.mark.parametrize(
-    ("selector", "code"),
-    # A number that no browser of this run comes to.
-    [
-        ("@e99999999", "no_such_element"),
-        ("#none", "no_such_element"),
-        ("div[", "invalid_selector"),
-        ("role:", "invalid_selector"),
-    ],
-)
-def test_a_selector_without_an_element_fails_with_its_reason(tabwire: Tabwire, site: Site, selector: str, code: str) -> None:
+# A number that no browser of this run comes to.
+NOWHERE = {
+    "@e99999999": "no_such_element",
+    "#none": "no_such_element",
+    "div[": "invalid_selector",
+    "role:": "invalid_selector",
+}
+
+
+def test_a_selector_without_an_element_fails_with_its_reason(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page("<p>Nothing</p>"))
-    assert tabwire.fails("click", selector=selector, timeout=300).code == code
+    assert {selector: tabwire.fails("click", selector=selector, timeout=300).code for selector in NOWHERE} == NOWHERE
 
 
 LIKE = """<button onclick="hits.push('in')">Sign in</button><button onclick="hits.push('del')">Delete</button>
@@ -177,13 +176,11 @@ def test_an_error_names_what_is_nearest(tabwire: Tabwire, site: Site, page: Show
     assert "Nearest" not in tabwire.fails("click", selector="#zzz", timeout=0).text
 
 
-@pytest.mark.parametrize(
-    ("method", "options"),
-    [("role", {"nam": "x"}), ("filter", {"has_text": "x"}), ("css", {"exact": True}), ("first", {"level": 1})],
-)
-def test_options_that_a_step_does_not_have_are_refused(refused: Launched, method: str, options: dict[str, Any]) -> None:
-    reply = refused.tabwire.fails("locator", chain=[{"method": "role", "value": "link"}, {"method": method, "options": options}])
-    assert reply.code == "invalid_argument" and f"{method} has no option" in reply.text
+def test_options_that_a_step_does_not_have_are_refused(tabwire: Tabwire) -> None:
+    wrong = (("role", {"nam": "x"}), ("filter", {"has_text": "x"}), ("css", {"exact": True}), ("first", {"level": 1}))
+    for method, options in wrong:
+        reply = tabwire.fails("locator", chain=[{"method": "role", "value": "link"}, {"method": method, "options": options}])
+        assert (reply.code, f"{method} has no option" in reply.text) == ("invalid_argument", True), reply
 
 
 def test_a_part_of_a_frame_can_be_asked_for(tabwire: Tabwire, site: Site) -> None:
@@ -214,23 +211,22 @@ def test_a_locator_finds_and_acts(tabwire: Tabwire, site: Site, page: ShownPage)
     assert page.evaluate("m.value") == "7"
 
 
-PICTURED = "<button>A</button><iframe src='{inner}'></iframe><button>C</button>"
+POSITIONS: list[tuple[dict[str, str], str]] = [
+    ({"method": "first"}, "A"),
+    ({"method": "nth", "value": "1"}, "B"),
+    ({"method": "nth", "value": "2"}, "C"),
+    ({"method": "nth", "value": "-2"}, "B"),
+    ({"method": "last"}, "C"),
+]
 
 
-@pytest.mark.parametrize(
-    ("step", "name"),
-    [
-        ({"method": "first"}, "A"),
-        ({"method": "nth", "value": "1"}, "B"),
-        ({"method": "nth", "value": "2"}, "C"),
-        ({"method": "nth", "value": "-2"}, "B"),
-        ({"method": "last"}, "C"),
-    ],
-)
-def test_positions_count_in_reading_order_across_frames(tabwire: Tabwire, site: Site, step: dict[str, str], name: str) -> None:
-    tabwire.open(site.page(PICTURED.format(inner=site.cross_page("<button>B</button>"))))
-    ref = tabwire.ok("locator", chain=[{"method": "role", "value": "button"}, step]).data["ref"]
-    assert ref == tabwire.ref("button", name)
+def test_positions_count_in_reading_order_across_frames(tabwire: Tabwire, site: Site) -> None:
+    inner = site.cross_page("<button>B</button>")
+    tabwire.open(site.page(f"<button>A</button><iframe src='{inner}'></iframe><button>C</button>"))
+    refs = {line.name: line.ref for line in tabwire.lines() if line.role == "button"}
+    for step, name in POSITIONS:
+        ref = tabwire.ok("locator", chain=[{"method": "role", "value": "button"}, step]).data["ref"]
+        assert ref == refs[name], step
     names = [one["name"] for one in tabwire.ok("query", by="role", value="button").data]
     assert names == ["A", "B", "C"]
 
@@ -332,13 +328,11 @@ SHOW = {
 }
 
 
-@pytest.fixture(params=SHOW)
-def _clobbered(request: pytest.FixtureRequest, tabwire: Tabwire, site: Site) -> None:
-    tabwire.open(site.page(CLOBBERED.replace("SHOW", SHOW[request.param])))
-
-
-@pytest.mark.usefixtures("_clobbered")
-def test_a_form_whose_fields_hide_its_members_is_described(tabwire: Tabwire, page: ShownPage) -> None:
+@pytest.mark.parametrize("place", SHOW)
+def test_a_form_whose_fields_hide_its_members_is_described_and_used(
+    tabwire: Tabwire, site: Site, page: ShownPage, place: str
+) -> None:
+    tabwire.open(site.page(CLOBBERED.replace("SHOW", SHOW[place])))
     names = page.evaluate("[...names]")
     assert len(names) > 300
     fields = [f"  textbox of {name}" for name in names]
@@ -350,12 +344,9 @@ def test_a_form_whose_fields_hide_its_members_is_described(tabwire: Tabwire, pag
         assert found["bounds"]["width"] > 100
         assert tabwire.ok("query", **question, **{"return": "text"}).data == ["Send"]
         assert tabwire.ok("query", **question, **{"return": "attribute"}, attribute="data-kind").data == ["all"]
-
-
-@pytest.mark.usefixtures("_clobbered")
-def test_a_form_whose_fields_hide_its_members_is_used(tabwire: Tabwire, page: ShownPage) -> None:
+    refs = {line.name: line.ref for line in tabwire.lines() if line.ref}
     for name in ("hasAttributes", "parentNode", "elements"):
-        tabwire.ok("fill", selector=tabwire.ref("textbox", f"of {name}"), value=f"to {name}")
+        tabwire.ok("fill", selector=refs[f"of {name}"], value=f"to {name}")
     tabwire.ok("fill", selector="label:of tagName", value="to tagName")
     tabwire.ok("fill", selector="form > [name=matches]", value="to matches")
     filled = page.evaluate(
@@ -363,12 +354,12 @@ def test_a_form_whose_fields_hide_its_members_is_used(tabwire: Tabwire, page: Sh
     )
     assert sorted(filled) == ["to elements", "to hasAttributes", "to matches", "to parentNode", "to tagName"]
     tabwire.ok("wait", **{"for": "selector"}, selector="role:form[name=Mine]")
-    tabwire.ok("click", selector=tabwire.ref("form", "Mine"))
+    tabwire.ok("click", selector=refs["Mine"])
     assert page.evaluate("clicked") is True
-    tabwire.ok("hover", selector=tabwire.ref("form", "Mine"))
-    tabwire.ok("scroll", selector=tabwire.ref("form", "Mine"), direction="down")
-    assert tabwire.fails("fill", selector=tabwire.ref("form", "Mine"), value="x").code == "element_not_editable"
-    tabwire.ok("click", selector=tabwire.ref("button", "Send"))
+    tabwire.ok("hover", selector=refs["Mine"])
+    tabwire.ok("scroll", selector=refs["Mine"], direction="down")
+    assert tabwire.fails("fill", selector=refs["Mine"], value="x").code == "element_not_editable"
+    tabwire.ok("click", selector=refs["Send"])
     assert page.evaluate("sent") is True
     page.evaluate("sent = false")
     tabwire.ok("press", selector="label:of closest", key="Enter")

@@ -39,31 +39,36 @@ def test_a_page_goes_on_loading_while_something_in_it_is_waited_for(tabwire: Tab
     assert page.evaluate("b.textContent") == "Clicked"
 
 
-@pytest.mark.parametrize(
-    ("html", "arguments"),
-    [
-        (later("document.body.append(document.createElement('hr'))"), {"selector": "hr"}),
-        ("<p id=p hidden>x</p>" + later("p.hidden = false"), {"selector": "#p"}),
-        ("<p id=p>x</p>" + later("p.style.visibility = 'hidden'"), {"selector": "#p", "state": "hidden"}),
-        ("<p id=p>x</p>" + later("p.remove()"), {"selector": "#p", "state": "detached"}),
-        (later("document.body.insertAdjacentHTML('beforeend', '<i hidden></i>')"), {"selector": "i", "state": "attached"}),
-        (later("document.body.insertAdjacentHTML('beforeend', '<button>Go</button>')"), {"selector": 'role:button[name="Go"]'}),
-        (
-            "<style>p { opacity: 1; visibility: hidden; transition: visibility .2s } .on { visibility: visible }</style><p id=p>x</p>"
-            + later("p.className = 'on'"),
-            {"selector": "#p"},
-        ),
-    ],
-)
-def test_a_selector_is_waited_for(tabwire: Tabwire, site: Site, html: str, arguments: dict[str, str]) -> None:
-    tabwire.open(site.page(html))
-    wait(tabwire, "selector", **arguments)
+SELECTED: list[tuple[str, str, dict[str, str]]] = [
+    ("", "box.append(document.createElement('hr'))", {"selector": "hr"}),
+    ("<p id=a hidden>x</p>", "a.hidden = false", {"selector": "#a"}),
+    ("<p id=b>x</p>", "b.style.visibility = 'hidden'", {"selector": "#b", "state": "hidden"}),
+    ("<p id=c>x</p>", "c.remove()", {"selector": "#c", "state": "detached"}),
+    ("", "box.insertAdjacentHTML('beforeend', '<i hidden></i>')", {"selector": "i", "state": "attached"}),
+    ("", "box.insertAdjacentHTML('beforeend', '<button>Go</button>')", {"selector": 'role:button[name="Go"]'}),
+    (
+        "<style>#d { visibility: hidden; transition: visibility .2s } #d.on { visibility: visible }</style><p id=d>x</p>",
+        "d.className = 'on'",
+        {"selector": "#d"},
+    ),
+]
+ABSENCE = {"for": "selector_hidden", "selector": "#e"}
 
 
-def test_an_element_that_goes_ends_the_wait_for_its_absence(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(site.page("<p id=p>Loading</p>" + later("p.remove()")))
-    wait(tabwire, "selector_hidden", selector="#p")
-    assert page.evaluate("document.querySelector('#p')") is None
+def test_a_selector_is_waited_for(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    """Each row alone brings about what it waits for, while the others wait."""
+    tabwire.open(site.page("".join(html for html, _, _ in SELECTED) + "<p id=e>Loading</p><div id=box></div>"))
+    waiting = [tabwire.start("wait", **{"for": "selector", "timeout": 5000, **arguments}) for _, _, arguments in SELECTED]
+    absence = tabwire.start("wait", **ABSENCE, timeout=5000)
+    # Each has looked at the page before.
+    wait(tabwire, "timeout", duration=100)
+    assert [call for call in [*waiting, absence] if call.done()] == []
+    for (_, script, arguments), call in zip(SELECTED, waiting, strict=True):
+        page.evaluate(f"void ({script})")
+        assert not (reply := call.result(10)).is_error, (arguments, reply)
+    assert not absence.done()
+    page.evaluate("e.remove()")
+    assert not absence.result(10).is_error
 
 
 def test_every_frame_and_closed_shadow_tree_counts(tabwire: Tabwire, site: Site) -> None:
@@ -100,10 +105,11 @@ def test_a_reference_is_waited_for_until_it_goes(tabwire: Tabwire, site: Site, p
     wait(tabwire, "selector", selector=ref, state="hidden")
 
 
-@pytest.mark.parametrize("text", ["all  done", "/all\\s+d[o]ne/i", "ALL DONE"])
-def test_text_is_waited_for_however_it_is_laid_out(tabwire: Tabwire, site: Site, text: str) -> None:
-    tabwire.open(site.page("<p id=p></p>" + later("p.innerHTML = 'All <b>done</b>!'")))
-    wait(tabwire, "text", text=text)
+def test_text_is_waited_for_however_it_is_laid_out(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<p id=p>Loading</p>" + later("p.innerHTML = 'All <b>done</b>!'")))
+    texts = [("text", "all  done"), ("text", "/all\\s+d[o]ne/i"), ("text", "ALL DONE"), ("text_hidden", "Loading")]
+    waiting = {text: tabwire.start("wait", **{"for": kind, "text": text, "timeout": 5000}) for kind, text in texts}
+    assert {text: reply for text, call in waiting.items() if (reply := call.result(10)).is_error} == {}
 
 
 def test_hidden_text_does_not_count(tabwire: Tabwire, site: Site) -> None:
@@ -112,17 +118,12 @@ def test_hidden_text_does_not_count(tabwire: Tabwire, site: Site) -> None:
     wait(tabwire, "text_hidden", text="Secret")
 
 
-def test_the_end_of_a_text_is_waited_for(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(site.page("<p id=p>Loading</p>" + later("p.textContent = 'Ready'")))
-    wait(tabwire, "text_hidden", text="Loading")
-    assert page.evaluate("p.textContent") == "Ready"
-
-
-@pytest.mark.parametrize("pattern", ["**/shop/**", "*/shop/cart*", "/shop/cart?*", "/sh.p\\/cart/", "/shop/cart", "SELF"])
-def test_an_address_is_waited_for_by_pattern(tabwire: Tabwire, site: Site, pattern: str) -> None:
+def test_an_address_is_waited_for_by_pattern(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(later("history.pushState(0, '', '/shop/cart?id=1')")))
     url = site.url("/shop/cart?id=1")
-    assert wait(tabwire, "url", url=url if pattern == "SELF" else pattern).data["url"] == url
+    patterns = ("**/shop/**", "*/shop/cart*", "/shop/cart?*", "/sh.p\\/cart/", "/shop/cart", url)
+    waiting = {pattern: tabwire.start("wait", **{"for": "url", "url": pattern, "timeout": 5000}) for pattern in patterns}
+    assert {pattern: (call.result(10).data or {}).get("url") for pattern, call in waiting.items()} == dict.fromkeys(patterns, url)
 
 
 def test_an_address_is_waited_for_across_documents(tabwire: Tabwire, site: Site) -> None:
@@ -131,24 +132,28 @@ def test_an_address_is_waited_for_across_documents(tabwire: Tabwire, site: Site)
 
 
 def test_load_states_are_waited_for(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.ok("navigate", url=site.page("<img src='/slow?ms=500'>"), wait_until="domcontentloaded")
+    site.hold("/gate/picture")
+    tabwire.ok("navigate", url=site.page("<img src='/gate/picture'>"), wait_until="domcontentloaded")
     wait(tabwire, "load_state", load_state="domcontentloaded")
     assert page.evaluate("document.readyState") == "interactive"
-    wait(tabwire, "load_state", load_state="load")
+    loading = tabwire.start("wait", **{"for": "load_state", "load_state": "load", "timeout": 5000})
+    site.let_go("/gate/picture")
+    assert not loading.result(10).is_error
     assert page.evaluate("document.readyState") == "complete"
-    page.evaluate("void setTimeout(() => fetch('/slow?ms=300').then(() => document.title = 'Fetched'), 100)")
+    page.evaluate("void setTimeout(() => fetch('/slow?ms=200').then(() => document.title = 'Fetched'), 100)")
     wait(tabwire, "load_state", load_state="networkidle")
     assert page.evaluate("document.title") == "Fetched"
 
 
-@pytest.mark.parametrize(
-    "source", ["return window.ready", "window.ready", "() => window.ready", "async () => (await window.ready) > 0"]
-)
-def test_a_function_is_asked_until_it_is_true(tabwire: Tabwire, site: Site, source: str) -> None:
+FUNCTIONS = ("return window.ready", "window.ready", "() => window.ready", "async () => (await window.ready) > 0")
+
+
+def test_a_function_is_asked_until_it_is_true(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(later("ready = 7")))
-    reply = wait(tabwire, "function", function=source, polling=20)
-    assert reply.data["waited_for"] == "function"
-    assert reply.data["value"] in (7, True)
+    waiting = {source: tabwire.start("wait", **{"for": "function", "function": source, "polling": 20}) for source in FUNCTIONS}
+    told = {source: call.result(20).data for source, call in waiting.items()}
+    assert {source: data["waited_for"] for source, data in told.items()} == dict.fromkeys(FUNCTIONS, "function")
+    assert [data["value"] for data in told.values()] == [7, 7, 7, True]
 
 
 def test_a_function_is_asked_again_after_a_navigation(tabwire: Tabwire, site: Site) -> None:
@@ -211,25 +216,22 @@ def test_a_timeout_says_what_is_there_instead(tabwire: Tabwire, site: Site) -> N
         assert told in reply.text, (kind, arguments)
 
 
-@pytest.mark.parametrize(
-    ("kind", "arguments", "code"),
-    [
-        ("selector", {"selector": "p:nonsense"}, "invalid_selector"),
-        ("selector", {"selector": "role:buton"}, "invalid_selector"),
-        ("text", {"text": "/(/"}, "invalid_argument"),
-        ("url", {"url": "/(/"}, "invalid_argument"),
-        ("function", {"function": "return ("}, "javascript_error"),
-        ("selector", {}, "invalid_argument"),
-        ("nonsense", {}, "invalid_argument"),
-    ],
-)
-def test_a_condition_that_can_never_be_met_fails_at_once(
-    tabwire: Tabwire, site: Site, kind: str, arguments: dict[str, str], code: str
-) -> None:
+HOPELESS: list[tuple[str, dict[str, str], str]] = [
+    ("selector", {"selector": "p:nonsense"}, "invalid_selector"),
+    ("selector", {"selector": "role:buton"}, "invalid_selector"),
+    ("text", {"text": "/(/"}, "invalid_argument"),
+    ("url", {"url": "/(/"}, "invalid_argument"),
+    ("function", {"function": "return ("}, "javascript_error"),
+    ("selector", {}, "invalid_argument"),
+    ("nonsense", {}, "invalid_argument"),
+]
+
+
+def test_a_condition_that_can_never_be_met_fails_at_once(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page("<p>one</p>"))
-    reply = tabwire.fails("wait", **{"for": kind, **arguments})
-    assert reply.code == code
-    assert reply.elapsed_ms < 5000
+    for kind, arguments, code in HOPELESS:
+        reply = tabwire.fails("wait", **{"for": kind, **arguments})
+        assert (reply.code, reply.elapsed_ms < 5000) == (code, True), (kind, arguments, reply)
 
 
 def test_a_wait_in_a_browser_page_is_refused(tabwire: Tabwire) -> None:

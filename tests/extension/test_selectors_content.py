@@ -38,47 +38,49 @@ def other(page: ContentPage) -> Iterator[ContentPage]:
 
 
 def found(page: ContentPage, selector: str) -> list[str]:
-    ids: list[str] = page.run(
-        "return tw = __tabwire, tw.selectors.findAll(tw.selectorSyntax.parse(arguments[0])).map((e) => e.id)", selector
-    )
+    (ids,) = page.run(FIND_ALL, [selector])
+    assert isinstance(ids, list)
     return ids
 
 
-@pytest.mark.parametrize(
-    ("selector", "ids"),
-    [
-        ("role:button[name='Sign in']", ["in", "sso"]),
-        ('role:button[name="Sign in with SSO"]', ["sso"]),
-        ("role:button[name=/^sign in$/i]", ["in"]),
-        ("role:heading[level=2]", ["h2"]),
-        ("role:checkbox[checked]", ["r"]),
-        ("role:checkbox[checked=false]", []),
-        ("text:bold", ["b"]),
-        ("text:some bold", ["p"]),
-        ('text:"Tea"', ["h2"]),
-        ('text:"tea"', []),
-        ("text:/^te/i", ["h2"]),
-        ("text:send it", ["s"]),
-        ("label:email", ["m"]),
-        ("label:Remember", ["r"]),
-        ("placeholder:you@", ["m"]),
-        ("alt:cup", ["i"]),
-        ("title:single", ["sso"]),
-        ("testid:note", ["p"]),
-        ("#p > b", ["b"]),
-        (".go", ["deep"]),
-        ("x-open .inner button", ["deep"]),
-        ("xpath=//li[2]/a", ["a2"]),
-        ("//h1", ["h1"]),
-        ('heading "Tea"', ["h2"]),
-        ('role:link "Buy"', ["a1", "a2"]),
-        ("text=bold", ["b"]),
-        ('role=button[name="Sign in with SSO"]', ["sso"]),
-        ("role:summary", []),
-    ],
-)
-def test_a_selector_finds(page: ContentPage, selector: str, ids: list[str]) -> None:
-    assert found(page, selector) == ids
+FOUND: dict[str, list[str]] = {
+    "role:button[name='Sign in']": ["in", "sso"],
+    'role:button[name="Sign in with SSO"]': ["sso"],
+    "role:button[name=/^sign in$/i]": ["in"],
+    "role:heading[level=2]": ["h2"],
+    "role:checkbox[checked]": ["r"],
+    "role:checkbox[checked=false]": [],
+    "text:bold": ["b"],
+    "text:some bold": ["p"],
+    'text:"Tea"': ["h2"],
+    'text:"tea"': [],
+    "text:/^te/i": ["h2"],
+    "text:send it": ["s"],
+    "label:email": ["m"],
+    "label:Remember": ["r"],
+    "placeholder:you@": ["m"],
+    "alt:cup": ["i"],
+    "title:single": ["sso"],
+    "testid:note": ["p"],
+    "#p > b": ["b"],
+    ".go": ["deep"],
+    "x-open .inner button": ["deep"],
+    "xpath=//li[2]/a": ["a2"],
+    "//h1": ["h1"],
+    'heading "Tea"': ["h2"],
+    'role:link "Buy"': ["a1", "a2"],
+    "text=bold": ["b"],
+    'role=button[name="Sign in with SSO"]': ["sso"],
+    "role:summary": [],
+}
+FIND_ALL = """
+const [selectors] = arguments, tw = __tabwire;
+return selectors.map((selector) => tw.selectors.findAll(tw.selectorSyntax.parse(selector)).map(({ id }) => id));
+"""
+
+
+def test_a_selector_finds(page: ContentPage) -> None:
+    assert dict(zip(FOUND, page.run(FIND_ALL, list(FOUND)), strict=True)) == FOUND
 
 
 @pytest.mark.parametrize("selector", ["", "div[", "xpath=//[", "role:", "role:button[colour=red]", "text:/(/"])
@@ -121,12 +123,12 @@ document.body.append(document.createElement("section"));
 document.body.lastChild.attachShadow({ mode: "closed" });
 """
 BOTH_WAYS = f"""
-const [html, selector] = arguments, tw = globalThis.__tabwire;
+const [html, selectors] = arguments, tw = globalThis.__tabwire;
 document.body.innerHTML = html;
-const ids = () => tw.selectors.findAll(tw.selectorSyntax.parse(selector)).map(({{ id, localName }}) => id || localName);
-const quick = ids();
+const ids = (selector) => tw.selectors.findAll(tw.selectorSyntax.parse(selector)).map(({{ id, localName }}) => id || localName);
+const quick = selectors.map(ids);
 {ADD_SHADOW}
-return [quick, ids()];
+return [quick, selectors.map(ids)];
 """
 WORDS = """
 <style>.off { display: none }</style>
@@ -134,44 +136,42 @@ WORDS = """
 <p id=soft>sur­prise</p><p id=kelvin>300 K</p><p id=dotted>İstanbul</p><p id=lists>Pa<span>y</span><br>day (1+1) [x] {y} a-b\\c</p>
 <label id=label>Colour <input id=field title=Shade></label><p id=cyrillic>Привет</p><p id=cjk>付款</p>
 """
+
+
+IN_WORDS: dict[str, list[str]] = {
+    "text:pay now": ["apart"],
+    "text:7€": ["apart"],
+    "text:nxow": [],
+    "text:go on": ["go"],
+    'text:"Go on"': ["go"],
+    "text:surprise": ["soft"],
+    "text:300 k": ["kelvin"],
+    "text:i̇stanbul": ["dotted"],
+    "text:day (1+1) [x] {y} a-b\\c": ["lists"],
+    "text:/^Pay/": ["apart", "p", "lists"],
+    "text:привет": ["cyrillic"],
+    "text:款": ["cjk"],
+    "text:nowhere": [],
+    "label:colour": ["field"],
+    "role:button": ["go"],
+    "role:textbox": ["field"],
+    "role:paragraph": ["apart", "p", "soft", "kelvin", "dotted", "lists", "cyrillic", "cjk"],
+}
 TRANSFORMED = f"{WORDS}<style>.up {{ text-transform: uppercase }}</style><p id=sharp class=up>straße</p><p id=ligature class=up>ﬁn</p><p id=upper class=up>résumé</p>"
+IN_TRANSFORMED = IN_WORDS | {
+    "role:paragraph": [*IN_WORDS["role:paragraph"], "sharp", "ligature", "upper"],
+    "text:STRASSE": ["sharp"],
+    "text:FIN": ["ligature"],
+    "text:RÉSUMÉ": ["upper"],
+}
 
 
-@pytest.mark.parametrize("html", [WORDS, TRANSFORMED])
-@pytest.mark.parametrize(
-    ("selector", "ids"),
-    [
-        ("text:pay now", ["apart"]),
-        ("text:7€", ["apart"]),
-        ("text:nxow", []),
-        ("text:go on", ["go"]),
-        ('text:"Go on"', ["go"]),
-        ("text:surprise", ["soft"]),
-        ("text:300 k", ["kelvin"]),
-        ("text:i̇stanbul", ["dotted"]),
-        ("text:day (1+1) [x] {y} a-b\\c", ["lists"]),
-        ("text:/^Pay/", ["apart", "p", "lists"]),
-        ("text:привет", ["cyrillic"]),
-        ("text:款", ["cjk"]),
-        ("text:nowhere", []),
-        ("label:colour", ["field"]),
-        ("role:button", ["go"]),
-        ("role:textbox", ["field"]),
-        ("role:paragraph", ["apart", "p", "soft", "kelvin", "dotted", "lists", "cyrillic", "cjk"]),
-    ],
-)
+@pytest.mark.parametrize(("html", "expected"), [(WORDS, IN_WORDS), (TRANSFORMED, IN_TRANSFORMED)], ids=["plain", "transformed"])
 def test_what_the_browser_finds_is_what_a_look_at_every_element_finds(
-    other: ContentPage, html: str, selector: str, ids: list[str]
+    other: ContentPage, html: str, expected: dict[str, list[str]]
 ) -> None:
-    more = ["sharp", "ligature", "upper"] if html == TRANSFORMED and selector == "role:paragraph" else []
-    assert other.run(BOTH_WAYS, html, selector) == [ids + more, ids + more]
-
-
-@pytest.mark.parametrize(
-    ("selector", "ids"), [("text:STRASSE", ["sharp"]), ("text:FIN", ["ligature"]), ("text:RÉSUMÉ", ["upper"])]
-)
-def test_letters_that_a_style_makes_are_found(other: ContentPage, selector: str, ids: list[str]) -> None:
-    assert other.run(BOTH_WAYS, TRANSFORMED, selector) == [ids, ids]
+    for found_ids in other.run(BOTH_WAYS, html, list(expected)):
+        assert dict(zip(expected, found_ids, strict=True)) == expected
 
 
 @pytest.mark.parametrize(
@@ -202,31 +202,31 @@ FRAMED = """
 <iframe id=two srcdoc="b"></iframe><iframe id=three srcdoc="c"></iframe><a href=#>4</a>
 """
 LAYOUTS = f"""
-const [html, role] = arguments, tw = globalThis.__tabwire;
+const [html, roles] = arguments, tw = globalThis.__tabwire;
 document.body.innerHTML = html;
-const layout = async () => {{
+const layout = async (role) => {{
   const {{ result }} = await tw.call("selectors.query", {{ by: "role", value: role, return: "count", nonce: "n" }});
   return result.layout.map((part) => part.slot === undefined ? part : "frame");
 }};
 return (async () => {{
-  const quick = await layout();
+  const quick = await Promise.all(roles.map(layout));
   {ADD_SHADOW}
-  return [quick, await layout()];
+  return [quick, await Promise.all(roles.map(layout))];
 }})();
 """
 
 
-@pytest.mark.parametrize(
-    ("role", "layout"),
-    [
-        ("link", [2, "frame", 1, "frame", 0, "frame", 1]),
-        ("iframe", [1, "frame", 1, "frame", 1, "frame", 0]),
-        ("paragraph", [1, "frame", 0, "frame", 0, "frame", 0]),
-        ("slider", [0, "frame", 0, "frame", 0, "frame", 0]),
-    ],
-)
-def test_matches_stand_before_and_after_frames(other: ContentPage, role: str, layout: list[Any]) -> None:
-    assert other.run(LAYOUTS, FRAMED, role) == [layout, layout]
+LAYOUT: dict[str, list[Any]] = {
+    "link": [2, "frame", 1, "frame", 0, "frame", 1],
+    "iframe": [1, "frame", 1, "frame", 1, "frame", 0],
+    "paragraph": [1, "frame", 0, "frame", 0, "frame", 0],
+    "slider": [0, "frame", 0, "frame", 0, "frame", 0],
+}
+
+
+def test_matches_stand_before_and_after_frames(other: ContentPage) -> None:
+    for layouts in other.run(LAYOUTS, FRAMED, list(LAYOUT)):
+        assert dict(zip(LAYOUT, layouts, strict=True)) == LAYOUT
 
 
 PATHS = """

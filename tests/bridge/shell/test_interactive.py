@@ -10,7 +10,7 @@ import pytest
 
 from bridge.shell.fake_session import FakeSession, fake_session
 from polling import until
-from programs import command, environment, ran
+from programs import command, environment, ran_here
 from tabwire.commandline.suggestions import Elements
 from tabwire.shell import frames, interactive, own_commands
 from tabwire.shell.options import asked_in
@@ -75,7 +75,7 @@ def test_lines_are_completed_run_and_remembered_but_for_what_may_be_secret(tmp_p
 
 
 def test_a_shell_needs_a_terminal(tmp_path: Path) -> None:
-    done = ran("shell", home=tmp_path)
+    done = ran_here("shell", env=environment(tmp_path), cwd=tmp_path)
     assert done.returncode == 2 and "tabwire batch -" in done.stderr
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from bridge.command import User
 from polling import until
-from programs import command, environment, ran
+from programs import command, environment, ran, ran_here
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 REFUSED = "invalid_argument: click: needs exactly one of selector or coordinates\n"
@@ -23,11 +23,14 @@ REFUSED = "invalid_argument: click: needs exactly one of selector or coordinates
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Iterator[Run]:
-    """Runs commands in a home of the test's own, whose sessions are ended with it."""
+def run(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Iterator[Run]:
+    """Runs commands in a home of the test's own, whose sessions are ended with it. What a session says goes past Python's streams."""
 
     def run(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
-        return ran(*words, env=environment(tmp_path / "home", **env))
+        done = ran_here(*words, env=environment(tmp_path / "home", **env), cwd=tmp_path)
+        said = capfd.readouterr()
+        done.stdout, done.stderr = done.stdout + said.out, done.stderr + said.err
+        return done
 
     yield run
     run("close", "--all")

@@ -49,35 +49,11 @@ def on(url: str) -> LaunchOptions:
     return LaunchOptions(grid=url, use_pool=False)
 
 
-class Grids:
-    """A Grid whose nodes all live; another one after a test has killed one."""
-
-    def __init__(self) -> None:
-        self._grid: SeleniumGrid | None = None
-
-    def get(self) -> SeleniumGrid:
-        if self._grid and any(node.process.poll() is not None for node in self._grid.nodes):
-            self.close()
-        if self._grid is None:
-            self._grid = SeleniumGrid(nodes=2, slots=2).__enter__()
-        return self._grid
-
-    def close(self) -> None:
-        if self._grid is not None:
-            self._grid.close()
-        self._grid = None
-
-
 @pytest.fixture(scope="module")
-def grids() -> Iterator[Grids]:
-    grids = Grids()
-    yield grids
-    grids.close()
-
-
-@pytest.fixture
-def grid(grids: Grids) -> SeleniumGrid:
-    return grids.get()
+def grid() -> Iterator[SeleniumGrid]:
+    """A Grid for all tests. The last one kills a node: another Grid would take six seconds."""
+    with SeleniumGrid(nodes=2, slots=2) as grid:
+        yield grid
 
 
 @pytest.fixture(autouse=True)
@@ -101,41 +77,6 @@ def ids(grid: SeleniumGrid) -> set[str]:
 def told(folder: Path) -> list[str]:
     """The addresses that browsers of a test were told."""
     return [json.loads(path.read_text())["address"] for path in folder.glob("tabwire-*/extension/pairing.json")]
-
-
-async def test_a_killed_node_is_told_of_for_each_of_its_browsers_and_the_others_go_on(
-    grid: SeleniumGrid,
-    temp: Path,
-    tmp_path: Path,
-    site: Site,
-) -> None:
-    async with stage_of(tmp_path) as stage:
-        instances: list[Instance] = []
-
-        async def one() -> None:
-            instance = await stage.launcher.launch(on(grid.url))
-            await stage.open(instance, site.page("", title=instance.id))
-            instances.append(instance)
-
-        async with anyio.create_task_group() as tasks:
-            for _ in range(3):
-                tasks.start_soon(one)
-        killed = grid.node_of(instances[0].where)
-        lost = [instance for instance in instances if grid.node_of(instance.where) is killed]
-        kept = [instance for instance in instances if instance not in lost]
-        assert lost
-        assert kept
-        killed.kill()
-        for instance in lost:
-            with anyio.fail_after(20):
-                assert f"lost with its node of the Grid: {instance.where}" in await instance.wait_ended()
-            with pytest.raises(NotConnected, match=killed.url):
-                await stage.send(instance, "navigation.title", "read")
-        for instance in kept:
-            assert (await stage.send(instance, "navigation.title", "read"))["title"] == instance.id
-        assert {instance.id for instance in stage.launcher.instances} == {instance.id for instance in kept}
-    assert grid.nodes[grid.nodes.index(killed) - 1].process.poll() is None
-    assert not left(temp)
 
 
 async def test_a_browser_comes_in_by_tls_and_is_told_of_when_its_session_is_ended_elsewhere(
@@ -178,3 +119,38 @@ def test_the_server_launches_its_browser_on_a_grid(grid: SeleniumGrid, tmp_path:
     finally:
         tabwire.close()
     until_ended(lambda: ids(grid) <= before, says="an end of the session")
+
+
+async def test_a_killed_node_is_told_of_for_each_of_its_browsers_and_the_others_go_on(
+    grid: SeleniumGrid,
+    temp: Path,
+    tmp_path: Path,
+    site: Site,
+) -> None:
+    async with stage_of(tmp_path) as stage:
+        instances: list[Instance] = []
+
+        async def one() -> None:
+            instance = await stage.launcher.launch(on(grid.url))
+            await stage.open(instance, site.page("", title=instance.id))
+            instances.append(instance)
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(3):
+                tasks.start_soon(one)
+        killed = grid.node_of(instances[0].where)
+        lost = [instance for instance in instances if grid.node_of(instance.where) is killed]
+        kept = [instance for instance in instances if instance not in lost]
+        assert lost
+        assert kept
+        killed.kill()
+        for instance in lost:
+            with anyio.fail_after(20):
+                assert f"lost with its node of the Grid: {instance.where}" in await instance.wait_ended()
+            with pytest.raises(NotConnected, match=killed.url):
+                await stage.send(instance, "navigation.title", "read")
+        for instance in kept:
+            assert (await stage.send(instance, "navigation.title", "read"))["title"] == instance.id
+        assert {instance.id for instance in stage.launcher.instances} == {instance.id for instance in kept}
+    assert grid.nodes[grid.nodes.index(killed) - 1].process.poll() is None
+    assert not left(temp)

@@ -7,7 +7,6 @@ import os
 import signal
 import stat
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ import pytest
 from e2e.client import Tabwire
 from e2e.processes import processes_of, until_ended, until_gone
 from e2e.site import Site
-from programs import ran
+from programs import environment, ran_here
 
 
 def start(tmp_path: Path, temp: Path, *args: str) -> Tabwire:
@@ -26,29 +25,12 @@ def start(tmp_path: Path, temp: Path, *args: str) -> Tabwire:
     return tabwire
 
 
-def end_of_stdin(tabwire: Tabwire) -> None:
-    tabwire.close()
-
-
-def sigint(tabwire: Tabwire) -> None:
-    os.kill(tabwire.pid, signal.SIGINT)
-
-
-def sigterm(tabwire: Tabwire) -> None:
-    os.kill(tabwire.pid, signal.SIGTERM)
-
-
-def sigkill(tabwire: Tabwire) -> None:
-    tabwire.kill()
-
-
-@pytest.mark.parametrize("end", [end_of_stdin, sigint, sigterm, sigkill])
-def test_the_browser_ends_with_the_server_and_no_folder_is_left(
-    end: Callable[[Tabwire], None], tmp_path: Path, temp: Path
-) -> None:
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL], ids=["SIGINT", "SIGKILL"])
+def test_the_browser_ends_with_the_server_and_no_folder_is_left(end: signal.Signals, tmp_path: Path, temp: Path) -> None:
+    """SIGTERM and the end of stdin end the servers of the tests below."""
     tabwire = start(tmp_path, temp)
     try:
-        end(tabwire)
+        os.kill(tabwire.pid, end)
         until_ended(lambda: not tabwire.is_running(), says="the server ended")
         until_gone(temp)
     finally:
@@ -65,7 +47,10 @@ def test_a_named_profile_is_kept_and_all_that_is_saved_is_for_its_owner_only(tmp
     picture = home / "artifacts" / "pictures" / "png" / "page.png"
     picture.chmod(0o644)
     tabwire.ok("screenshot", save_path=str(picture))
+    os.kill(tabwire.pid, signal.SIGTERM)
+    until_ended(lambda: not tabwire.is_running(), says="the server ended")
     tabwire.close()
+    until_gone(temp)
     profile = home / "profiles" / "work"
     until_ended(lambda: processes_of(profile), equals=[])
     assert (profile / "Default").is_dir() and (profile / "Crash Reports").is_dir()
@@ -114,7 +99,9 @@ def test_a_browser_that_is_killed_is_replaced_for_the_next_call_and_the_client_i
         site.wait_for_post("/post")
         assert len(site.posts) == 1
     finally:
+        # The server sees the end of its stdin.
         tabwire.close()
+    until_ended(lambda: not tabwire.is_running(), says="the server ended")
     until_gone(temp)
 
 
@@ -138,7 +125,7 @@ def test_a_chromium_that_is_not_there_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_command_line_is_refused_with_the_reason(arguments: list[str], words: str, tmp_path: Path) -> None:
-    done = ran(*arguments, home=tmp_path, timeout=30)
+    done = ran_here(*arguments, env=environment(tmp_path), cwd=tmp_path)
     assert done.returncode == 2
     assert words in done.stderr
     assert done.stdout == ""

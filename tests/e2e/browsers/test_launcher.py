@@ -22,6 +22,8 @@ from e2e.processes import left, processes_of, until_ended, until_gone
 from e2e.site import Site
 from launching import PATIENCE, stage_of
 from polling import until
+from programs import command, environment
+from serving import forked
 from tabwire.browsers import launcher as launcher_module
 from tabwire.browsers import profiles
 from tabwire.browsers.chromium import FLAGS
@@ -44,7 +46,9 @@ def pid_of(instance: Instance) -> int:
     return int(instance.where.removeprefix("process "))
 
 
-async def test_browsers_come_and_go_and_leave_nothing(temp: Path, tmp_path: Path, site: Site) -> None:
+async def test_browsers_come_and_go_one_that_is_killed_is_told_of_at_once_and_they_leave_nothing(
+    temp: Path, tmp_path: Path, site: Site
+) -> None:
     async with stage_of(tmp_path) as stage:
         first, second = await stage.launcher.launch(FRESH), await stage.launcher.launch(FRESH)
         for instance in (first, second):
@@ -56,30 +60,23 @@ async def test_browsers_come_and_go_and_leave_nothing(temp: Path, tmp_path: Path
         with pytest.raises(NotConnected, match="terminated on request"):
             await stage.send(first, "navigation.title", "read")
         assert (await stage.send(second, "navigation.title", "read"))["title"] == second.id
-    until_gone(temp)
-
-
-async def test_a_browser_that_is_killed_is_told_of_at_once_and_leaves_nothing(temp: Path, tmp_path: Path, site: Site) -> None:
-    async with stage_of(tmp_path) as stage:
-        instance = await stage.launcher.launch(FRESH)
-        await stage.open(instance, site.page("", title="It goes"))
         async with anyio.create_task_group() as tasks:
             failures: list[BaseException] = []
 
             async def wait_in_it() -> None:
                 try:
-                    await stage.evaluate(instance, "fetch('/post', {method: 'POST'}).then(() => new Promise(() => {}))")
+                    await stage.evaluate(second, "fetch('/post', {method: 'POST'}).then(() => new Promise(() => {}))")
                 except (NotConnected, OutcomeUnknown) as error:
                     failures.append(error)
 
             tasks.start_soon(wait_in_it)
             await anyio.to_thread.run_sync(site.wait_for_post, "/post", 30)
             began = time.monotonic()
-            os.kill(pid_of(instance), signal.SIGKILL)
+            os.kill(pid_of(second), signal.SIGKILL)
         assert time.monotonic() - began < PATIENCE.again / 2, "it was waited for as if it could come back"
         assert isinstance(failures[0], OutcomeUnknown)
         assert "The browser ended by SIGKILL. Launch another one." in str(failures[0])
-        assert await instance.wait_ended() == "The browser ended by SIGKILL."
+        assert await second.wait_ended() == "The browser ended by SIGKILL."
         until_gone(temp)
         assert stage.engine.browsers == ()
 
@@ -90,19 +87,19 @@ async def test_a_spare_is_given_and_not_one_that_was_killed(
     monkeypatch.setattr(launcher_module, "ANSWER_MS", 60_000)
     options = LaunchOptions(chromium=CHROMIUM)
     async with stage_of(tmp_path) as stage:
+        assert await stage.launcher.warm(options) == 1
+        assert stage.engine.browsers == ()
+        (spare,) = left(temp)
         first = await stage.launcher.launch(options)
+        assert first.profile == spare / "profile"
+        assert [browser.id for browser in stage.engine.browsers] == [first.id]
         assert await stage.launcher.warm(options) == 1
-        asked = first.started.now(first.started.tzinfo)
-        second = await stage.launcher.launch(options)
-        assert second.started < asked
-        assert {browser.id for browser in stage.engine.browsers} == {first.id, second.id}
-        assert await stage.launcher.warm(options) == 1
-        (spare,) = {folder / "profile" for folder in left(temp)} - {first.profile, second.profile}
+        (spare,) = {folder / "profile" for folder in left(temp)} - {first.profile}
         os.kill(int(os.readlink(spare / "SingletonLock").rpartition("-")[2]), signal.SIGKILL)
         until_ended(lambda: processes_of(spare), equals=[])
-        third = await stage.launcher.launch(options)
-        await stage.open(third, site.page("", title="Third"))
-        assert (await stage.send(third, "navigation.title", "read"))["title"] == "Third"
+        second = await stage.launcher.launch(options)
+        await stage.open(second, site.page("", title="Second"))
+        assert (await stage.send(second, "navigation.title", "read"))["title"] == "Second"
     until_gone(temp)
 
 
@@ -218,20 +215,28 @@ MOMENTS: dict[str, Callable[[Path], Any]] = {
 }
 
 
-@pytest.mark.parametrize("moment", [*MOMENTS, "ready"])
-def test_nothing_is_left_of_an_owner_that_is_killed(moment: str, temp: Path, tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "bridge"), str(ROOT / "tests")])}
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_nothing_is_left_of_an_owner_that_is_killed_while_it_launches(moment: str, temp: Path, tmp_path: Path) -> None:
+    env = environment(tmp_path / "home", TMPDIR=str(temp))
+    words = [*(forked.command(env, tmp_path / "pid") or command("serve")), "--launch", "--headless"]
+    with subprocess.Popen(words, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as owner:
+        try:
+            until(lambda: MOMENTS[moment](temp), within=60, every=0, says=moment)
+        finally:
+            owner.kill()
+    until_gone(temp)
+
+
+def test_nothing_is_left_of_an_owner_that_is_killed(temp: Path, tmp_path: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "bridge"), str(ROOT / "tests")])}
     owner = subprocess.Popen(
-        [sys.executable, "-c", OWNER, str(tmp_path)], env=environment, stdout=subprocess.PIPE, start_new_session=True
+        [sys.executable, "-c", OWNER, str(tmp_path)], env=env, stdout=subprocess.PIPE, start_new_session=True
     )
     with owner:
         try:
             assert owner.stdout is not None
-            if moment == "ready":
-                assert owner.stdout.readline() == b"ready\n"
-                assert len(left(temp)) == 3
-            else:
-                until(lambda: MOMENTS[moment](temp), within=60, every=0, says=moment)
+            assert owner.stdout.readline() == b"ready\n"
+            assert len(left(temp)) == 3
         finally:
             owner.kill()
     until_ended(lambda: processes_of(tmp_path / "profiles"), equals=[])

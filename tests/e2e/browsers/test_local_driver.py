@@ -100,16 +100,6 @@ async def test_tools_and_selenium_work_at_the_same_page(
         assert not left(temp)
 
 
-async def test_a_browser_that_crashes_is_told_of_and_takes_its_driver_along(temp: Path, tmp_path: Path) -> None:
-    async with stage_of(tmp_path) as stage:
-        instance = await stage.launcher.launch(DRIVEN)
-        os.kill(browser_pid(instance), signal.SIGKILL)
-        with anyio.fail_after(20):
-            assert "WebDriver session is gone" in await instance.wait_ended()
-        assert not processes_of(temp)
-        assert instance.driver.service.process.poll() is not None
-
-
 async def test_a_driver_that_is_killed_takes_its_browser_along(temp: Path, tmp_path: Path) -> None:
     async with stage_of(tmp_path) as stage:
         instance = await stage.launcher.launch(DRIVEN)
@@ -167,7 +157,7 @@ async def test_without_selenium_the_error_says_what_to_install(
     assert not left(temp)
 
 
-async def test_a_driver_whose_port_is_another_programs_is_started_again(
+async def test_a_driver_whose_port_is_another_programs_is_started_again_and_a_browser_that_crashes_takes_it_along(
     temp: Path, tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unlucky, tried = tmp_path / "chromedriver", tmp_path / "tried"
@@ -182,3 +172,8 @@ async def test_a_driver_whose_port_is_another_programs_is_started_again(
         instance = await stage.launcher.launch(DRIVEN)
         await stage.open(instance, site.page("", title="There"))
         assert tried.exists() and await in_selenium(lambda: instance.driver.title) == "There"
+        os.kill(browser_pid(instance), signal.SIGKILL)
+        with anyio.fail_after(20):
+            assert "WebDriver session is gone" in await instance.wait_ended()
+        assert not processes_of(temp)
+        assert instance.driver.service.process.poll() is not None

@@ -132,9 +132,9 @@ KINDS = (
     _click("reported", _error("console.error: Told to the console")),
     _click("download", _has("downloads"), _files),
     _click("saved", _has("downloads"), _files),
+    _click("inside", _has("frames"), _hits("/frame.html")),
     _click("frame", _has("frames"), _hits("/linked.html")),
     _click("form", _has("frames"), _hits("/sent.html")),
-    _click("inside", _has("frames"), _hits("/frame.html")),
     Kind("scroll", "scroll", {"direction": "down", "amount": 30}, _scrolled("page"), _shown("atRest(() => scrollY)")),
     Kind("scroll of a box", "scroll", {"selector": "#box", "direction": "down", "amount": 10}, _has("scrolled"), BOX),
     Kind("scroll by a key", "press", {"selector": "#box", "key": "ArrowDown"}, _has("scrolled"), BOX),
@@ -169,11 +169,12 @@ class Trials:
         self.absent: list[str] = []
         self.unobserved: list[str] = []
 
-    def run(self, kind: Kind, count: int) -> Iterator[Reply]:
+    def run(self, kind: Kind, count: int, *, in_fresh_page: bool = True) -> Iterator[Reply]:
         """Does one act so many times."""
-        self._tabwire.open(self._url)
-        # An act that is the first thing in a page may find it too busy to be observed.
-        self._tabwire.snapshot()
+        if in_fresh_page:
+            self._tabwire.open(self._url)
+            # An act that is the first thing in a page may find it too busy to be observed.
+            self._tabwire.snapshot()
         tab = next(tab["tabId"] for tab in self._tabwire.tabs() if tab["active"])
         witness = Witness(self._browser.at(self._url), self._browser, self._site)
         for number in range(count):

@@ -35,6 +35,11 @@ def do(tabwire: Tabwire, tool: str, on: str | None = None, **arguments: Any) -> 
     tabwire.ok(tool, **arguments)
 
 
+def noted(expression: str) -> tuple[Any, ...]:
+    """An act of a case that puts what the page has now into its log."""
+    return ("evaluate", None, {"expression": f"void log.push({expression})"})
+
+
 @dataclass(frozen=True)
 class Case:
     """``acts`` are (tool, target, arguments); ``shows`` is an expression of the page that comes to have the value ``value``."""

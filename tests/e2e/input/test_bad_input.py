@@ -49,16 +49,28 @@ def says(reply: Reply, *words: str) -> None:
     assert not missing, f"{missing} not in: {reply.text}"
 
 
-def test_an_unknown_tool_is_refused_by_name(refused: Launched, unclicked: None) -> None:
-    says(refused.tabwire.fails("clik", selector="button"), "clik")
+REFUSED: list[tuple[str, dict[str, Any], set[str], tuple[str, ...]]] = [
+    ("clik", {"selector": "button"}, set(), ("clik",)),
+    ("click", {"selecter": "button"}, set(), ("selecter", "selector", "coordinates", "tabId")),
+    ("fill", {"selector": "label:Field"}, set(), ("value",)),
+    ("click", {}, set(), ("selector", "coordinates")),
+    (
+        "click",
+        {"selector": "@e99999999", "timeout": 300},
+        {"no_such_element", "stale_element_reference"},
+        ("@e99999999", "snapshot"),
+    ),
+    *(("title", {"tabId": number}, {"no_such_tab", "invalid_argument"}, ()) for number in (999999999, -1, 0, 1.5, 1e300)),
+    ("snapshot", {"frameId": 999999}, {"no_such_frame"}, ()),
+]
+"""A call, the codes it may get (none: any), and words that its answer has."""
 
 
-def test_an_unknown_argument_names_the_valid_ones(refused: Launched, unclicked: None) -> None:
-    says(refused.tabwire.fails("click", selecter="button"), "selecter", "selector", "coordinates", "tabId")
-
-
-def test_a_missing_argument_is_named(refused: Launched, unclicked: None) -> None:
-    says(refused.tabwire.fails("fill", selector="label:Field"), "value")
+def test_what_is_not_there_and_what_is_missing_is_named(refused: Launched, unclicked: None) -> None:
+    for tool, arguments, codes, words in REFUSED:
+        reply = refused.tabwire.fails(tool, **arguments)
+        assert not codes or reply.code in codes, (tool, arguments, reply)
+        says(reply, *words)
 
 
 WRONG_KINDS: list[tuple[str, dict[str, Any], str]] = [
@@ -82,10 +94,6 @@ def test_a_value_of_the_wrong_kind_is_named(refused: Launched, unclicked: None) 
     for tool, arguments, named in WRONG_KINDS:
         reply = refused.tabwire.fails(tool, **arguments)
         assert named in reply.text, (tool, arguments, reply)
-
-
-def test_a_click_on_nothing_says_what_to_give(refused: Launched, unclicked: None) -> None:
-    says(refused.tabwire.fails("click"), "selector", "coordinates")
 
 
 UNREADABLE = ("div[", "xpath=//button[", "role:button[name=", "", "   ", "@e", "@x1", "@e1x", ">>>")
@@ -114,12 +122,6 @@ def test_a_selector_that_finds_several_lists_them(tabwire: Tabwire, site: Site, 
     assert reply.code == "ambiguous_selector"
     says(reply, "Yes", "No", "@e")
     assert page.evaluate("globalThis.hit") is None
-
-
-def test_a_reference_never_given_is_refused(refused: Launched, unclicked: None) -> None:
-    reply = refused.tabwire.fails("click", selector="@e99999999", timeout=300)
-    assert reply.code in ("no_such_element", "stale_element_reference")
-    says(reply, "@e99999999", "snapshot")
 
 
 def test_a_reference_of_a_removed_element_says_removed(tabwire: Tabwire, counter: Any, site: Site) -> None:
@@ -161,16 +163,6 @@ def test_a_closed_tab_is_named(tabwire: Tabwire, counter: Any, site: Site) -> No
     says(reply, str(number), "tab_list")
 
 
-def test_a_tab_that_never_was_is_refused(refused: Launched, unclicked: None) -> None:
-    for number in (999999999, -1, 0, 1.5, 1e300):
-        reply = refused.tabwire.fails("title", tabId=number)
-        assert reply.code in ("no_such_tab", "invalid_argument"), (number, reply)
-
-
-def test_a_frame_that_never_was_is_refused(refused: Launched, unclicked: None) -> None:
-    assert refused.tabwire.fails("snapshot", frameId=999999).code == "no_such_frame"
-
-
 def test_a_browser_page_cannot_be_read_or_acted_on(tabwire: Tabwire, counter: Any, browser: Browser) -> None:
     opened = browser.open("chrome://version/")
     number = next(tab_id(tab) for tab in tabwire.tabs() if tab["url"].startswith("chrome://version"))
@@ -193,43 +185,19 @@ def test_a_server_that_does_not_answer_is_a_navigation_failure(tabwire: Tabwire,
     tabwire.open(site.url())
 
 
-def test_a_script_that_throws_is_told_with_its_message(tabwire: Tabwire, counter: Any) -> None:
-    reply = tabwire.fails("evaluate", expression="(() => { throw new TypeError('went wrong') })()")
-    assert reply.code == "javascript_error"
-    says(reply, "went wrong")
+MISTAKES: list[tuple[str, dict[str, Any], set[str], str]] = [
+    ("evaluate", {"expression": "(() => { throw new TypeError('went wrong') })()"}, {"javascript_error"}, "went wrong"),
+    ("evaluate", {"expression": "(() => { for (;;) {} })()", "timeout": 500}, {"timeout", "javascript_error"}, ""),
+    ("fill", {"selector": "role:button", "value": "x", "timeout": 500}, {"element_not_editable", "invalid_element_state"}, ""),
+    ("press", {"key": "NoSuchKey"}, {"invalid_argument"}, "NoSuchKey"),
+]
 
 
-def test_a_script_that_never_ends_is_stopped_at_its_timeout(tabwire: Tabwire, counter: Any) -> None:
-    reply = tabwire.fails("evaluate", expression="(() => { for (;;) {} })()", timeout=500)
-    assert reply.code in ("timeout", "javascript_error")
-    assert reply.elapsed_ms < 5000
-
-
-def test_a_disabled_button_is_not_clicked(tabwire: Tabwire, counter: Any) -> None:
-    counter.evaluate("document.querySelector('button').insertAdjacentHTML('afterend', '<button disabled>Off</button>')")
-    reply = tabwire.fails("click", selector="text:Off", timeout=500)
-    assert reply.code in ("element_not_interactable", "invalid_element_state", "timeout")
-    says(reply, "disabled")
-
-
-def test_a_covered_button_names_what_covers_it(tabwire: Tabwire, site: Site, page: Any) -> None:
-    cover = "<div id=cover style='position:fixed;inset:0'>Cover</div>"
-    tabwire.open(site.page(f"<button onclick='hit=1'>Under</button>{cover}"))
-    reply = tabwire.fails("click", selector="text:Under", timeout=500)
-    assert reply.code == "element_click_intercepted"
-    says(reply, "cover")
-    assert page.evaluate("globalThis.hit") is None
-
-
-def test_filling_what_has_no_text_is_refused(tabwire: Tabwire, counter: Any) -> None:
-    assert tabwire.fails("fill", selector="role:button", value="x", timeout=500).code in (
-        "element_not_editable",
-        "invalid_element_state",
-    )
-
-
-def test_a_key_that_does_not_exist_is_refused(tabwire: Tabwire, counter: Any) -> None:
-    says(tabwire.fails("press", key="NoSuchKey"), "NoSuchKey")
+def test_a_mistake_that_reaches_the_page_changes_nothing_in_it(tabwire: Tabwire, counter: Any) -> None:
+    for tool, arguments, codes, word in MISTAKES:
+        reply = tabwire.fails(tool, **arguments)
+        assert (reply.code in codes, reply.elapsed_ms < 5000) == (True, True), (tool, arguments, reply)
+        says(reply, word)
 
 
 def test_without_a_browser_every_tool_names_the_next_step(tmp_path: Any) -> None:

@@ -5,7 +5,7 @@ from e2e.client import Tabwire
 from e2e.input.click_ledger import Ledger, layouts
 from e2e.site import Site
 
-COUNT = 60
+COUNT = 30
 SEED = 16
 
 

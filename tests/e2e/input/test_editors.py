@@ -6,7 +6,7 @@ import pytest
 
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
-from e2e.input.acting import Case, rows
+from e2e.input.acting import Case, noted, rows
 from e2e.site import Site
 
 pytestmark = pytest.mark.same_tab
@@ -63,33 +63,27 @@ const cities = ['Rome', 'Roubaix', 'Oslo']; let at = -1;
 f.oninput = () => setTimeout(() => { at = -1; l.innerHTML = cities.filter((c) => f.value && c.startsWith(f.value)).map((c) => `<li role=option>${c}`).join('') }, 50);
 f.onkeydown = (e) => { if (e.key === 'ArrowDown') { at += 1; e.preventDefault() } if (e.key === 'Enter' && l.children[at]) { f.value = l.children[at].textContent; l.innerHTML = '' } };
 l.onclick = (e) => { f.value = e.target.textContent; l.innerHTML = '' }; f.onblur = () => setTimeout(() => { l.innerHTML = '' }, 300)</script>"""
-MODEL = "lines.join('|')"
+MODEL = "lines.filter(Boolean).join('|')"
 
 FIELDS = [
-    Case("a controlled field takes a fill", CONTROLLED, [fill("textbox Todo", "milk")], "[state, f.value]", ["MILK", "MILK"]),
     Case(
-        "a controlled field takes keys",
+        "a controlled field takes fills and keys, is filled and sent twice, and is emptied",
         CONTROLLED,
-        [typed("textbox Todo", "eggs\n")],
-        "[...l.children].map((i) => i.textContent)",
-        ["EGGS"],
+        [
+            *(fill("textbox Todo", "milk"), noted("state"), press("Enter"), typed("textbox Todo", "eggs\n")),
+            *(fill("textbox Todo", "a"), press("Enter"), fill("textbox Todo", "a"), press("Enter")),
+            *(fill("textbox Todo", "b"), ("clear", "textbox Todo")),
+        ],
+        "[log, [...l.children].map((i) => i.textContent), state, f.value]",
+        [["MILK"], ["MILK", "EGGS", "A", "A"], "", ""],
     ),
     Case(
-        "a controlled field is filled and sent twice",
-        CONTROLLED,
-        [fill("textbox Todo", "a"), press("Enter"), fill("textbox Todo", "a"), press("Enter")],
-        "l.children.length",
-        2,
+        "a masked field",
+        MASKED,
+        [typed("textbox Card", "12345"), noted("f.value"), fill("textbox Card", "123456789"), noted("f.value")],
+        "log",
+        ["1234 5", "1234 5678 9"],
     ),
-    Case(
-        "a controlled field is emptied",
-        CONTROLLED,
-        [fill("textbox Todo", "a"), ("clear", "textbox Todo")],
-        "[state, f.value]",
-        ["", ""],
-    ),
-    Case("a masked field", MASKED, [fill("textbox Card", "123456789")], "f.value", "1234 5678 9"),
-    Case("a masked field by keys", MASKED, [typed("textbox Card", "12345")], "f.value", "1234 5"),
     Case(
         "a maximum length holds", "<input id=f aria-label=Pin maxlength=4>", [typed("textbox Pin", "123456")], "f.value", "1234"
     ),
@@ -181,25 +175,17 @@ FIELDS = [
 
 KEYS = [
     Case(
-        "Home, End and Delete",
-        "<input id=f aria-label=A value=abc>",
-        [press("Home", "textbox A"), press("Delete"), press("End"), typed(None, "z")],
-        "f.value",
-        "bcz",
-    ),
-    Case(
-        "Shift and arrows mark",
-        "<input id=f aria-label=A value=abcd>",
-        [press("Shift+ArrowLeft", "textbox A", repeat=2), typed(None, "x")],
-        "f.value",
-        "abx",
-    ),
-    Case(
-        "Control and Backspace delete a word",
-        "<input id=f aria-label=A value='one two'>",
-        [press("Control+Backspace", "textbox A")],
-        "f.value.trim()",
-        "one",
+        "a line is edited by keys",
+        "<input id=f aria-label=Ends value=abc><input id=g aria-label=Mark value=abcd><input id=h aria-label=Word value='one two'>"
+        "<textarea id=i aria-label=Lines>one</textarea>",
+        [
+            *(press("Home", "textbox Ends"), press("Delete"), press("End"), typed(None, "z")),
+            *(press("Shift+ArrowLeft", "textbox Mark", repeat=2), typed(None, "x")),
+            press("Control+Backspace", "textbox Word"),
+            *(press("Enter", "textbox Lines"), typed(None, "two")),
+        ],
+        "[f.value, g.value, h.value.trim(), i.value]",
+        ["bcz", "abx", "one", "one\ntwo"],
     ),
     Case(
         "cut and paste",
@@ -217,13 +203,6 @@ KEYS = [
         ["keydown", "keyup", "click"],
     ),
     Case("Enter opens details", "<details id=d><summary id=s>More</summary>x</details>", [press("Enter", "#s")], "d.open"),
-    Case(
-        "Enter makes a line",
-        "<textarea id=f aria-label=A>one</textarea>",
-        [press("Enter", "textbox A"), typed(None, "two")],
-        "f.value",
-        "one\ntwo",
-    ),
     Case(
         "bold by its shortcut",
         "<div id=f role=textbox aria-label=A contenteditable>word</div>",
@@ -254,19 +233,26 @@ KEYS = [
 ]
 
 EDITORS = [
-    Case("a modelled editor is refilled", MODELLED, [fill("textbox Editor", "Hello world")], MODEL, "Hello world"),
     Case(
-        "a modelled editor gets lines",
+        "a modelled editor gets keys at its end, is refilled, gets lines and is emptied",
         MODELLED,
-        [fill("textbox Editor", "one\ntwo")],
-        "lines.filter(Boolean).join('|')",
-        "one|two",
+        [
+            *(typed("textbox Editor", "!"), noted(MODEL), fill("textbox Editor", "Hello world"), noted(MODEL)),
+            *(fill("textbox Editor", "one\ntwo"), noted(MODEL), ("clear", "textbox Editor"), noted(MODEL)),
+        ],
+        "log",
+        ["old text!", "Hello world", "one|two", ""],
     ),
-    Case("a modelled editor gets keys at its end", MODELLED, [typed("textbox Editor", "!")], MODEL, "old text!"),
-    Case("a modelled editor is emptied", MODELLED, [("clear", "textbox Editor")], "lines.join('')", ""),
-    Case("a drawn editor is refilled", DRAWN, [fill("textbox Code", "new {text}")], "text", "new {text}"),
-    Case("a drawn editor is emptied", DRAWN, [("clear", "textbox Code")], "text", ""),
-    Case("a drawn editor is added to once", DRAWN, [fill("textbox Code", " more", clear=False)], "text", "old text more"),
+    Case(
+        "a drawn editor is added to once, refilled and emptied",
+        DRAWN,
+        [
+            *(fill("textbox Code", " more", clear=False), noted("text"), fill("textbox Code", "new {text}"), noted("text")),
+            ("clear", "textbox Code"),
+        ],
+        "[log, text]",
+        [["old text more", "new {text}"], ""],
+    ),
     Case(
         "the search of an editor is filled, not the editor",
         DRAWN.replace(
@@ -345,17 +331,17 @@ def test_an_editor_takes_text(tabwire: Tabwire, site: Site, page: ShownPage, cas
     case.run(tabwire, site, page)
 
 
-@pytest.mark.parametrize(
-    ("html", "word"),
-    [
-        ("<div id=f role=slider tabindex=0 aria-valuenow=5>v</div>", "ArrowRight"),
-        ("<select id=f><option>A</select>", "select"),
-        ("<input id=f type=file>", "upload"),
-    ],
-)
-def test_what_takes_no_text_names_the_tool_that_helps(tabwire: Tabwire, site: Site, html: str, word: str) -> None:
-    tabwire.open(site.page(html))
-    assert word in tabwire.fails("fill", selector="#f", value="7", timeout=200).text
+NO_FIELDS: dict[str, str] = {
+    "<div id=f0 role=slider tabindex=0 aria-valuenow=5>v</div>": "ArrowRight",
+    "<select id=f1><option>A</select>": "select",
+    "<input id=f2 type=file>": "upload",
+}
+
+
+def test_what_takes_no_text_names_the_tool_that_helps(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("".join(NO_FIELDS)))
+    for number, (html, word) in enumerate(NO_FIELDS.items()):
+        assert word in tabwire.fails("fill", selector=f"#f{number}", value="7", timeout=200).text, html
 
 
 def test_a_field_that_is_switched_off_when_entered_says_so(tabwire: Tabwire, site: Site, page: ShownPage) -> None:

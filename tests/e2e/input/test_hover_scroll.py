@@ -4,7 +4,7 @@ import pytest
 
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
-from e2e.input.acting import Case, rows
+from e2e.input.acting import Case, noted, rows
 from e2e.site import Site
 
 pytestmark = pytest.mark.same_tab
@@ -83,20 +83,21 @@ TALL = "<div style='height:4000px;width:4000px'></div>"
 BOX = "<div id=s aria-label=Log role=log tabindex=0 style='height:100px;width:200px;overflow:auto'><div style='height:2000px;width:2000px'>x</div></div>"
 SCROLLS = [
     Case(
-        "down and up",
+        "most of a screen without an amount, down and up, right and left, and to a position",
         TALL,
-        [("scroll", None, {"direction": "down", "amount": 900}), ("scroll", None, {"direction": "up", "amount": 300})],
-        "scrollY",
-        600,
+        [
+            ("scroll", None, {"direction": "down"}),
+            noted("scrollY > innerHeight * .5 && scrollY <= innerHeight"),
+            ("scroll", None, {"position": {"x": 0, "y": 0}}),
+            *(("scroll", None, {"direction": "down", "amount": 900}), ("scroll", None, {"direction": "up", "amount": 300})),
+            noted("scrollY"),
+            *(("scroll", None, {"direction": "right", "amount": 500}), ("scroll", None, {"direction": "left", "amount": 200})),
+            noted("scrollX"),
+            ("scroll", None, {"position": {"x": 100, "y": 1234}}),
+        ],
+        "[log, scrollX, scrollY]",
+        [[True, 600, 300], 100, 1234],
     ),
-    Case(
-        "right and left",
-        TALL,
-        [("scroll", None, {"direction": "right", "amount": 500}), ("scroll", None, {"direction": "left", "amount": 200})],
-        "scrollX",
-        300,
-    ),
-    Case("to a position", TALL, [("scroll", None, {"position": {"x": 100, "y": 1234}})], "[scrollX, scrollY]", [100, 1234]),
     Case(
         "no further than the end",
         "<div style='height:1000px'></div>",
@@ -104,20 +105,16 @@ SCROLLS = [
         "Math.abs(scrollY + innerHeight - document.documentElement.scrollHeight) <= 1",
     ),
     Case(
-        "most of a screen without an amount",
-        TALL,
-        [("scroll", None, {"direction": "down"})],
-        "scrollY > innerHeight * .5 && scrollY <= innerHeight",
-    ),
-    Case(
-        "a box by its ref, the page stays",
+        "a box by its ref, sideways and to a position, while the page stays",
         BOX + TALL,
-        [("scroll", "log Log", {"direction": "down", "amount": 400})],
-        "[s.scrollTop, scrollY]",
-        [400, 0],
+        [
+            *(("scroll", "log Log", {"direction": "down", "amount": 400}), noted("s.scrollTop")),
+            *(("scroll", "log Log", {"direction": "right", "amount": 150}), noted("s.scrollLeft")),
+            ("scroll", "log Log", {"position": {"x": 0, "y": 777}}),
+        ],
+        "[log, s.scrollTop, scrollY]",
+        [[400, 150], 777, 0],
     ),
-    Case("a box sideways", BOX, [("scroll", "log Log", {"direction": "right", "amount": 150})], "s.scrollLeft", 150),
-    Case("a box to a position", BOX, [("scroll", "log Log", {"position": {"x": 0, "y": 777}})], "s.scrollTop", 777),
     Case(
         "a textarea to its end",
         "<textarea id=s aria-label=Terms style='height:60px'>"

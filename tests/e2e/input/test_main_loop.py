@@ -23,16 +23,6 @@ FORM = """<h1>Order</h1><form method=post action=/post>
 PANEL = """<label>Code <input id=code></label>
 <button onclick="done.textContent = 'Got ' + code.value">Apply</button><p id=done></p>"""
 
-SHADOW = """<my-box></my-box><script>
-customElements.define("my-box", class extends HTMLElement { connectedCallback() {
-  const root = this.attachShadow({mode: "MODE"});
-  root.innerHTML = `<label>Inner field <input></label><button>Inner button</button><p></p>`;
-  root.querySelector("button").onclick = () => {
-    globalThis.seen = root.querySelector("input").value;
-    root.querySelector("p").textContent = `Saw ${globalThis.seen}`;
-  };
-}})</script>"""
-
 # Each render throws the rows away and makes new ones, all buttons with the same name.
 ROWS = """<ul id=list></ul><script>
 globalThis.rows = ["A", "B", "C"]; globalThis.deleted = [];
@@ -64,30 +54,12 @@ def test_a_form_filled_by_reference_reaches_the_server(tabwire: Tabwire, site: S
     assert "Received" in tabwire.snapshot()
 
 
-def test_enter_in_a_field_submits_its_form(tabwire: Tabwire, site: Site) -> None:
-    tabwire.open(site.page("<form action=/echo><label>Search <input name=q></label></form>"))
-    field = tabwire.ref("textbox", "Search")
-    tabwire.ok("fill", selector=field, value="tab wire")
-    tabwire.ok("press", selector=field, key="Enter")
-    assert site.wait_for(lambda s: [hit.query for hit in s.hits if hit.path == "/echo"]) == [{"q": "tab wire"}]
-
-
 def test_the_snapshot_starts_with_the_page_and_names_the_address(tabwire: Tabwire, site: Site) -> None:
     url = site.page("<h1>Hello</h1>", title="A title")
     tabwire.open(url)
     first, second, *_ = tabwire.snapshot().splitlines()
     assert first == f"Page: A title ({url})"
     assert second.startswith("Viewport: ")
-
-
-def test_a_cross_origin_frame_is_part_of_the_page(tabwire: Tabwire, site: Site, page: Any) -> None:
-    inner = site.cross_page(PANEL)
-    tabwire.open(site.page(f"<h1>Outside</h1><iframe title=Panel src='{inner}'></iframe>"))
-    tabwire.ok("wait", **{"for": "selector", "selector": "label:Code"})
-    tabwire.ok("fill", selector=tabwire.ref("textbox", "Code"), value="SPRING")
-    tabwire.ok("click", selector=tabwire.ref("button", "Apply"))
-    assert page.frame(inner).evaluate("done.textContent") == "Got SPRING"
-    assert "Got SPRING" in tabwire.snapshot()
 
 
 def test_frames_within_frames_are_part_of_the_page(tabwire: Tabwire, site: Site, page: Any) -> None:
@@ -104,15 +76,6 @@ def test_a_srcdoc_frame_is_part_of_the_page(tabwire: Tabwire, site: Site, page: 
     tabwire.open(site.page("<iframe id=f srcdoc='<button onclick=\"parent.clicked = 1\">In srcdoc</button>'></iframe>"))
     tabwire.ok("click", selector=tabwire.ref("button", "In srcdoc"))
     assert page.evaluate("globalThis.clicked") == 1
-
-
-@pytest.mark.parametrize("mode", ["open", "closed"])
-def test_a_shadow_root_is_part_of_the_page(tabwire: Tabwire, site: Site, page: Any, mode: str) -> None:
-    tabwire.open(site.page(SHADOW.replace("MODE", mode)))
-    tabwire.ok("fill", selector=tabwire.ref("textbox", "Inner field"), value=mode)
-    tabwire.ok("click", selector=tabwire.ref("button", "Inner button"))
-    assert page.evaluate("globalThis.seen") == mode
-    assert f"Saw {mode}" in tabwire.snapshot()
 
 
 def test_a_reference_stays_with_its_element_while_the_list_around_it_changes(tabwire: Tabwire, site: Site, page: Any) -> None:
@@ -142,70 +105,6 @@ def test_a_reference_to_a_deleted_row_is_refused(tabwire: Tabwire, site: Site, p
     assert page.evaluate("deleted") == ["B"]
     assert tabwire.fails("click", selector=second, timeout=1000).code == "stale_element_reference"
     assert page.evaluate("deleted") == ["B"]
-
-
-def test_references_are_never_given_twice_in_a_tab(tabwire: Tabwire, site: Site) -> None:
-    tabwire.open(site.page("<button>One</button>"))
-    first = tabwire.ref("button", "One")
-    tabwire.open(site.page("<button>Two</button>"))
-    assert tabwire.ref("button", "Two") != first
-
-
-def test_a_link_navigates_and_history_goes_both_ways(tabwire: Tabwire, site: Site) -> None:
-    second = site.page("<h1>Second</h1>", title="Second")
-    first = site.page(f"<a href='{second}'>Go on</a>", title="First")
-    tabwire.open(first)
-    tabwire.ok("click", selector=tabwire.ref("link", "Go on"))
-    assert second in tabwire.ok("url").text
-    assert "Second" in tabwire.ok("title").text
-    tabwire.ok("back")
-    assert first in tabwire.ok("url").text
-    tabwire.ok("forward")
-    assert second in tabwire.ok("url").text
-
-
-def test_a_redirect_ends_where_it_leads(tabwire: Tabwire, site: Site) -> None:
-    target = site.page("<h1>Arrived</h1>")
-    tabwire.open(site.url(f"/redirect?to={target}"))
-    assert target in tabwire.ok("url").text
-    assert "Arrived" in tabwire.snapshot()
-
-
-def test_reload_asks_the_server_again(tabwire: Tabwire, site: Site) -> None:
-    url = site.page("<h1>Again</h1>")
-    tabwire.open(url)
-    tabwire.ok("reload")
-    assert site.hit_count(url.removeprefix(site.origin)) == 2
-
-
-def test_tabs_open_switch_and_close(tabwire: Tabwire, site: Site) -> None:
-    first = tabwire.tabs()[0]
-    url = site.page("<h1>Other tab</h1>")
-    tabwire.ok("tab_new", url=url)
-    assert "Other tab" in tabwire.snapshot()
-    tabs = tabwire.tabs()
-    assert len(tabs) == 2
-    number = next(name for name in ("tabId", "id") if name in first)
-    tabwire.ok("tab_switch", tabId=first[number])
-    assert url not in tabwire.ok("url").text
-    tabwire.ok("tab_close", tabId=next(tab[number] for tab in tabs if tab["url"] == url))
-    assert [tab[number] for tab in tabwire.tabs()] == [first[number]]
-
-
-def test_a_wait_ends_when_the_page_changes(tabwire: Tabwire, site: Site, page: Any) -> None:
-    tabwire.open(site.page("<p id=p>Not yet</p>"))
-    waiting = tabwire.start("wait", **{"for": "text", "text": "Now it is", "timeout": 10_000})
-    page.evaluate("p.textContent = 'Now it is'")
-    reply = waiting.result(5)
-    assert not reply.is_error
-    assert reply.elapsed_ms < 3000
-
-
-def test_evaluate_answers_a_value(tabwire: Tabwire, site: Site) -> None:
-    tabwire.open(site.page("<h1>x</h1>"))
-    reply = tabwire.ok("evaluate", expression="Promise.resolve({a: [1, 'two', null]})")
-    assert '"two"' in reply.text
-    assert {"a": [1, "two", None]} in (reply.data, *(reply.data.values() if isinstance(reply.data, dict) else ()))
 
 
 def test_a_screenshot_shows_the_viewport_or_an_element(tabwire: Tabwire, site: Site, page: Any) -> None:

@@ -32,55 +32,37 @@ def upload(on: str, *files: dict[str, str]) -> tuple[Any, ...]:
     return ("upload", on, {"files": list(files)})
 
 
+KINDS = {
+    "text": [file("ä 1.txt", "grün ✓")],
+    "many": [file("b.txt"), file("a.txt")],
+    "empty": [file(content="")],
+    "big": [file("big.txt", "x" * 500_000)],
+    "bytes": [file("x.bin", bytes([0, 255, 10, 13, 128]), "application/octet-stream")],
+}
 CASES = [
     Case(
-        "one file with text beyond ASCII",
-        f"<input id=f type=file aria-label=File>{READ}",
-        [upload("button File", file("ä 1.txt", "grün ✓"))],
-        "globalThis.got",
-        [["ä 1.txt", "text/plain", 9, "grün ✓"]],
+        "text beyond ASCII, several in order, an empty one, half a megabyte, and bytes as they are",
+        "".join(f"<input id={name} type=file {'multiple' if name == 'many' else ''} aria-label={name}>" for name in KINDS)
+        + "<script>globalThis.got = {}; for (const one of document.querySelectorAll('input')) one.onchange = async () => {"
+        " got[one.id] = await Promise.all([...one.files].map(async ({ name, type, size }, at) => [name, type, size,"
+        " size > 100 ? '' : type === 'text/plain' ? await one.files[at].text() : [...new Uint8Array(await one.files[at].arrayBuffer())]])) }"
+        "</script>",
+        [upload(f"button {name}", *files) for name, files in KINDS.items()],
+        "got",
+        {
+            "text": [["ä 1.txt", "text/plain", 9, "grün ✓"]],
+            "many": [["b.txt", "text/plain", 2, "hi"], ["a.txt", "text/plain", 2, "hi"]],
+            "empty": [["a.txt", "text/plain", 0, ""]],
+            "big": [["big.txt", "text/plain", 500_000, ""]],
+            "bytes": [["x.bin", "application/octet-stream", 5, [0, 255, 10, 13, 128]]],
+        },
     ),
     Case(
-        "input and change come once, without a click",
-        f"<input id=f type=file aria-label=File>{READ}",
-        [upload("button File", file())],
-        "log",
-        ["input", "change"],
-    ),
-    Case(
-        "several files in order",
-        f"<input id=f type=file multiple aria-label=File>{READ}",
-        [upload("button File", file("b.txt"), file("a.txt"))],
-        "globalThis.got?.map((one) => one[0])",
-        ["b.txt", "a.txt"],
-    ),
-    Case(
-        "an empty file",
-        f"<input id=f type=file aria-label=File>{READ}",
-        [upload("button File", file(content=""))],
-        "globalThis.got?.[0][2]",
-        0,
-    ),
-    Case(
-        "a second upload replaces the first",
+        "input and change come once each time, without a click, and a second upload replaces the first",
         f"<input id=f type=file aria-label=File>{READ}",
         [upload("button File", file("1.txt")), upload("button File", file("2.txt"))],
-        "[...f.files].map((one) => one.name)",
-        ["2.txt"],
-    ),
-    Case(
-        "bytes stay as they are",
-        "<input id=f type=file aria-label=File><script>f.onchange = async () => { globalThis.got = [...new Uint8Array(await f.files[0].arrayBuffer())] }</script>",
-        [upload("button File", file("x.bin", bytes([0, 255, 10, 13, 128]), "application/octet-stream"))],
-        "globalThis.got",
-        [0, 255, 10, 13, 128],
-    ),
-    Case(
-        "half a megabyte",
-        f"<input id=f type=file aria-label=File>{READ}",
-        [upload("button File", file("big.txt", "x" * 500_000))],
-        "globalThis.got?.[0][2]",
-        500_000,
+        "[log, [...f.files].map((one) => one.name)]",
+        [["input", "change", "input", "change"], ["2.txt"]],
     ),
     Case(
         "by the label of a hidden input",
@@ -164,25 +146,6 @@ ZONES = [
 ]
 
 
-def test_a_file_is_dropped_where_no_chooser_opens(tabwire: Tabwire, site: Site, browser: Browser) -> None:
-    """A chooser is waited for before."""
-    urls = {case.name: site.page(f"{LOG}{case.html}") for case in ZONES}
-    windows = open_windows(tabwire, browser, urls)
-    uploads = {}
-    for case in ZONES:
-        ((tool, on, more),) = case.acts
-        tab = windows[case.name].tab
-        selector = on if on.startswith("#") else tabwire.ref(*on.split(), tabId=tab)
-        uploads[case.name] = tabwire.start(tool, selector=selector, tabId=tab, **more)
-    failed = {name: reply for name, upload in uploads.items() if (reply := upload.result(20)).is_error}
-    assert failed == {}
-    until(
-        lambda: {case.name: windows[case.name].page.evaluate(case.shows) for case in ZONES},
-        equals={case.name: case.value for case in ZONES},
-        within=PATIENCE_S,
-    )
-
-
 def test_a_file_of_the_disk_is_posted_with_its_form(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
     path = tmp_path / "Notiz ü.csv"
     path.write_text("a,b\n1,ß\n", encoding="utf-8")
@@ -210,18 +173,34 @@ UNFIT: dict[str, tuple[str, list[Any]]] = {
 }
 
 
-def test_what_takes_no_such_files_says_so(tabwire: Tabwire, site: Site, browser: Browser) -> None:
-    """An upload to nothing waits beside them, no longer than other acts."""
+def test_a_file_is_dropped_where_no_chooser_opens_and_what_takes_none_says_so(
+    tabwire: Tabwire, site: Site, browser: Browser
+) -> None:
+    """A chooser is waited for before; an upload to nothing waits beside them, no longer than other acts."""
     tabwire.open(site.page("<p>No input"))
     missing = tabwire.start("upload", selector="#f", files=[file()])
     watched = "<script>watch(f, 'input', 'change')</script>"
-    windows = open_windows(tabwire, browser, {name: site.page(f"{LOG}{html}{watched}") for name, (html, _) in UNFIT.items()})
-    uploads = {
+    urls = {name: site.page(f"{LOG}{html}{watched}") for name, (html, _) in UNFIT.items()}
+    urls |= {case.name: site.page(f"{LOG}{case.html}") for case in ZONES}
+    windows = open_windows(tabwire, browser, urls)
+    refusals = {
         name: tabwire.start("upload", selector="#f", tabId=windows[name].tab, files=files, timeout=500)
         for name, (_, files) in UNFIT.items()
     }
-    assert {name: upload.result(20).is_error for name, upload in uploads.items()} == dict.fromkeys(UNFIT, True)
-    got = {name: window.page.evaluate("[log, f.files?.length ?? 0]") for name, window in windows.items()}
+    drops = {}
+    for case in ZONES:
+        ((tool, on, more),) = case.acts
+        tab = windows[case.name].tab
+        selector = on if on.startswith("#") else tabwire.ref(*on.split(), tabId=tab)
+        drops[case.name] = tabwire.start(tool, selector=selector, tabId=tab, **more)
+    assert {name: upload.result(20).is_error for name, upload in refusals.items()} == dict.fromkeys(UNFIT, True)
+    got = {name: windows[name].page.evaluate("[log, f.files?.length ?? 0]") for name in UNFIT}
     assert got == dict.fromkeys(UNFIT, [[], 0])
+    assert {name: reply for name, drop in drops.items() if (reply := drop.result(20)).is_error} == {}
+    until(
+        lambda: {case.name: windows[case.name].page.evaluate(case.shows) for case in ZONES},
+        equals={case.name: case.value for case in ZONES},
+        within=PATIENCE_S,
+    )
     reply = missing.result(20)
     assert reply.code == "no_such_element" and reply.elapsed_ms < 15_000

@@ -10,13 +10,13 @@ import pytest
 
 from e2e.site import Site
 from e2e.wire.http_bridge import HttpClient
-from programs import command, environment, ran
+from programs import command, environment, ran_here
 
 pytestmark = pytest.mark.slow
 
 
 def demo(home: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    return ran("demo", "--headless", *args, home=home, timeout=100, cwd=home)
+    return ran_here("demo", "--headless", *args, env=environment(home), cwd=home)
 
 
 def test_the_demo_does_the_main_job_and_with_keep_lets_others_into_its_browser(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,14 @@ from e2e.plain import PlainChromium, copy_extension, pair
 from e2e.ports import free_port
 from e2e.site import Site
 from polling import until
-from programs import command, environment, ran, ran_here
+from programs import environment, ran_here
+from tabwire.diagnosis import doctor as examination
+from tabwire.diagnosis import probe, round_trips
 from tabwire.wire.keys import KeyStore
 
-LIMIT_S = 30
-BUSY_MS = 20_000
+SOON = """chrome.alarms.getAll().then((all) => Promise.all(all.map(({ name, periodInMinutes }) =>
+  chrome.alarms.create(name, { when: Date.now() + 500, periodInMinutes }))))"""
+"""The alarms that start a worker, which come every six seconds, come in a moment."""
 
 
 class Finding:
@@ -50,23 +54,12 @@ class Finding:
         return json.dumps(self.data, indent=1)
 
 
-def started(home: Path, *options: str, port: int) -> subprocess.Popen[str]:
-    """A doctor beside others, as a process at a port of its own."""
-    words, env = command("doctor", "--home", str(home), *options), environment(TABWIRE_PORT=str(port))
-    return subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def ended(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
-    with process:
-        try:
-            out, err = process.communicate(timeout=LIMIT_S)
-        finally:
-            process.kill()
-    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+def said(home: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return ran_here("doctor", "--home", str(home), *options, env=environment(), cwd=home.parent)
 
 
 def doctor(home: Path, *options: str) -> Finding:
-    return Finding(ran_here("doctor", "--home", str(home), "--json", *options, env=environment(), cwd=home.parent))
+    return Finding(said(home, "--json", *options))
 
 
 @pytest.fixture(scope="module")
@@ -78,37 +71,17 @@ def port() -> Iterator[int]:
         yield chosen
 
 
-@pytest.fixture(scope="module")
-def second_port() -> int:
-    """Another one, for a doctor beside another one."""
-    return free_port()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def lonely(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, list[subprocess.Popen[str]]]]:
-    """Two doctors whom no browser asks, and the folder of their homes: one tells data, one tells text.
-
-    Each waits eight seconds, at a port and with a home of its own: one would find the other. So they begin before all other tests.
-    """
-    folder = tmp_path_factory.mktemp("lonely")
-    for name in ("unpacked", "old"):
-        pair(folder / "home", copy_extension(folder / name))
-    manifest = folder / "old/manifest.json"
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": "0.0.1"}))
-    shutil.copytree(folder / "home", folder / "same")
-    waiting = [started(folder / "home", "--json", port=free_port()), started(folder / "same", port=free_port())]
-    yield folder, waiting
-    for process in waiting:
-        if process.poll() is None:
-            process.kill()
-            process.communicate()
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The doctor waits for seconds, where it is known that nothing comes."""
+    for limit in ("JOIN_LIMIT_S", "KNOWN_LIMIT_S"):
+        monkeypatch.setattr(examination, limit, 0.3)
 
 
 @pytest.fixture(scope="module")
-def patient(port: int, second_port: int, running_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlainChromium]:
+def patient(port: int, running_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlainChromium]:
     """One browser for all tests that leave it as it was."""
-    ports = {"ports": [port, second_port]}
-    chromium = PlainChromium(tmp_path_factory.mktemp("patient"), running_site.url("/blank.html"), pairing=ports)
+    chromium = PlainChromium(tmp_path_factory.mktemp("patient"), running_site.url("/blank.html"))
     yield chromium
     chromium.close()
 
@@ -137,24 +110,30 @@ def test_when_all_is_well_every_hop_is_timed_and_nothing_is_changed(patient: Pla
 
 
 def test_what_is_printed_says_each_hop_and_the_end(patient: PlainChromium, shown: Page) -> None:
-    done = ran("doctor", "--home", str(patient.home), timeout=LIMIT_S, env=environment())
+    done = said(patient.home)
     assert done.returncode == 0, done
     assert re.findall(r"^(\w+) +[\d.]+ ms  (worker|page) of \S+", done.stdout, re.MULTILINE) == [("ok", "worker"), ("ok", "page")]
     assert done.stdout.endswith("\nEverything that was tried works.\n")
 
 
 def test_a_worker_that_was_just_killed_comes_back(patient: PlainChromium, shown: Page) -> None:
+    patient.browser.in_worker(SOON)
     assert patient.browser.stop_workers() == 1
     found = doctor(patient.home)
     assert found.ok, found
 
 
-@pytest.mark.parametrize("script", [f"const end = Date.now() + {BUSY_MS}; while (Date.now() < end);", "alert('Held')"])
-def test_a_page_that_stands_still_is_the_page_hop(patient: PlainChromium, shown: Page, site: Site, script: str) -> None:
-    tell = "const told = new XMLHttpRequest(); told.open('POST', '/begun', false); told.send()"
-    shown.evaluate(f"void setTimeout(() => {{ {tell}; {script} }})")
+@pytest.mark.parametrize("script", ["ask('GET', '/gate/work')", "alert('Held')"], ids=["at work", "dialog"])
+def test_a_page_that_stands_still_is_the_page_hop(
+    patient: PlainChromium, shown: Page, site: Site, script: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(round_trips, "PAGE_LIMIT_S", 0.8)
+    site.hold("/gate/work")
+    ask = "const ask = (...what) => { const one = new XMLHttpRequest(); one.open(...what, false); one.send(); }"
+    shown.evaluate(f"void setTimeout(() => {{ {ask}; ask('POST', '/begun'); {script} }})")
     site.wait_for(lambda site: site.hit_count("/begun"))
     found = doctor(patient.home)
+    site.let_go("/gate/work")
     assert found.failed == "page", found
     assert found.fault["kind"] == "frozen"
     assert "close it" in found.fix
@@ -188,7 +167,10 @@ def test_keys_that_others_may_read_are_the_server_hop(patient: PlainChromium) ->
     assert f"chmod 600 {keys}" in found.fix
 
 
-def test_ports_that_other_programs_hold_are_the_server_hop(patient: PlainChromium, port: int) -> None:
+def test_ports_that_other_programs_hold_are_the_server_hop(
+    patient: PlainChromium, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probe.probe, "__defaults__", (0.2,))
     with socket.create_server(("127.0.0.1", port)):
         found = doctor(patient.home)
     assert found.failed == "server", found
@@ -205,29 +187,36 @@ def test_a_pinned_port_with_a_bridge_that_answers_is_told_as_that(patient: Plain
     assert "`status`" in found.fix
 
 
-def test_a_browser_of_another_name_is_not_taken_for_the_one_asked(patient: PlainChromium, shown: Page) -> None:
+def test_a_browser_of_another_name_is_not_taken_for_the_one_asked(
+    patient: PlainChromium, shown: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
     name = doctor(patient.home).data["browsers"][0]["name"]
     assert doctor(patient.home, "--browser", name.upper()).ok
+    # Another one may come, after this one.
+    monkeypatch.setattr(examination, "OTHERS_LIMIT_S", 0.3)
     found = doctor(patient.home, "--browser", "No such one")
     assert found.failed == "extension", found
     assert name in found.fault["detail"]
 
 
 def test_without_a_browser_the_extension_hop_says_that_none_has_asked(
-    lonely: tuple[Path, list[subprocess.Popen[str]]],
+    hasty: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, waiting = lonely
-    told_as_data, told_as_text = map(ended, waiting)
-    found = Finding(told_as_data)
+    monkeypatch.setenv("TABWIRE_PORT", str(free_port()))
+    for name in ("unpacked", "old"):
+        pair(tmp_path / "home", copy_extension(tmp_path / name))
+    manifest = tmp_path / "old/manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": "0.0.1"}))
+    found = doctor(tmp_path / "home")
     assert found.failed == "extension", found
     assert "no browser asked for this bridge" in found.fault["detail"]
     assert "Start Chrome" in found.fix
-    told = re.findall(r"^(ok|FAILS|-) +(?:[\d.]+ ms)?  (.*?)(?::|$)", told_as_text.stdout, re.MULTILINE)
+    told = re.findall(r"^(ok|FAILS|-) +(?:[\d.]+ ms)?  (.*?)(?::|$)", said(tmp_path / "home").stdout, re.MULTILINE)
     assert {name: result for result, name in told} == {
         "keys": "ok",
         "this bridge": "ok",
-        str(folder / "unpacked"): "ok",
-        str(folder / "old"): "-",
+        str(tmp_path / "unpacked"): "ok",
+        str(tmp_path / "old"): "-",
         "browser": "FAILS",
     }
     assert len(told) == 5, "a name stands there twice"
@@ -240,7 +229,7 @@ def test_without_any_key_the_extension_hop_says_how_to_install(port: int, tmp_pa
     assert not (tmp_path / "home").exists()
 
 
-def test_an_extension_that_is_not_paired_is_named_by_its_folder(patient: PlainChromium) -> None:
+def test_an_extension_that_is_not_paired_is_named_by_its_folder(hasty: None, patient: PlainChromium) -> None:
     note = patient.extension / "pairing.json"
     paired = note.read_text()
     note.unlink()
@@ -252,7 +241,9 @@ def test_an_extension_that_is_not_paired_is_named_by_its_folder(patient: PlainCh
     assert f"tabwire install --dir {patient.extension}" in found.fix
 
 
-def test_an_extension_with_the_key_of_another_computer_is_named_by_its_folder(patient: PlainChromium, tmp_path: Path) -> None:
+def test_an_extension_with_the_key_of_another_computer_is_named_by_its_folder(
+    hasty: None, patient: PlainChromium, tmp_path: Path
+) -> None:
     note = patient.extension / "pairing.json"
     paired = note.read_text()
     pair(tmp_path / "elsewhere", patient.extension)
@@ -266,25 +257,26 @@ def test_an_extension_with_the_key_of_another_computer_is_named_by_its_folder(pa
 
 
 def test_a_browser_with_another_key_or_one_that_was_taken_back_is_seen_to_be_refused(
-    patient: PlainChromium, shown: Page, port: int, second_port: int, tmp_path: Path
+    patient: PlainChromium, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(examination, "KNOWN_LIMIT_S", 0.3)
     pair(tmp_path / "another", copy_extension(tmp_path / "unpacked"))
     shutil.copytree(patient.home, tmp_path / "taken back")
     store = KeyStore(tmp_path / "taken back/keys.json")
     (revoked,) = store.all()
     store.create("")
     store.remove(revoked.id)
-    homes = {"another": port, "taken back": second_port}
-    waiting = {name: started(tmp_path / name, "--json", port=own) for name, own in homes.items()}
+    for name in ("another", "taken back"):
+        with ThreadPoolExecutor(1) as beside:
+            finding = beside.submit(doctor, tmp_path / name)
 
-    def have_ended() -> bool:
-        # A new tab makes the extension look at both ports, the second of which it would look at every six seconds.
-        patient.browser.open("about:blank").close()
-        return all(process.poll() is not None for process in waiting.values())
+            def has_ended(finding: Future[Finding] = finding) -> bool:
+                # A new tab makes the extension look at once.
+                patient.browser.open("about:blank").close()
+                return finding.done()
 
-    until(have_ended, within=LIMIT_S, every=0.25)
-    for name, process in waiting.items():
-        found = Finding(ended(process))
+            until(has_ended, every=0.1)
+        found = finding.result()
         assert found.failed == "extension", (name, found)
         assert "refused: its key is not one of this bridge's" in found.fault["detail"], name
         assert "tabwire install" in found.fix, name

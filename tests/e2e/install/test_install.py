@@ -5,12 +5,14 @@ The tests of its browser come in the order of its life.
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from bridge.command import User
-from e2e.client import Tabwire
+from e2e.client import Reply, Tabwire
 from e2e.install.terminal import Terminal
 from e2e.plain import PlainChromium
 from e2e.site import Site
@@ -72,7 +74,40 @@ def test_chromium_loads_the_installed_copy_and_it_stays_paired_through_an_update
     assert "Installed" in bridge.ok("title").text
 
 
-def test_installing_waits_until_the_browser_is_connected_and_says_so(tmp_path: Path, site: Site) -> None:
+def test_a_new_key_is_taken_up_by_the_browser(chromium: Installed, bridge: Tabwire) -> None:
+    old, before = key_of(chromium), losses(bridge)
+    chromium.user.ok("pair", "--rotate", "--extension", str(chromium.folder))
+    assert key_of(chromium) != old
+    bridge.until_joined(JOIN_S)
+    assert losses(bridge) - before == 1, "it went on with the old key"
+
+
+@dataclass
+class Ended:
+    """What became of connections whose key was taken back, or whose extension was uninstalled: calls that were begun."""
+
+    uninstalled: Installed
+    calls: dict[str, Future[Reply]]
+
+
+@pytest.fixture(scope="module")
+def ended(chromium: Installed, bridge: Tabwire, tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Ended]:
+    """Calls wait for seconds for a browser that was there: the next test goes on beside them."""
+    before = losses(bridge)
+    other = installed(tmp_path_factory.mktemp("other"), running_site)
+    try:
+        uninstalled = other.join("--log-level", "info")
+        chromium.user.ok("pair", "--revoke", key_of(chromium))
+        other.user.ok("uninstall", "--dir", str(other.folder))
+        calls = {"under way": bridge.start("tab_list"), "uninstalled": uninstalled.start("tab_list")}
+        until(lambda: losses(bridge) > before, within=DROP_S, says="the browser is disconnected")
+        calls["revoked"] = bridge.start("tab_list")
+        yield Ended(other, calls)
+    finally:
+        other.close()
+
+
+def test_installing_waits_until_the_browser_is_connected_and_says_so(ended: Ended, tmp_path: Path, site: Site) -> None:
     user = User(tmp_path, is_process=False)
     user.write(".cursor/mcp.json", "{}")
     terminal = Terminal(user, "install", "--wait")
@@ -101,32 +136,10 @@ def test_installing_waits_until_the_browser_is_connected_and_says_so(tmp_path: P
             chromium.close()
 
 
-def test_a_new_key_is_taken_up_by_the_browser(chromium: Installed, bridge: Tabwire) -> None:
-    old, before = key_of(chromium), losses(bridge)
-    chromium.user.ok("pair", "--rotate", "--extension", str(chromium.folder))
-    assert key_of(chromium) != old
-    bridge.until_joined(JOIN_S)
-    assert losses(bridge) - before == 1, "it went on with the old key"
-
-
-def test_a_revoked_key_and_uninstalling_each_end_the_open_connection(
-    chromium: Installed, bridge: Tabwire, tmp_path: Path, site: Site
-) -> None:
-    before = losses(bridge)
-    other = installed(tmp_path, site)
-    try:
-        uninstalled = other.join("--log-level", "info")
-        chromium.user.ok("pair", "--revoke", key_of(chromium))
-        other.user.ok("uninstall", "--dir", str(other.folder))
-        assert not other.folder.exists()
-        # Calls wait for a browser that was there. Side by side they wait once.
-        calls = {"under way": bridge.start("tab_list"), "uninstalled": uninstalled.start("tab_list")}
-        until(lambda: losses(bridge) > before, within=DROP_S, says="the browser is disconnected")
-        calls["revoked"] = bridge.start("tab_list")
-        # The browser tried again and was told no.
-        replies = {name: call.result(20) for name, call in calls.items()}
-        assert {name: reply.is_error for name, reply in replies.items()} == dict.fromkeys(calls, True), replies
-        assert replies["revoked"].code == "not_connected"
-        assert "tabwire install" in replies["revoked"].text
-    finally:
-        other.close()
+def test_a_revoked_key_and_uninstalling_each_end_the_open_connection(ended: Ended) -> None:
+    assert not ended.uninstalled.folder.exists()
+    # The browser tried again and was told no.
+    replies = {name: call.result(20) for name, call in ended.calls.items()}
+    assert {name: reply.is_error for name, reply in replies.items()} == dict.fromkeys(ended.calls, True), replies
+    assert replies["revoked"].code == "not_connected"
+    assert "tabwire install" in replies["revoked"].text

@@ -1,6 +1,5 @@
 """Pages with a frame of another extension, such as a password manager's: Chrome keeps the debugger out of their tabs."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,15 +19,15 @@ PAGE = (
 WHY = "a frame of another extension"
 
 
-@pytest.fixture(params=["launched", "own"])
-def shown(request: pytest.FixtureRequest, launcher: Launcher[Launched], joiner: Launcher[Any], site: Site) -> Iterator[Launched]:
-    """A tab with the page, into which the frame comes while the debugger is attached."""
-    chosen = launcher if request.param == "launched" else joiner
+@pytest.fixture
+def shown(request: pytest.FixtureRequest, launcher: Launcher[Launched], joiner: Launcher[Any], site: Site) -> Launched:
+    """A tab with the page, into which the frame comes while the debugger is attached. By DOM events acts go in either browser."""
+    chosen = joiner if getattr(request, "param", "launched") == "own" else launcher
     launched = chosen.fresh(site)
     launched.tabwire.open(site.page(PAGE))
     launched.tabwire.ok("evaluate", expression="1")
     show(launched.browser, FOREIGN)
-    yield launched
+    return launched
 
 
 def show(browser: Browser, address: str) -> None:
@@ -45,6 +44,7 @@ ACTS: list[tuple[str, dict[str, Any], str, Any]] = [
 ]
 
 
+@pytest.mark.parametrize("shown", ["launched", "own"], indirect=True)
 def test_acts_go_by_dom_events_beside_a_frame_of_another_extension(shown: Launched) -> None:
     page = ShownPage(shown.browser)
     for tool, arguments, shows, value in ACTS:

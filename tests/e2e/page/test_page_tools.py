@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from e2e.client import Tabwire
-from e2e.conftest import Launched, ShownPage
+from e2e.conftest import ShownPage
+from e2e.plain import PlainChromium
 from e2e.site import Site
 
 POLYFILL = """<script>
@@ -126,12 +127,13 @@ def test_a_page_goes_on_loading_while_its_tools_are_waited_for(tabwire: Tabwire,
 
 
 def test_chromiums_own_registry_is_asked_where_it_is_switched_on(tmp_path: Path, site: Site) -> None:
-    launched = Launched(tmp_path, "--browser-arg=--enable-features=WebMCP")
+    chromium = PlainChromium(tmp_path, "about:blank", flags=["--enable-features=WebMCP"])
     try:
-        launched.tabwire.open(site.page(ROWS))
-        (tool, _) = launched.tabwire.ok("page_tools").data["tools"]
+        tabwire = chromium.join()
+        tabwire.open(site.page(ROWS))
+        (tool, _) = tabwire.ok("page_tools").data["tools"]
         assert (tool["name"], tool["title"], tool["input_schema"]["required"]) == ("add_row", "Add a row", ["text"])
-        launched.tabwire.ok("call_page_tool", name="add_row", arguments={"text": "tea"})
-        assert launched.browser.shown().evaluate(SHOWN) == ["tea"]
+        tabwire.ok("call_page_tool", name="add_row", arguments={"text": "tea"})
+        assert chromium.browser.shown().evaluate(SHOWN) == ["tea"]
     finally:
-        launched.close()
+        chromium.close()

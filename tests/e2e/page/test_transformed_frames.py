@@ -50,10 +50,14 @@ def cell(at: int, frame: str, style: str = "") -> str:
     return f"<div class=cell style='left: {at % 4 * 290}px; top: {at // 4 * 260}px; {style}'>{frame}</div>"
 
 
-def hit(tabwire: Tabwire, page: ShownPage, names: list[str]) -> None:
-    """Acts on both buttons of each frame; the page must have counted these and nothing else."""
+def hit(tabwire: Tabwire, page: ShownPage, names: list[str], *, is_sparing: bool = False) -> None:
+    """Acts on both buttons of each frame; the page must have counted these and nothing else.
+
+    Args:
+        is_sparing: Only on one of them, in turn. None is in the middle: a map that is turned or mirrored misses either.
+    """
     refs = {line.name: line.ref for line in tabwire.lines() if line.role == "button"}
-    wanted = [f"{name}{at}" for name in names for at in (1, 2)]
+    wanted = [f"{name}{at}" for index, name in enumerate(names) for at in (1, 2) if not is_sparing or at == 1 + index % 2]
     for name in wanted:
         tabwire.ok("click", selector=refs[f"{name[:-1]} {name[-1]}"])
     page.wait_for(f"got.length >= {len(wanted)}")
@@ -68,7 +72,7 @@ def test_clicks_in_transformed_frames_reach_what_they_name(tabwire: Tabwire, sit
         for at, (name, style) in enumerate(STYLES.items())
     ]
     tabwire.open(site.page(TOP + "".join(frames)))
-    hit(tabwire, page, list(STYLES))
+    hit(tabwire, page, list(STYLES), is_sparing=where == "page")
 
 
 def test_frames_within_transformed_frames_are_mapped_through_all_of_them(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
@@ -84,7 +88,7 @@ def test_frames_within_transformed_frames_are_mapped_through_all_of_them(tabwire
             cell(at, f"<iframe src='{inner}' style='width: 290px; height: 250px'></iframe>", f"padding: 0; {TURNED[at % 3]}")
         )
     tabwire.open(site.page(TOP + "".join(frames)))
-    hit(tabwire, page, list(STYLES)[1:])
+    hit(tabwire, page, list(STYLES)[1:], is_sparing=True)
 
 
 def test_frames_out_of_view_are_scrolled_to(tabwire: Tabwire, site: Site, page: ShownPage) -> None:

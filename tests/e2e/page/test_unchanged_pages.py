@@ -143,7 +143,7 @@ def test_the_snapshot_of_a_page_that_is_replaced_meanwhile_is_that_of_the_next(
     tabwire: Tabwire, site: Site, browser: Browser
 ) -> None:
     place = json.dumps(site.page("<h1>Arrived</h1>"))
-    for _ in range(4):
+    for _ in range(2):
         tabwire.open(site.page(LARGE * 3))
         reply = tabwire.start("snapshot", max_chars=400_000)
         browser.shown().evaluate(f"void (location.href = {place})")

@@ -1,8 +1,9 @@
 """Calls on their way, for the person to stop: in the tests, and where it is measured how soon they end."""
 
 import time
+from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from e2e.cdp import Page
@@ -73,16 +74,16 @@ class Flight:
 
 FLIGHTS = {
     "typing": Flight(
-        "anna", FIELD, "type", {"selector": "label:Name", "text": LONG}, "typed > 2", True, "[typed < 400, down]", [True, 0]
+        "anna", FIELD, "type", {"selector": "label:Name", "text": LONG * 10}, "typed > 2", True, "[typed < 4000, down]", [True, 0]
     ),
     "typing in a hidden tab": Flight(
         "anna",
         FIELD,
         "type",
-        {"selector": "label:Name", "text": LONG},
+        {"selector": "label:Name", "text": LONG * 10},
         "typed > 2",
         True,
-        "[typed < 400, down]",
+        "[typed < 4000, down]",
         [True, 0],
         hidden=True,
     ),
@@ -132,15 +133,44 @@ FLIGHTS = {
 }
 
 
-def stopped(two: Two, site: Site, flight: Flight) -> tuple[Page, Reply, float]:
-    """Starts the call, has the person stop it when it is under way: the page, the reply, and after how many seconds it came."""
-    client = two.client(flight.client)
-    page, tab = two.open(client, site.page(flight.html), active=not flight.hidden)
-    call = client.start(flight.tool, tabId=tab, **flight.arguments)
-    under_way(two, page, call, flight.under_way)
-    answered: list[float] = []
-    call.add_done_callback(lambda _: answered.append(time.monotonic()))
+@dataclass
+class Flying:
+    """A call on its way."""
+
+    flight: Flight
+    page: Page
+    call: "Future[Reply]"
+    answered: list[float] = field(default_factory=list)
+    """The moment of the reply, as `time.monotonic` has it."""
+
+
+def stopped_together(two: Two, site: Site, flights: Mapping[str, Flight]) -> dict[str, tuple[Page, Reply, float]]:
+    """Starts calls, has the person stop them when all are under way: the page, the reply, and after how many seconds each came.
+
+    What is not in a hidden tab has a window of its own, and is seen there.
+    """
+    opened = {}
+    for name, flight in flights.items():
+        client, url = two.client(flight.client), site.page(flight.html)
+        how: dict[str, Any] = {"active": False} if flight.hidden else {}
+        tab = client.ok("tab_new" if flight.hidden else "window_new", url=url, **how).data["tabId"]
+        opened[name] = two.browser.at(url), tab
+    flying = {
+        name: Flying(
+            flight, opened[name][0], two.client(flight.client).start(flight.tool, tabId=opened[name][1], **flight.arguments)
+        )
+        for name, flight in flights.items()
+    }
+    until(lambda: running(two) == len(flying) or any(each.call.done() for each in flying.values()))
+    for each in flying.values():
+        under_way(two, each.page, each.call, each.flight.under_way)
+        each.call.add_done_callback(lambda _, each=each: each.answered.append(time.monotonic()))
     began = two.person.stop()
-    reply = call.result(5)
-    until(lambda: answered)
-    return page, reply, answered[0] - began
+    replies = {name: each.call.result(5) for name, each in flying.items()}
+    until(lambda: all(each.answered for each in flying.values()))
+    return {name: (each.page, replies[name], each.answered[0] - began) for name, each in flying.items()}
+
+
+def stopped(two: Two, site: Site, flight: Flight) -> tuple[Page, Reply, float]:
+    """One of them alone."""
+    return stopped_together(two, site, {"": flight})[""]

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
-import subprocess
-import sys
+import runpy
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
+from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
 
 from e2e.client import Tabwire
+from e2e.conftest import Joined
+from e2e.plain import LEAN
 from e2e.site import Site
-from programs import ran
+from programs import environment, ran_here
 from tabwire.demo.app import Answer, DemoApp
 from tabwire.demo.story import EXPECTED
 from tabwire.eventlog import reader
@@ -30,12 +33,15 @@ FORM = (
 )
 
 
+CLIENT = "Tester"
+
+
 @pytest.fixture
-def logged(tmp_path: Path) -> Iterator[tuple[Tabwire, Path]]:
-    """A bridge with a browser of its own, and the folder of its log."""
-    tabwire = Tabwire(["--launch", "--headless"], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path / "work", name="Tester")
+def logged(own: Joined) -> Iterator[tuple[Tabwire, Path]]:
+    """A bridge of its own in the user's browser, and the folder in which all bridges there write their logs."""
+    tabwire = own.join(name=CLIENT)
     try:
-        yield tabwire, tmp_path / "home" / "events"
+        yield tabwire, own.home / "events"
     finally:
         tabwire.close()
 
@@ -45,12 +51,14 @@ def events(folder: Path) -> list[dict[str, Any]]:
 
 
 def calls(folder: Path, tool: str) -> list[dict[str, Any]]:
-    return [event for event in events(folder) if event["event"] == "call" and event["tool"] == tool]
+    """Those of the client that is called Tester."""
+    return [one for one in events(folder) if (one["event"], one.get("tool"), one.get("client")) == ("call", tool, CLIENT)]
 
 
 def test_a_call_is_logged_with_what_was_seen_and_without_secrets(logged: tuple[Tabwire, Path], site: Site) -> None:
     tabwire, folder = logged
     url = site.page(FORM)
+    tabwire.ok("tab_new")
     tabwire.open(url)
     for selector, value in (("#n", "Ada"), ("#p", "hunter2"), ("#c", "495867")):
         tabwire.ok("fill", selector=selector, value=value)
@@ -97,20 +105,21 @@ def test_a_call_is_logged_with_what_was_seen_and_without_secrets(logged: tuple[T
     text = "".join(path.read_text() for path in reader.files(folder))
     for secret in ("hunter2", "495867", "secretly", "swordfish"):
         assert secret not in text
-    assert [verdict.faults for verdict in reader.verify_all(reader.files(folder))] == [()]
-    shown = ran("log", "show", home=folder.parent).stdout
+    assert {verdict.faults for verdict in reader.verify_all(reader.files(folder))} == {()}
+    shown = ran_here("log", "show", env=environment(folder.parent), cwd=folder).stdout
     for words in (
         *(f": navigate {url} ", f"now at {url}", ': fill textbox "Name" Ada at', ': fill textbox "Password" [7 characters] at'),
         *(": press Control+a at", ": request HEAD /status/200?part=2 →", ': click button "Go" at', "refused: invalid_argument"),
     ):
         assert words in shown, words
-    assert re.match(f"{datetime.now().astimezone():%Y-%m-%d} \\d\\d:\\d\\d:\\d\\d Tester: ", shown), "the time is not local"
+    local = f"^{datetime.now().astimezone():%Y-%m-%d} \\d\\d:\\d\\d:\\d\\d {CLIENT}: "
+    assert re.search(local, shown, re.MULTILINE), "the time is not local"
 
 
 def test_each_act_has_a_line_before_it_was_done(logged: tuple[Tabwire, Path], site: Site) -> None:
     """A bridge that is killed while it waits for an act leaves the line that says what it had asked for."""
     tabwire, folder = logged
-    tabwire.open(site.page("<p>Page</p>"))
+    tabwire.ok("tab_new", url=site.page("<p>Page</p>"))
     expression = "fetch('/hang').then(() => {})"
     kept = 'fetch("[5 characters]").then(() => {})'
     tabwire.start("evaluate", expression=expression, timeout=60_000)
@@ -119,7 +128,7 @@ def test_each_act_has_a_line_before_it_was_done(logged: tuple[Tabwire, Path], si
     started = [event for event in events(folder) if event["event"] == "act_started" and event["tool"] == "evaluate"]
     assert [event["arguments"]["expression"] for event in started] == [kept]
     assert calls(folder, "evaluate") == []
-    assert [verdict.faults for verdict in reader.verify_all(reader.files(folder))] == [()]
+    assert {verdict.faults for verdict in reader.verify_all(reader.files(folder))} == {()}
 
 
 def test_who_wants_no_log_has_none(tmp_path: Path) -> None:
@@ -136,7 +145,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> str:
     home = tmp_path_factory.mktemp("demo")
 
     def run(*words: str) -> str:
-        done = ran(*words, home=home, timeout=120)
+        done = ran_here(*words, env=environment(home), cwd=home)
         assert done.returncode == 0, done.stdout
         return done.stdout
 
@@ -144,18 +153,14 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> str:
     return run("log", "export", "--selenium")
 
 
-def replayed(script: str, app: DemoApp, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The script as it is, but for the ports: the app of the recording has gone."""
+def replay(script: str, app: DemoApp, file: Path) -> None:
+    """Runs the script as it is, but for the ports: the app of the recording has gone."""
     recorded = re.search(r"driver\.get\('(http://127[^'/]+)", script)
     inner = re.search(r"frame='(http://localhost:\d+)", script)
     assert recorded
     assert inner
-    file = folder / "replayed.py"
     file.write_text(script.replace(recorded[1], app.url).replace(inner[1], app.frame_origin))
-    arguments = "--headless=new" + (" --no-sandbox" if os.geteuid() == 0 else "")
-    command = [sys.executable, str(file)]
-    environment = {**os.environ, "CHROME_ARGUMENTS": arguments, "PATIENCE": "60", **environment}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=180)
+    runpy.run_path(str(file), run_name="__main__")
 
 
 class OtherApp(DemoApp):
@@ -172,29 +177,29 @@ def from_the_voucher_on(script: str) -> str:
     return f"{head}def replay(run):\n{voucher}{body.partition(voucher)[2]}"
 
 
-@dataclass(frozen=True)
-class Replays:
-    """What became of the demo's script, and of a part of it where the page says something else."""
+def test_the_demo_becomes_a_selenium_script_that_does_it_again_and_fails_where_the_page_says_something_else(
+    demo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(
+        "CHROME_ARGUMENTS", " ".join(["--headless=new", "--disable-gpu", LEAN, *["--no-sandbox"] * (os.geteuid() == 0)])
+    )
+    monkeypatch.setenv("PATIENCE", "60")
+    start, begun = webdriver.Chrome, []
 
-    whole: subprocess.CompletedProcess[str]
-    state: dict[str, Any]
-    elsewhere: subprocess.CompletedProcess[str]
+    def chrome(**options: Any) -> webdriver.Chrome:
+        """Both begin a browser, and the second one gets that of the first, which costs as much as the rest."""
+        if not begun:
+            begun.append(start(**options))
+            quits = stack.enter_context(mock.patch.object(begun[0], "quit"))
+            stack.callback(lambda: quits.call_count == 2 or pytest.fail(f"ended {quits.call_count} times"))
+        return begun[0]
 
-
-@pytest.fixture(scope="module")
-def replays(demo: str, tmp_path_factory: pytest.TempPathFactory) -> Replays:
-    """Both beside each other: the second one waits for what does not come."""
-    with DemoApp() as app, OtherApp() as other, ThreadPoolExecutor(2) as pool:
-        whole = pool.submit(replayed, demo, app, tmp_path_factory.mktemp("whole"))
-        elsewhere = pool.submit(replayed, from_the_voucher_on(demo), other, tmp_path_factory.mktemp("elsewhere"), PATIENCE="5")
-        return Replays(whole.result(), json.loads(app.get("/state").body), elsewhere.result())
-
-
-def test_the_demo_becomes_a_selenium_script_that_does_it_again(demo: str, replays: Replays) -> None:
-    assert replays.whole.returncode == 0, f"{demo}\n{replays.whole.stderr}"
-    assert replays.state == EXPECTED
-
-
-def test_such_a_script_fails_where_the_page_says_something_else(replays: Replays) -> None:
-    assert replays.elsewhere.returncode != 0
-    assert "not found in 5 s: text 'Voucher SPRING accepted'" in replays.elsewhere.stderr, replays.elsewhere.stderr
+    with contextlib.ExitStack() as stack:
+        stack.callback(lambda: [driver.quit() for driver in begun])
+        monkeypatch.setattr(webdriver, "Chrome", chrome)
+        with DemoApp() as app:
+            replay(demo, app, tmp_path / "replayed.py")
+            assert json.loads(app.get("/state").body) == EXPECTED
+        monkeypatch.setenv("PATIENCE", "3")
+        with OtherApp() as other, pytest.raises(TimeoutException, match="not found in 3 s: text 'Voucher SPRING accepted'"):
+            replay(from_the_voucher_on(demo), other, tmp_path / "elsewhere.py")

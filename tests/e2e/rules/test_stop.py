@@ -11,9 +11,9 @@ import pytest
 from e2e.cdp import Page
 from e2e.client import Reply
 from e2e.person import Person
-from e2e.rules.flights import DISABLED, FIELD, FLIGHTS, LONG, Two, running, stopped, under_way
+from e2e.rules.flights import DISABLED, FIELD, FLIGHTS, LONG, Two, running, stopped_together, under_way
 from e2e.site import Site
-from e2e.worker import attached
+from e2e.worker import Idleness, attached
 from polling import until
 
 STOP_LIMIT_S = 1.0
@@ -44,16 +44,37 @@ def still(page: Page, expression: str) -> Any:
     return page.evaluate(expression)
 
 
-@pytest.mark.parametrize("name", FLIGHTS)
-def test_a_call_in_flight_is_stopped_at_once_and_nothing_of_it_goes_on(two: Two, site: Site, name: str) -> None:
-    flight = FLIGHTS[name]
-    page, reply, elapsed = stopped(two, site, flight)
-    assert elapsed < STOP_LIMIT_S
-    assert reply.code == "stopped_by_user", reply
-    assert ("it had begun and was cut short" in reply.text) is flight.begun, reply
-    assert "Do not repeat it" in reply.text and "Only they can resume" in reply.text
-    page.wait_for(f"JSON.stringify({flight.looked_at}) === {json.dumps(json.dumps(flight.left, separators=(',', ':')))}")
-    still(page, f"[{flight.looked_at}, globalThis.typed, globalThis.moves, globalThis.asked]")
+TOGETHER = (
+    ("typing", "typing by DOM events", "waiting to click", "waiting for text"),
+    ("typing in a hidden tab", "dragging by DOM events", "waiting for the network"),
+    ("dragging", "pressing", "a script"),
+    ("dragging what is draggable", "the same by DOM events", "waiting for a function"),
+)
+"""Calls that are stopped at once: few keep the page busy, and none needs what another one of them has."""
+
+
+def test_each_flight_is_stopped() -> None:
+    assert sorted(name for names in TOGETHER for name in names) == sorted(FLIGHTS)
+
+
+@pytest.mark.parametrize("names", TOGETHER, ids=" and ".join)
+def test_calls_in_flight_are_stopped_at_once_and_nothing_of_them_goes_on(two: Two, site: Site, names: tuple[str, ...]) -> None:
+    ended = stopped_together(two, site, {name: FLIGHTS[name] for name in names})
+    for name, (page, reply, elapsed) in ended.items():
+        flight = FLIGHTS[name]
+        assert elapsed < STOP_LIMIT_S, (name, elapsed)
+        assert reply.code == "stopped_by_user", (name, reply)
+        assert ("it had begun and was cut short" in reply.text) is flight.begun, (name, reply)
+        assert "Do not repeat it" in reply.text and "Only they can resume" in reply.text, (name, reply)
+        page.wait_for(f"JSON.stringify({flight.looked_at}) === {json.dumps(json.dumps(flight.left, separators=(',', ':')))}")
+
+    def look() -> dict[str, Any]:
+        looked = "JSON.stringify([%s, globalThis.typed, globalThis.moves, globalThis.asked])"
+        return {name: page.evaluate(looked % FLIGHTS[name].looked_at) for name, (page, _, _) in ended.items()}
+
+    before = look()
+    page.evaluate(f"new Promise((done) => setTimeout(done, {LOOKED_MS}))")
+    assert look() == before
 
 
 def test_one_stop_ends_what_all_clients_do_and_what_waits_behind_it(two: Two, site: Site) -> None:
@@ -147,8 +168,11 @@ def test_recordings_and_emulations_end_and_the_debugger_goes(two: Two, site: Sit
     two.anna.ok("record", action="start", mode="fixed_fps", fps=5, tabId=tab)
     two.anna.ok("emulate", color_scheme="dark", tabId=tab)
     assert page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-    two.person.stop()
-    until(lambda: attached(two.chromium.browser), equals=0)
+    with Idleness(two.browser) as idleness:
+        two.person.stop()
+        # The tab has lost its uses, and with them what keeps the debugger but for the time in which another one may come.
+        idleness.end()
+        until(lambda: attached(two.browser), equals=0)
     assert not page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     two.person.ask("resume")
     assert two.anna.ok("record", action="status", tabId=tab).data["ended"] == "stopped_by_user"
@@ -179,7 +203,8 @@ def test_a_pause_lets_end_what_is_under_way_and_refuses_what_is_new(two: Two, si
     assert page.evaluate("globalThis.hits ?? 0") == 0
     assert two.chromium.browser.in_worker("chrome.action.getBadgeText({})") == "❚❚"
     two.person.ask("resume")
-    until(lambda: two.chromium.browser.in_worker("chrome.action.getBadgeText({})"), equals="")
+    # What was at work just now has a sign of its own for a while.
+    until(lambda: two.browser.in_worker("chrome.action.getBadgeText({})"), lambda text: text != "❚❚")
     two.anna.ok("click", selector="role:button", tabId=tab)
 
 

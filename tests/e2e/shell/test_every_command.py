@@ -1,15 +1,18 @@
-"""Each command of the manual, typed at a real shell; those for a browser in one session, one after the other."""
+"""Each command of the manual; those for a browser in one session, one after the other."""
 
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from e2e.page.test_page_tools import POLYFILL
 from e2e.site import Site
-from programs import ROOT, environment
+from programs import ROOT, environment, ran_here
 
 PAGE = """<h1 id=head>Shop</h1><form onsubmit="event.preventDefault(); console.error('sent')"><label>Name <input id=name></label>
 <label>Colour <select id=colour><option>red<option>green</select></label><label><input type=checkbox id=news> News</label>
@@ -114,7 +117,7 @@ record-steps start | Recording
 record-steps stop | tabwire
 locate-step '#send' 'FINGERPRINT' | leads to
 status | browser
-batch - <<< title | Shop
+batch titles | Shop
 ask-user Ready? --timeout 100 | No answer yet
 sessions | a browser of its own
 """
@@ -139,7 +142,7 @@ def documented() -> set[str]:
     return set(re.findall(r"^### tabwire (.+)$", text, re.MULTILINE))
 
 
-def test_every_command_of_the_manual_does_what_it_says(site: Site, tmp_path: Path) -> None:
+def test_every_command_of_the_manual_does_what_it_says(site: Site, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     words = {
         "SITE": site.page(PAGE + POLYFILL + GREET, "Shop"),
         "NEXT": site.serve("/next", "<!doctype html><title>Next</title><h1>Next</h1>"),
@@ -151,34 +154,44 @@ def test_every_command_of_the_manual_does_what_it_says(site: Site, tmp_path: Pat
     folder = tmp_path / "typed"
     folder.mkdir()
     (folder / "a.txt").write_text("from the shell")
+    (folder / "titles").write_text("title\n")
     env = environment(tmp_path / "home", HOME=str(tmp_path), PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     typed: set[str] = set()
 
-    def run(line: str) -> subprocess.CompletedProcess[str]:
+    def meant(line: str) -> str:
         name = re.match(r"(?:--headless )?((?:log|extension) [a-z]+|[a-z-]+)", line)
         assert name
         typed.add(name[1])
-        line = re.sub(r"\b(SITE|NEXT|TAB|SHOWN|NUMBER|FINGERPRINT)\b", lambda found: words[found[1]], line)
-        return subprocess.run(["bash", "-c", f"tabwire {line}"], cwd=folder, env=env, capture_output=True, text=True, timeout=60)
+        return re.sub(r"\b(SITE|NEXT|TAB|SHOWN|NUMBER|FINGERPRINT)\b", lambda found: words[found[1]], line)
 
-    def ok(line: str, says: str) -> str:
-        done = run(line)
-        assert (done.returncode, words.get(says, says) in done.stdout) == (0, True), (line, done)
+    def run(line: str) -> subprocess.CompletedProcess[str]:
+        line = f"tabwire {meant(line)}"
+        return subprocess.run(["bash", "-c", line], cwd=folder, env=env, capture_output=True, text=True, timeout=60)
+
+    def run_here(line: str) -> subprocess.CompletedProcess[str]:
+        """Without a process: what the session says goes past Python's streams."""
+        done = ran_here(*shlex.split(meant(line)), env=env, cwd=folder)
+        said = capfd.readouterr()
+        done.stdout, done.stderr = done.stdout + said.out, done.stderr + said.err
+        return done
+
+    def ok(done: subprocess.CompletedProcess[str], says: str) -> str:
+        assert (done.returncode, words.get(says, says) in done.stdout) == (0, True), done
         return done.stdout
 
     # It waits for no browser as long as this home has no key.
     doctor = run("doctor")
     assert (doctor.returncode, "The first that fails: " in doctor.stdout) == (1, True), doctor
     for line, says in lines_of(ALONE):
-        ok(line, says)
+        ok(run(line) if "<" in line else run_here(line), says)
     try:
-        words["TAB"] = re.findall(r'"tabId":(\d+)', ok("--headless tab-list", "tabId"))[0]
+        words["TAB"] = re.findall(r'"tabId":(\d+)', ok(run("--headless tab-list"), "tabId"))[0]
         for line, says in lines_of(IN_SESSION):
-            told = ok(line, says)
+            told = ok(run_here(line), says)
             for word, pattern in (("NUMBER", r"#(\d+) "), ("SHOWN", r"tabId: (\d+)")):
                 if found := re.search(pattern, told):
                     words[word] = found[1]
     finally:
-        run("close --all")
+        run_here("close --all")
     assert documented() - typed == ELSEWHERE.keys() | HEADS
     assert all((ROOT / file).is_file() for file in ELSEWHERE.values())

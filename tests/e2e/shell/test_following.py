@@ -4,7 +4,6 @@ import json
 import os
 import re
 import selectors
-import shlex
 import signal
 from collections.abc import Iterator
 
@@ -86,7 +85,7 @@ def texts(lines: list[str]) -> list[str]:
 
 
 def test_each_message_is_printed_once_also_across_navigations(shell: Shell, site: Site, following: type[Followed]) -> None:
-    shell.ok(f"tabwire open {shlex.quote(site.page('<script>console.log(0)</script>', title='One'))}")
+    shell.done("open", site.page("<script>console.log(0)</script>", title="One"))
     page = shell.shown()
     followed = following(shell, "console", "--follow")
     page.evaluate("console.log('first'), console.warn('two\\nlines'), console.log('first')")
@@ -102,7 +101,7 @@ def test_each_message_is_printed_once_also_across_navigations(shell: Shell, site
 
 
 def test_of_a_flood_each_message_is_printed_or_counted(shell: Shell, site: Site, following: type[Followed]) -> None:
-    shell.ok(f"tabwire open {shlex.quote(site.page('Flood', title='Flood'))}")
+    shell.done("open", site.page("Flood", title="Flood"))
     followed = following(shell, "console", "--follow")
     shell.shown().evaluate("(() => { for (let at = 0; at < 3000; at += 1) console.log(`n${at}`) })(), console.warn('end')")
     lines = texts(followed.until("warn  end"))
@@ -119,7 +118,7 @@ def test_of_a_flood_each_message_is_printed_or_counted(shell: Shell, site: Site,
 
 
 def test_messages_are_chosen_and_printed_as_json(shell: Shell, site: Site, following: type[Followed]) -> None:
-    shell.ok(f"tabwire open {shlex.quote(site.page('Two', title='Two'))}")
+    shell.done("open", site.page("Two", title="Two"))
     followed = following(shell, "console", "--level", "error", "--follow", "--json")
     shell.shown().evaluate("console.log('no'), console.error('yes', {a: 1}), console.log('no'), console.error('end')")
     assert [json.loads(line)["text"][:3] for line in followed.lines(2)] == ["yes", "end"]
@@ -127,7 +126,7 @@ def test_messages_are_chosen_and_printed_as_json(shell: Shell, site: Site, follo
 
 
 def test_each_request_is_printed_once_also_across_navigations(shell: Shell, site: Site, following: type[Followed]) -> None:
-    shell.ok(f"tabwire open {shlex.quote(site.page('Three', title='Three'))}")
+    shell.done("open", site.page("Three", title="Three"))
     page = shell.shown()
     site.serve("/data", "{}", "application/json")
     followed = following(shell, "requests", "--follow", "--types", "fetch", "--types", "document")
@@ -147,19 +146,19 @@ def test_each_request_is_printed_once_also_across_navigations(shell: Shell, site
 
 
 def test_it_ends_with_its_tab(shell: Shell, site: Site, following: type[Followed]) -> None:
-    shell.ok(f"tabwire tab-new {shlex.quote(site.page('Four', title='Four'))}")
+    shell.done("tab-new", site.page("Four", title="Four"))
     followed = {command: following(shell, command, "--follow") for command in FOLLOWING}
     (tab,) = {re.findall(r"\d+", one.said)[0] for one in followed.values()}
-    shell.ok(f"tabwire tab-close {tab}")
+    shell.done("tab-close", tab)
     for command, one in followed.items():
         code, left, said = one.ended()
         assert (code, left) == (1, []) and "no_such_tab" in said and len(said.splitlines()) == 1, (command, said)
 
 
 def test_it_ends_with_its_session(shell: Shell, site: Site, following: type[Followed]) -> None:
-    shell.ok(f"tabwire -s brief tab-new {shlex.quote(site.page('Five', title='Five'))}")
+    shell.done("-s", "brief", "tab-new", site.page("Five", title="Five"))
     followed = {command: following(shell, "-s", "brief", command, "--follow") for command in FOLLOWING}
-    shell.ok("tabwire close -s brief")
+    shell.done("close", "-s", "brief")
     for command, one in followed.items():
         code, left, said = one.ended()
         assert (code, left) == (1, []) and "session brief" in said, (command, said)
@@ -180,6 +179,6 @@ def test_what_cannot_be_followed_is_said(words: str, says: str, shell: Shell) ->
 
 
 def test_a_reader_that_has_seen_enough_ends_it(shell: Shell, site: Site) -> None:
-    shell.ok(f"tabwire open {shlex.quote(site.page('<script>setInterval(() => console.log(1), 20)</script>', title='Six'))}")
+    shell.done("open", site.page("<script>setInterval(() => console.log(1), 20)</script>", title="Six"))
     done = shell.run("tabwire console --follow | head -2")
     assert done.returncode == 0 and texts(done.stdout.splitlines()) == ["log   1"] * 2

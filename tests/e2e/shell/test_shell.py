@@ -35,7 +35,7 @@ def test_the_commands_of_the_manual_work_as_they_are_written(shell: Shell, site:
 def test_replies_are_those_of_the_tools(shell: Shell, site: Site) -> None:
     """But for the number of the marks around what a page says, which is new each time."""
     client = shell.chromium.join()
-    shell.ok(f"tabwire open {shlex.quote(site.page(FORM))}")
+    shell.done("open", site.page(FORM))
     (tab,) = [tab["tabId"] for tab in client.ok("tab_list").data["tabs"] if tab["title"] == "Shop"]
     same = {
         "title": client.ok("title", tabId=tab),
@@ -52,7 +52,7 @@ def test_replies_are_those_of_the_tools(shell: Shell, site: Site) -> None:
 
 
 def test_a_tab_of_one_session_is_not_anothers(shell: Shell, site: Site) -> None:
-    shell.ok(f"tabwire open {shlex.quote(site.page(FORM))}")
+    shell.done("open", site.page(FORM))
     tab = shell.shown().evaluate("document.title = 'Leased'") and re.findall(
         r'"tabId":(\d+),[^{}]*Leased', shell.ok("tabwire tabs")
     )
@@ -63,7 +63,7 @@ def test_a_tab_of_one_session_is_not_anothers(shell: Shell, site: Site) -> None:
 
 
 def test_two_shells_share_a_session(shell: Shell, site: Site) -> None:
-    shell.ok(f"tabwire open {shlex.quote(site.page(FORM + '<label>Name <input></label>'))}")
+    shell.done("open", site.page(FORM + "<label>Name <input></label>"))
     both = [shell.start("fill", f"label:{name}", value) for name, value in (("E-mail", "cy@example.org"), ("Name", "Cy"))]
     assert [(one.communicate(timeout=30)[1], one.returncode) for one in both] == [("", 0)] * 2
     values = "[...document.querySelectorAll('label input')].map((field) => field.value)"
@@ -71,7 +71,7 @@ def test_two_shells_share_a_session(shell: Shell, site: Site) -> None:
 
 
 def test_a_killed_session_loses_nothing(shell: Shell, site: Site) -> None:
-    shell.ok(f"tabwire open {shlex.quote(site.page(FORM))}")
+    shell.done("open", site.page(FORM))
     found = REF.search(shell.ok("tabwire snapshot"))
     assert found
     number = shell.session()
@@ -83,7 +83,7 @@ def test_a_killed_session_loses_nothing(shell: Shell, site: Site) -> None:
 
 
 def test_ctrl_c_withdraws_an_act_and_says_what_became_of_it(shell: Shell, site: Site) -> None:
-    shell.ok(f"tabwire open {shlex.quote(site.page(FORM))}")
+    shell.done("open", site.page(FORM))
     site.hold("/gate/slow")
     act = shell.start("open", site.url("/gate/slow"))
     until(lambda: "/gate/slow" in [hit.path for hit in site.hits])
@@ -104,7 +104,7 @@ def test_ctrl_c_withdraws_an_act_and_says_what_became_of_it(shell: Shell, site: 
 
 def test_files_are_those_of_the_folder_in_which_a_command_is_typed(shell: Shell, site: Site) -> None:
     (shell.work / "a.txt").write_text("from the shell")
-    shell.ok(f"tabwire open {shlex.quote(site.page(FORM))}")
+    shell.done("open", site.page(FORM))
     shell.ok("tabwire upload 'label:File' a.txt && tabwire pdf -o page.pdf && tabwire screenshot -o x.jpg")
     name = "document.querySelector('[type=file]').files[0].text()"
     assert shell.shown().evaluate(name) == "from the shell"

@@ -7,7 +7,7 @@ import sys
 
 from e2e.cdp import Page
 from e2e.plain import PlainChromium
-from programs import command, environment
+from programs import command, environment, ran_here
 
 
 class Shell:
@@ -37,6 +37,11 @@ class Shell:
         assert done.returncode == 0, (line, done.stdout, done.stderr)
         return done.stdout
 
+    def done(self, *words: str) -> None:
+        """What was typed before: a command without a process, whose output nobody reads."""
+        done = ran_here(*words, env=self.env, cwd=self.work)
+        assert done.returncode == 0, (words, done.stdout, done.stderr)
+
     def start(self, *words: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
             command(*words), cwd=self.work, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -44,7 +49,8 @@ class Shell:
 
     def session(self, name: str = "default") -> int:
         """The process of a session."""
-        return int(re.findall(rf"^{name}: process (\d+)", self.ok("tabwire sessions"), re.MULTILINE)[0])
+        said = ran_here("sessions", env=self.env, cwd=self.work).stdout
+        return int(re.findall(rf"^{name}: process (\d+)", said, re.MULTILINE)[0])
 
     def shown(self) -> Page:
         return self.chromium.browser.shown()

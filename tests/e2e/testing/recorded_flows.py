@@ -14,6 +14,13 @@ from polling import until
 
 TELL = "<script>window.tell = (said) => fetch('/post', { method: 'POST', body: new URLSearchParams(said) })</script>"
 
+BOTH = ("steps", "selenium")
+"""What finds elements in a way of its own: `tabwire replay`, and a test of Selenium's. Other tests have the calls of a replay."""
+WITH_PYTEST = (*BOTH, "pytest")
+"""For calls that are written in Python's way: several tabs, lines, files, keys of a dialog."""
+ALL = (*WITH_PYTEST, "batch")
+"""For what a batch writes in its own way: a text of one line, a value from the environment, a wait for an address."""
+
 
 @dataclass
 class Flow:
@@ -24,8 +31,8 @@ class Flow:
     act: Callable[[Person, Browser, Path], None]
     posts: list[dict[str, str]]
     secrets: dict[str, str] = field(default_factory=dict)
-    in_batch: bool = True
-    """A batch is of one tab, and its texts of one line."""
+    languages: tuple[str, ...] = BOTH
+    """What its test is written in."""
 
 
 FORM = f"""<form action=/post method=post><label>Name <input name=name></label>
@@ -246,17 +253,17 @@ FLOWS = [
         FORM,
         fill_form,
         [{"name": "Ada Lovelace", "colour": "g", "news": "yes", "size": "l", "note": "First\r\nSecond"}],
-        in_batch=False,
+        languages=WITH_PYTEST,
     ),
-    Flow("login", LOGIN, log_in, [{"user": "ada", "password": "open sesame"}], {"TABWIRE_PASSWORD": "open sesame"}),
+    Flow("login", LOGIN, log_in, [{"user": "ada", "password": "open sesame"}], {"TABWIRE_PASSWORD": "open sesame"}, ALL),
     Flow("frame", FRAME, redeem, [{"voucher": "SPRING"}]),
     Flow("shadow", SHADOW, save_in_shadow, [{"city": "Turin"}]),
-    Flow("popup", POPUP, get_help, [{"helped": "yes"}, {"back": "yes"}], in_batch=False),
-    Flow("dialog", DIALOG, rename, [{"name": "Ada"}]),
-    Flow("upload", UPLOAD, send_photo, [{"photo": "a photo"}]),
-    Flow("expectations", EXPECTATIONS, expect_greeting, [{"name": "Ada"}]),
+    Flow("popup", POPUP, get_help, [{"helped": "yes"}, {"back": "yes"}], languages=WITH_PYTEST),
+    Flow("dialog", DIALOG, rename, [{"name": "Ada"}], languages=WITH_PYTEST),
+    Flow("upload", UPLOAD, send_photo, [{"photo": "a photo"}], languages=WITH_PYTEST),
+    Flow("expectations", EXPECTATIONS, expect_greeting, [{"name": "Ada"}], languages=ALL),
     Flow("todo", TO_DO_LIST, keep_todos, [{"items": "Milk (done), Rolls, Bread"}]),
-    Flow("wizard", WIZARD, order_on_two_pages, [{"name": "Ada", "pay": "bill"}]),
+    Flow("wizard", WIZARD, order_on_two_pages, [{"name": "Ada", "pay": "bill"}], languages=ALL),
     Flow("search", SEARCH, choose_a_hit, [{"chosen": "Rouen"}]),
     Flow("rows", ROWS, work_on_rows, [{"Ship": "Order 3"}, {"Cancel": "Order 2"}]),
 ]

@@ -3,9 +3,10 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,10 +14,13 @@ from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.site import Site
 from e2e.testing.recorded_person import started
+from polling import until
 from programs import environment, ran_here
 from tabwire.eventlog.steps_file import steps_in, text_of
 
-TELL = """<script>window.told = (what) => fetch('/post', { method: 'POST', body: new URLSearchParams({ what }) });
+LOOK_MS = 100
+"""For how long an element is looked for: what is in a page is there as soon as the page is."""
+TELL = """<script>window.told = (what) => navigator.sendBeacon('/post', new URLSearchParams({ what, at: location.pathname }));
 addEventListener('click', (event) => {
   const right = event.composedPath().some((one) => one.hasAttribute?.('data-right'));
   if (event.composedPath().some((one) => one.matches?.('button, a, input, [role=button]'))) told(right ? 'right' : 'wrong');
@@ -166,7 +170,7 @@ class Replay:
         return ran_here(*words, env=self._env, cwd=self.folder)
 
     def replay(self, file: Path, *options: str) -> subprocess.CompletedProcess[str]:
-        return self.run("--launch", "--headless", "replay", file.name, "--timeout=400", *options)
+        return self.run("--launch", "--headless", "replay", file.name, f"--timeout={LOOK_MS}", *options)
 
 
 @pytest.fixture(scope="module")
@@ -176,50 +180,90 @@ def replay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replay]:
     assert found.run("close").returncode == 0
 
 
-def recorded(html: str, tabwire: Tabwire, browser: Browser, site: Site, folder: Path) -> Path:
-    """The file with a person's click on the element that is meant."""
-    site.reset()
-    person = started(tabwire, browser, site.serve("/shop.html", html))
-    person.click("[data-right]")
-    assert pressed(site) == ["right"]
-    # The page tells its steps on another way than the site: one that has come is waited for.
-    tabwire.ok("record_steps", action="read", after=1)
+def recorded(pages: Iterable[str], tabwire: Tabwire, browser: Browser, site: Site) -> dict[str, list[dict[str, Any]]]:
+    """Page → the steps of a person who opens it and clicks on the element that is meant. One recording has them all."""
+    clicks = {}
+    for count, html in enumerate(pages, 1):
+        url = site.serve(f"/before-{count}.html", html)
+        if not clicks:
+            person = started(tabwire, browser, url)
+        else:
+            tabwire.open(url)
+            person.ready()
+        person.click("[data-right]")
+        told = until(
+            lambda count=count: tabwire.ok("record_steps", action="read", timeout=0).data["steps"],
+            lambda told, count=count: len(told) > count,
+            says="the page tells the step",
+        )
+        clicks[html] = told[-1]["number"]
     steps = tabwire.ok("record_steps", action="stop", language="steps").data["steps"]
-    assert [step["method"] for step in steps] == ["navigation.navigate", "input.click"]
-    file = folder / "shop.steps.json"
-    file.write_text(text_of(steps))
-    return file
+    assert [step["method"] for step in steps] == ["navigation.navigate", *["input.click"] * len(clicks)]
+    assert pressed(site, len(clicks)) == {f"/before-{count}.html": "right" for count in range(1, len(clicks) + 1)}
+    by_number = {step["number"]: step for step in steps}
+    return {html: [steps[0], by_number[number]] for html, number in clicks.items()}
 
 
-def selector_in(file: Path) -> str:
-    return str(steps_in(file.read_text())[1]["target"]["selector"])
+def selector_of(steps: list[dict[str, Any]]) -> str:
+    return str(steps[1]["target"]["selector"])
 
 
-def outcome(change: Change, file: Path, replay: Replay, site: Site) -> str:
-    """What becomes of the step."""
-    site.reset()
-    site.serve("/shop.html", change.after)
-    first = replay.replay(file)
-    if first.returncode == 0:
-        return "survives" if pressed(site) == ["right"] else "WRONG"
-    kept = file.read_text()
-    assert (first.returncode, site.posts) == (1, []), first
-    second = replay.replay(file, "--repair")
-    if second.returncode:
-        assert site.posts == [] and file.read_text() == kept, second
+def pressed(site: Site, count: int) -> dict[str, str]:
+    """Page → whether the right element was pressed in it."""
+    site.wait_for(lambda site: len(site.posts) >= count)
+    assert len(site.posts) == count, site.posts
+    return {str(post.form["at"]): str(post.form["what"]) for post in site.posts}
+
+
+class Trial:
+    """Changes of pages, and the steps that were recorded before."""
+
+    def __init__(self, changes: list[Change], steps: dict[str, list[dict[str, Any]]], replay: Replay, site: Site) -> None:
+        self.site = site
+        self.replay = replay
+        self.before = {}
+        for number, change in enumerate(changes):
+            opened, click = steps[change.before]
+            url = site.serve(f"/{number}.html", change.after)
+            self.before[change.name] = [{**opened, "params": {"url": url}}, {**click, "tab": opened["tab"]}]
+        self.paths = {change.name: f"/{number}.html" for number, change in enumerate(changes)}
+
+    def file(self, *names: str) -> Path:
+        """A recording that does the steps on these pages one after another."""
+        file = self.replay.folder / "shop.steps.json"
+        file.write_text(text_of(step for name in names for step in self.before[name]))
+        return file
+
+    def run(self, file: Path, *options: str) -> subprocess.CompletedProcess[str]:
+        self.site.posts.clear()
+        return self.replay.replay(file, *options)
+
+    def rights(self, *names: str) -> dict[str, str]:
+        """Of each of these pages `right` where the element that is meant was pressed."""
+        found = pressed(self.site, len(names))
+        return {name: found.get(self.paths[name], "nothing") for name in names}
+
+    def outcomes(self, *names: str) -> dict[str, str]:
+        """Whether the step on each of these pages survives its change or is repaired; each is done with the right element."""
+        file = self.file(*names)
+        done = self.run(file, "--repair")
+        assert done.returncode == 0, done
+        assert self.rights(*names) == dict.fromkeys(names, "right")
+        # The new selectors are found again without a repair.
+        again = self.run(file)
+        assert again.returncode == 0, again
+        assert self.rights(*names) == dict.fromkeys(names, "right")
+        kept = iter(steps_in(file.read_text()))
+        now = {name: [next(kept), next(kept)] for name in names}
+        return {name: "survives" if now[name] == self.before[name] else "repaired" for name in names}
+
+    def is_not_done(self, name: str, *options: str) -> str:
+        """The step on this page is not done, with any element, and stays as it was."""
+        file = self.file(name)
+        kept = file.read_text()
+        done = self.run(file, *options)
+        assert (done.returncode, self.site.posts, file.read_text()) == (1, [], kept), (name, done)
         return "refused"
-    if pressed(site) != ["right"]:
-        return "WRONG"
-    # The new selector is found again without a repair.
-    site.posts.clear()
-    third = replay.replay(file)
-    assert (third.returncode, pressed(site)) == (0, ["right"]), third
-    return "repaired"
-
-
-def pressed(site: Site) -> list[str]:
-    site.wait_for_post("/post")
-    return [str(post.form["what"]) for post in site.posts]
 
 
 @pytest.fixture
@@ -229,16 +273,17 @@ def told(
     """Record and replay each, and print what became of it."""
 
     def run(changes: list[Change]) -> dict[str, str]:
-        found, lines = {}, []
-        for change in changes:
-            file = recorded(change.before, tabwire, browser, site, replay.folder)
-            selector = selector_in(file)
-            found[change.name] = outcome(change, file, replay, site)
-            printed = capfd.readouterr().out
-            nearest = "".join(line.partition("nearest: ")[2][:100] for line in printed.splitlines())
-            lines.append(f"{change.name:<32}{selector:<40}{found[change.name]:<10} {nearest}")
+        steps = recorded(dict.fromkeys(change.before for change in changes), tabwire, browser, site)
+        trial = Trial(changes, steps, replay, site)
+        names = {wish: [change.name for change in changes if (change.expected == "refused") is wish] for wish in (True, False)}
+        found = trial.outcomes(*names[False])
+        trial.is_not_done(next(change.name for change in changes if change.expected == "repaired"))
+        found |= {name: trial.is_not_done(name, "--repair") for name in names[True]}
+        capfd.readouterr()
         with capfd.disabled():
-            sys.stdout.write("\n" + "".join(f"{line}\n" for line in lines))
+            sys.stdout.write("\n")
+            for change in changes:
+                sys.stdout.write(f"{change.name:<32}{selector_of(steps[change.before]):<40}{found[change.name]}\n")
         return found
 
     return run

@@ -121,7 +121,9 @@ def test_an_interrupted_call_is_withdrawn(page: Tabwire, site: Site) -> None:
     assert [call.error for call in page.calls] == ["Interrupted", None, None]
 
 
-def test_two_browsers_are_two_visitors_and_each_call_goes_to_its_own(bridge: Bridge, browser: Tabwire, site: Site) -> None:
+def test_two_browsers_are_two_visitors_until_one_is_killed_and_each_call_goes_to_its_own(
+    bridge: Bridge, browser: Tabwire, site: Site
+) -> None:
     with bridge.launch(use_pool=False) as other:
         for one, name in ((browser, "first"), (other, "second")):
             one.navigate(site.page("<h1>Here</h1>", title=name))
@@ -131,22 +133,16 @@ def test_two_browsers_are_two_visitors_and_each_call_goes_to_its_own(bridge: Bri
         assert "Browser:" not in browser.snapshot()
         assert other.ended is None
         assert other.id != browser.id
-    with pytest.raises(NotConnected):
-        other.title()
-    browser.evaluate("document.cookie = 'who=; max-age=0'")
-
-
-def test_a_browser_that_was_killed_says_so_at_once(bridge: Bridge, site: Site) -> None:
-    with bridge.launch(use_pool=False) as doomed:
-        doomed.navigate(site.page("<h1>Here</h1>"))
-        os.kill(int(doomed.where.removeprefix("process ")), signal.SIGKILL)
+        browser.evaluate("document.cookie = 'who=; max-age=0'")
+        # One that was killed says so at once.
+        os.kill(int(other.where.removeprefix("process ")), signal.SIGKILL)
         started = time.monotonic()
         with pytest.raises((NotConnected, OutcomeUnknown), match="SIGKILL"):
             while True:
-                doomed.evaluate("1")
+                other.evaluate("1")
         assert time.monotonic() - started < 20
-        until_ended(lambda: doomed.ended is not None, says="the end is known")
-        assert "SIGKILL" in str(doomed.ended)
+        until_ended(lambda: other.ended is not None, says="the end is known")
+        assert "SIGKILL" in str(other.ended)
 
 
 def test_a_browser_without_webdriver_says_how_to_get_one(browser: Tabwire) -> None:
@@ -154,21 +150,24 @@ def test_a_browser_without_webdriver_says_how_to_get_one(browser: Tabwire) -> No
         _ = browser.driver
 
 
-def test_a_kept_profile_can_be_had_again_when_its_browser_is_closed(bridge: Bridge, site: Site, tmp_path: Path) -> None:
-    for _ in range(2):
-        with bridge.launch(profile=tmp_path / "profile") as browser:
-            browser.navigate(site.page("<h1>Here</h1>"))
-            assert 'heading "Here"' in browser.snapshot()
-
-
-def test_one_browser_with_a_bridge_of_its_own_leaves_nothing(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kept_profile_can_be_had_again_and_one_browser_with_a_bridge_of_its_own_leaves_nothing(
+    bridge: Bridge, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, profile = site.page("<h1>Here</h1>"), tmp_path / "profile"
+    with bridge.launch(profile=profile) as first:
+        first.navigate(page)
+        first.evaluate("localStorage.here = 'was'")
+    with pytest.raises(NotConnected):
+        first.title()
     with tempfile.TemporaryDirectory(prefix="tw") as folder:
         monkeypatch.setattr(tempfile, "tempdir", folder)
-        with launch() as browser:
-            browser.navigate(site.page("<h1>Here</h1>"))
-            assert processes_of(Path(folder))
+        with launch(profile=profile) as browser:
+            browser.navigate(page)
+            assert 'heading "Here"' in browser.snapshot()
+            assert browser.evaluate("localStorage.here").data == "was"
+            assert list(Path(folder).iterdir()) and processes_of(profile)
         browser.close()
         assert list(Path(folder).iterdir()) == []
-        assert processes_of(Path(folder)) == []
+        assert processes_of(Path(folder)) == processes_of(profile) == []
         with pytest.raises(NotConnected, match="closed"):
             browser.snapshot()

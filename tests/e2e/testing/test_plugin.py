@@ -13,6 +13,7 @@ import pytest
 from e2e.client import ROOT
 from e2e.processes import until_gone
 from e2e.site import Site
+from tabwire.commandline.recorded_tests import written
 
 PYTEST = (
     sys.executable,
@@ -127,14 +128,35 @@ def pytest_configure(config):
 
 def pytest_runtest_logreport(report):
     if report.when == "call":
-        print("EXTRAS", [(extra["name"], extra["content"][:4]) for extra in report.extras])
+        print("EXTRAS", [(extra["name"], extra["content"][:4]) for extra in getattr(report, "extras", [])])
+"""
+
+
+DRIVEN = """
+import os
+import pytest
+
+@pytest.mark.parametrize("number", {numbers})
+def test_both(tabwire, tabwire_driver, number):
+    tabwire.navigate(os.environ["FORM"])
+    assert tabwire_driver.current_url == os.environ["FORM"]
+    tabwire_driver.find_element("name", "name").send_keys("Ann")
+    assert '"Ann"' in tabwire.snapshot()
+    tabwire.fill("label:Name", "Bea")
+    assert tabwire_driver.execute_script("return document.querySelector('input').value") == "Bea"
+    tabwire.tab_new(os.environ["FORM"])
+
+def test_without(tabwire):
+    assert "Chromium" in tabwire.name
 """
 
 
 def test_a_failed_test_shows_what_its_browsers_look_like(project: Project) -> None:
-    project.write(test_failing=FAILING, conftest=HTML)
+    # Each of these tests has browsers of its own, one of them with a WebDriver.
+    project.write(test_failing=FAILING, test_driven=DRIVEN.replace("{numbers}", "[1]"), conftest=HTML)
     ran = project.run("-s", "--tabwire-artifacts", "shown")
-    assert ran.outcomes == {"test_text": "failed", "test_two": "failed"}, ran.output
+    passed = {"test_both[1]": "passed", "test_without": "passed"}
+    assert ran.outcomes == {"test_text": "failed", "test_two": "failed"} | passed, ran.output
     assert "assert 'Sign out' in the reply" in ran.output, ran.output
     assert "fill(selector='label:Password', value=[hidden])" in ran.output, ran.output
     assert 'heading "Sign in"' in ran.output, ran.output
@@ -173,20 +195,10 @@ def test_passes(tabwire):
     tabwire.navigate(os.environ["FORM"])
 """
 
-ASKED = """
-import os
-
-def test_asks(tabwire, tabwire_trace):
-    tabwire.navigate(os.environ["FORM"])
-    assert [step.call.tool for step in tabwire_trace.steps] == ["navigate"]
-    assert tabwire.calls[-1].tool == "navigate" and len(tabwire.calls) == 1
-    assert False
-"""
-
 
 def test_a_trace_has_each_call_with_the_page_after_it_and_changes_nothing_for_the_test(project: Project) -> None:
     project.write(test_traced=TRACED)
-    ran = project.run("--tabwire-trace=failed", "--tabwire-artifacts", "shown")
+    ran = project.run("--tabwire-trace=failed", "--tabwire-scope=module", "--tabwire-artifacts", "shown")
     assert ran.outcomes == {"test_fails": "failed", "test_passes": "passed"}, ran.output
     assert "Call: click(selector='text:Nowhere', timeout=200)" in ran.output, ran.output
     trace = (project.folder / "shown/test_traced.py-test_fails/trace.html").read_text()
@@ -195,11 +207,6 @@ def test_a_trace_has_each_call_with_the_page_after_it_and_changes_nothing_for_th
     assert "broken &lt;b&gt;here&lt;/b&gt;" in trace and "<b>here" not in trace
     assert "sesame" not in trace and "textbox &quot;Password&quot;" in trace
     assert trace.count("<details open class=failed>") == 1 and "no_such_element" in trace
-
-    project.write(test_asked=ASKED)
-    ran = project.run("--tabwire-trace=off", "--tabwire-artifacts", "shown", "test_asked.py")
-    assert "assert False" in ran.output, ran.output
-    assert (project.folder / "shown/test_asked.py-test_asks/trace.html").is_file()
     project.leaves_nothing()
 
 
@@ -236,46 +243,48 @@ def test_has_another_one(tabwire):
     tabwire.navigate(os.environ["FORM"])
     assert tabwire.evaluate("document.cookie").data == ""
     assert tabwire.evaluate("outerWidth").data == 700
+
+def test_asks_for_a_trace(tabwire, tabwire_trace):
+    tabwire.navigate(os.environ["FORM"])
+    assert [step.call.tool for step in tabwire_trace.steps] == ["navigate"]
+    assert tabwire.calls[-1].tool == "navigate" and len(tabwire.calls) == 1
+    assert False
 """
 
 
 def test_tests_may_share_a_browser_that_the_project_chooses_and_each_has_a_tab_of_its_own(project: Project) -> None:
     project.write(conftest=SETTINGS, test_shared=SHARED)
-    ran = project.run("--tabwire-scope=module")
+    ran = project.run("--tabwire-scope=module", "--tabwire-trace=off", "--tabwire-artifacts", "shown")
     assert ran.outcomes == {
         "test_fresh[1]": "passed",
         "test_fresh[2]": "passed",
         "test_ends_its_browser": "passed",
         "test_has_another_one": "passed",
+        "test_asks_for_a_trace": "failed",
     }, ran.output
+    assert "assert False" in ran.output, ran.output
+    assert (project.folder / "shown/test_shared.py-test_asks_for_a_trace/trace.html").is_file()
     project.leaves_nothing()
 
 
-DRIVEN = """
-import os
-import pytest
-
-@pytest.mark.parametrize("number", [1, 2])
-def test_both(tabwire, tabwire_driver, number):
-    tabwire.navigate(os.environ["FORM"])
-    assert tabwire_driver.current_url == os.environ["FORM"]
-    tabwire_driver.find_element("name", "name").send_keys("Ann")
-    assert '"Ann"' in tabwire.snapshot()
-    tabwire.fill("label:Name", "Bea")
-    assert tabwire_driver.execute_script("return document.querySelector('input').value") == "Bea"
-    tabwire.tab_new(os.environ["FORM"])
-
-def test_without(tabwire):
-    assert "Chromium" in tabwire.name
+RECORDED = [
+    {"method": "navigation.navigate", "params": {}, "tab": 1},
+    {"method": "forms.fill", "params": {}, "tab": 1, "target": {"selector": "label:Password"}, "variable": "TABWIRE_PASSWORD"},
+]
+LOOK = """    seen = tabwire.evaluate("document.querySelector('[type=password]').value", sanitize=False).data
+    assert seen == "open sesame"
 """
 
 
-@pytest.mark.parametrize(("scope", "chosen", "count"), [("function", "1 or without", 2), ("session", "both", 2)])
-def test_selenium_works_in_the_same_tab(project: Project, scope: str, chosen: str, count: int) -> None:
-    project.write(test_driven=DRIVEN)
-    ran = project.run(f"--tabwire-scope={scope}", "-k", chosen)
-    assert set(ran.outcomes.values()) == {"passed"}, ran.output
-    assert len(ran.outcomes) == count
+def test_selenium_works_in_the_same_tab_and_a_recorded_test_is_one(project: Project) -> None:
+    project.environment["TABWIRE_PASSWORD"] = "open sesame"
+    opened, filled = RECORDED
+    steps = [{**opened, "params": {"url": project.environment["FORM"]}}, filled]
+    project.write(
+        test_driven=DRIVEN.replace("{numbers}", "[1, 2]"), test_recorded=written(steps, "pytest", "test_recorded.py") + LOOK
+    )
+    ran = project.run("--tabwire-scope=session", "-k", "both or recorded")
+    assert ran.outcomes == dict.fromkeys(("test_both[1]", "test_both[2]", "test_recorded"), "passed"), ran.output
     project.leaves_nothing()
 
 

@@ -2,44 +2,38 @@
 
 import contextlib
 import json
-import os
 import runpy
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from selenium import webdriver
 from selenium.common.exceptions import TimeoutException
+from selenium.webdriver.support.wait import WebDriverWait
 
 import tabwire.testing
 from e2e.cdp import Browser
-from e2e.client import ROOT, Tabwire
-from e2e.conftest import Launched
+from e2e.client import Tabwire
 from e2e.person import Person as Owner
 from e2e.site import Site
 from e2e.testing.recorded_flows import FLOWS, Flow, has_got, record, served
 from e2e.testing.recorded_person import RECORDED, lines, started
-from e2e.testing.test_plugin import PYTEST
 from programs import environment, ran_here
-from tabwire.commandline.recorded_tests import LANGUAGES, written
+from tabwire.commandline.recorded_tests import written
 
+pytestmark = pytest.mark.same_tab
 ENDS = {"batch": "txt", "steps": "steps.json"}
 """Language → end of the names of its files, where that is not `py`."""
 
 
 class Replays:
-    """A browser for each language, in which recorded tests run."""
+    """Browsers in which recorded tests run: one for Python, whose WebDriver Selenium has, and one for commands."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._ends = contextlib.ExitStack()
-        self._tabwire = self._ends.enter_context(tabwire.testing.launch())
-        options = webdriver.ChromeOptions()
-        for argument in ("--headless=new", *(["--no-sandbox"] if os.geteuid() == 0 else [])):
-            options.add_argument(argument)
-        self.driver = webdriver.Chrome(options=options)
-        self._ends.callback(self.driver.quit)
+        self._tabwire = self._ends.enter_context(tabwire.testing.launch(driver=True))
+        self.driver = self._tabwire.driver
         self.env = environment(folder / "home")
         self._ends.callback(self._shell, "close")
 
@@ -54,14 +48,6 @@ class Replays:
         """Run a test as it was written."""
         if language in ("batch", "steps"):
             self._shell("--launch", "--headless", "batch" if language == "batch" else "replay", str(file), **secrets)
-            return
-        if language == "pytest" and secrets:
-            # Once with all that pytest does; a browser for each flow would cost too much.
-            words = [*PYTEST, f"--basetemp={self.folder / 'tmp'}", str(file)]
-            env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-            env |= {"PYTHONPATH": str(ROOT / "bridge"), "TABWIRE_HOME": str(self.folder / "home")}
-            done = subprocess.run(words, env=env, cwd=self.folder, capture_output=True, text=True, timeout=60)
-            assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
             return
         found = runpy.run_path(str(file))
         if language == "pytest":
@@ -79,7 +65,10 @@ class Replays:
 @pytest.fixture(scope="module")
 def replays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replays]:
     found = Replays(tmp_path_factory.mktemp("recorded"))
-    yield found
+    with pytest.MonkeyPatch.context() as patch:
+        # Selenium looks again after half a second.
+        patch.setattr(WebDriverWait.__init__, "__defaults__", (0.02, None))
+        yield found
     found.close()
 
 
@@ -93,9 +82,7 @@ def test_what_a_person_does_is_done_again_by_its_test(
     for name, secret in flow.secrets.items():
         assert secret not in said
         monkeypatch.setenv(name, secret)
-    for language in LANGUAGES:
-        if language == "batch" and not flow.in_batch:
-            continue
+    for language in flow.languages:
         file = replays.folder / f"test_{flow.name}_{language}.{ENDS.get(language, 'py')}"
         file.write_text(written(steps, language, file.name))
         site.reset()
@@ -104,20 +91,27 @@ def test_what_a_person_does_is_done_again_by_its_test(
         has_got(flow, site)
 
 
-@pytest.mark.parametrize(("label", "element"), [("Has text", "h1"), ("Has value", "#name"), ("Is visible", "h1")])
 def test_an_expectation_that_no_longer_holds_fails_in_selenium(
-    label: str, element: str, tabwire: Tabwire, browser: Browser, site: Site, replays: Replays, monkeypatch: pytest.MonkeyPatch
+    tabwire: Tabwire, browser: Browser, site: Site, replays: Replays, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = "<h1%s>Order %s</h1><label>Name <input id=name value=%s></label>"
     person = started(tabwire, browser, site.serve("/expected.html", page % ("", "12", "Ada")))
-    person.expect(label, element)
+    for label, element in (("Has text", "h1"), ("Has value", "#name"), ("Is visible", "h1")):
+        person.expect(label, element)
+    opened, *expectations = tabwire.ok("record_steps", action="stop").data["steps"]
     file = replays.folder / "test_expected.py"
-    file.write_text(written(tabwire.ok("record_steps", action="stop").data["steps"], "selenium", file.name))
-    monkeypatch.setenv("PATIENCE", "0.5")
-    replays.run(file, "selenium", {})
-    site.serve("/expected.html", page % (" hidden", "13", "Eve"))
-    with pytest.raises(TimeoutException):
+
+    def expect(*steps: dict[str, Any]) -> None:
+        file.write_text(written([opened, *steps], "selenium", file.name))
         replays.run(file, "selenium", {})
+
+    expect(*expectations)
+    site.serve("/expected.html", page % (" hidden", "13", "Eve"))
+    monkeypatch.setenv("PATIENCE", "0.2")
+    assert len(expectations) == 3
+    for step in expectations:
+        with pytest.raises(TimeoutException):
+            expect(step)
 
 
 def test_an_element_that_the_page_replaces_before_the_act_is_looked_for_again_in_selenium(site: Site, replays: Replays) -> None:
@@ -164,24 +158,25 @@ ELEMENTS = """<button id=one>Save</button>
 <div><p></p><p id=x4711 onclick="1"></p></div><style>div, p { min-height: 20px }</style>"""
 
 
-@pytest.mark.parametrize(
-    ("element", "selector"),
-    [
-        ("#one", 'role:button[name="Save"]'),
-        ("#two", "#two"),
-        ("#terms", 'role:link[name="the terms"]'),
-        ("#text", 'text:"Just a text"'),
-        ("#t", '[data-testid="card"]'),
-        ("#x4711", "#x4711"),
-    ],
-)
-def test_the_best_locator_that_leads_back(element: str, selector: str, tabwire: Tabwire, browser: Browser, site: Site) -> None:
+SELECTORS = {
+    "#one": 'role:button[name="Save"]',
+    "#two": "#two",
+    "#terms": 'role:link[name="the terms"]',
+    "#text": 'text:"Just a text"',
+    "#t": '[data-testid="card"]',
+    "#x4711": "#x4711",
+}
+
+
+def test_the_best_locator_that_leads_back(tabwire: Tabwire, browser: Browser, site: Site) -> None:
     person = started(tabwire, browser, site.page(ELEMENTS))
-    person.click(element)
-    (step,) = tabwire.ok("record_steps", action="stop").data["steps"][1:]
-    assert step["target"]["selector"] == selector and "unsure" not in step["target"]
-    found = tabwire.ok("evaluate", expression=f"document.querySelector({json.dumps(element)}).id").data
-    assert tabwire.ok("wait", **{"for": "selector", "selector": selector}) and found == element[1:]
+    for element in SELECTORS:
+        person.click(element)
+    targets = [step["target"] for step in tabwire.ok("record_steps", action="stop").data["steps"][1:]]
+    assert [target["selector"] for target in targets] == [*SELECTORS.values()]
+    assert not [target for target in targets if "unsure" in target]
+    for selector in SELECTORS.values():
+        tabwire.ok("wait", **{"for": "selector", "selector": selector})
 
 
 def test_it_ends_with_its_tab_and_keeps_its_steps(tabwire: Tabwire, browser: Browser, site: Site) -> None:
@@ -195,16 +190,17 @@ def test_it_ends_with_its_tab_and_keeps_its_steps(tabwire: Tabwire, browser: Bro
     assert lines(tabwire.ok("record_steps", action="stop")) == ["""tabwire.click('role:button[name="Buy"]')"""]
 
 
-def test_it_ends_when_the_person_stops(own: Launched, site: Site) -> None:
-    someone = started(own.tabwire, own.browser, site.page("<button>Buy</button>"))
-    extension = Owner(own.browser)
+@pytest.mark.fresh_tab
+def test_it_ends_when_the_person_stops(tabwire: Tabwire, browser: Browser, site: Site) -> None:
+    someone = started(tabwire, browser, site.page("<button>Buy</button>"))
+    extension = Owner(browser)
     try:
         extension.stop()
         someone.page.wait_for(f"!({RECORDED})")
         someone.click("button")
     finally:
         extension.ask("resume")
-    stopped = own.tabwire.ok("record_steps", action="stop")
+    stopped = tabwire.ok("record_steps", action="stop")
     assert stopped.data["ended"] == "the person paused or stopped Tabwire" and lines(stopped) == []
 
 

@@ -4,8 +4,9 @@ import json
 from typing import Any
 
 from e2e.cdp import CdpError, Page
+from polling import until
 
-CLOSED_S = 2
+ANSWER_S, SLOW_S = 0.3, 5
 PLACE = """(() => {
   const element = document.querySelector(%s);
   element?.scrollIntoView({ block: "center" });
@@ -26,11 +27,13 @@ class Hand:
         at = {"x": x, "y": y, "button": "left", "clickCount": 1}
         self.page.call("Input.dispatchMouseEvent", {"type": "mousePressed", **at})
         try:
-            self.page.call("Input.dispatchMouseEvent", {"type": "mouseReleased", **at}, CLOSED_S)
+            self.page.call("Input.dispatchMouseEvent", {"type": "mouseReleased", **at}, ANSWER_S)
         except (CdpError, TimeoutError):
-            # A window that the click has closed does not answer.
-            if any(target["targetId"] == self.page.target_id for target in self.page.browser.targets("page")):
-                raise
+            # A window that the click has closed does not answer; one that is slow does so later.
+            until(lambda: not self._is_open() or self.page.evaluate("true", SLOW_S), ignoring=CdpError)
+
+    def _is_open(self) -> bool:
+        return any(target["targetId"] == self.page.target_id for target in self.page.browser.targets("page"))
 
     def type(self, selector: str, text: str) -> None:
         """Clicks into a field and types."""

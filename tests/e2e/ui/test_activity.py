@@ -19,8 +19,8 @@ TOKEN = "ghp_0123456789abcdefghijABCDEFGHIJ"
 
 @pytest.fixture
 def opened(anna: Tabwire, person: Person, site: Site) -> int:
-    """A tab of the client's with the form; nothing is in the record but that."""
-    tab = int(anna.ok("tab_new", url=site.page(FORM)).data["tabId"])
+    """The client's tab with the form; nothing is in the record but that."""
+    tab = int(anna.ok("navigate", url=site.page(FORM)).data["tabId"])
     person.ask("clearActivity")
     return tab
 

@@ -12,6 +12,7 @@ from e2e.cdp import Page
 from e2e.client import Reply, Tabwire
 from e2e.site import Site
 from e2e.tabs.two_clients import TwoClients
+from e2e.ui.desk import Desk
 from e2e.ui.hand import Hand
 from e2e.ui.own_pages import QUESTION
 from e2e.worker import Absence
@@ -54,17 +55,12 @@ class Asked(TwoClients):
         )
 
 
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
-    with Asked.started(tmp_path_factory.mktemp("asked")) as asked:
-        yield asked
-
-
 @pytest.fixture
-def asked(chromium: Asked, site: Site) -> Iterator[Asked]:
-    with chromium.for_a_test():
-        yield chromium
-    until(chromium.is_closed)
+def asked(running: Desk, site: Site) -> Iterator[Asked]:
+    found = Asked(running.chromium, running.person, running.anna, running.bert)
+    with found.for_a_test():
+        yield found
+    until(found.is_closed)
 
 
 def asking(question: str) -> str:
@@ -158,7 +154,7 @@ def test_what_is_typed_and_not_sent_is_withheld_in_fields_of_any_kind(asked: Ask
     assert "Jo" not in asked.anna.snapshot(tabId=tab), "nor in a later snapshot, while it stands there"
 
 
-def test_a_question_is_answered_in_the_persons_words(asked: Asked, site: Site) -> None:
+def test_a_question_is_answered_in_the_persons_words_by_a_choice_or_by_none_of_them(asked: Asked, site: Site) -> None:
     _, tab = asked.open(asked.anna, site.page("<h1>Cart"))
     call = ask(asked.anna, tab, "Which <b>colour</b>?")
     window = asked.window()
@@ -168,16 +164,12 @@ def test_a_question_is_answered_in_the_persons_words(asked: Asked, site: Site) -
     reply = call.result(10)
     assert (reply.data["outcome"], reply.data["answer"]) == ("answered", "Blue, please"), reply
     assert "Observed: nothing changed" in reply.text
-
-
-def test_choices_are_buttons_and_none_of_them_is_an_answer_too(asked: Asked, site: Site) -> None:
-    _, tab = asked.open(asked.anna, site.page("<h1>Cart"))
     for click, outcome, answer in (("[data-choice=Large]", "chosen", "Large"), ("[data-outcome=declined]", "declined", None)):
+        until(asked.is_closed)
         call = ask(asked.anna, tab, "Which size?", choices=["Small", "Large"])
         Hand(asked.window()).click(click)
         reply = call.result(10)
         assert (reply.data["outcome"], reply.data.get("answer")) == (outcome, answer), reply
-        until(asked.is_closed)
 
 
 def test_meanwhile_nobody_acts_in_that_tab_or_in_those_it_opens_and_other_tabs_go_on(asked: Asked, site: Site) -> None:
@@ -291,10 +283,11 @@ def test_bad_questions_ask_nobody(asked: Asked, site: Site) -> None:
 
 def test_it_ends_with_another_question_the_cancelled_call_the_tab_and_the_client(asked: Asked, site: Site) -> None:
     with Absence(asked.browser) as absence:
-        _, tab = asked.open(asked.bert, site.page("<h1>Bert's"))
-        asked.bert.start("ask_user", question="Are you there?", tabId=tab)
+        cleo = asked.chromium.join(name="Cleo")
+        _, tab = asked.open(cleo, site.page("<h1>Cleo's"))
+        cleo.start("ask_user", question="Are you there?", tabId=tab)
         window = asked.window()
-        asked.bert.kill()
+        cleo.kill()
         page, tab = asked.open(asked.anna, site.page("<h1>Cart"))
         first = ask(asked.anna, tab, "First?")
         window.wait_for(asking("First?"))

@@ -4,7 +4,6 @@ import base64
 import io
 from typing import Any
 
-import pytest
 from PIL import Image
 
 from e2e.cdp import Page
@@ -25,6 +24,8 @@ STILL = """(() => {
   globalThis.setTimeout = (run, ms, ...more) => own(run, ms > 1000 ? 1e7 : ms, ...more);
 })()"""
 """Keeps the signs from going by themselves: what is slow shall not look like what is gone."""
+BRIEF = STILL.replace("1e7", "100")
+"""Lets them go after a tenth of a second instead of the two seconds that a person has to see them."""
 BUTTON = """<style>body { margin: 0 } button { position: absolute; left: 100px; top: 60px; width: 80px; height: 40px }</style>
 <button>Go</button>"""
 LAYOUT = """(() => {
@@ -46,8 +47,8 @@ COLOUR = """new Promise((done) => chrome.runtime.connect({ name: 'panel' }).onMe
 
 
 def opened(own: Launched, client: Tabwire, url: str) -> Page:
-    """A tab of the client's in which signs do not go by themselves."""
-    client.ok("tab_new", url=url)
+    """The client's tab, in which signs do not go by themselves from now on."""
+    client.ok("navigate", url=url)
     client.ok("snapshot")
     page = own.browser.at(url)
     page.evaluate_in_extension(STILL)
@@ -77,9 +78,8 @@ def test_an_act_shows_where_it_happens_and_then_goes(own: Launched, anna: Tabwir
 
 
 def test_it_goes_by_itself(anna: Tabwire, own: Launched, site: Site) -> None:
-    url = site.page(BUTTON)
-    anna.ok("navigate", url=url)
-    page = own.browser.at(url)
+    page = opened(own, anna, site.page(BUTTON))
+    page.evaluate_in_extension(BRIEF)
     page.evaluate("""globalThis.came = new Promise((done) => new MutationObserver((records) => {
       if (records.some(({ removedNodes }) => removedNodes[0]?.localName === 'tabwire-signs')) done(true);
     }).observe(document.documentElement, {childList: true})); undefined""")
@@ -146,6 +146,7 @@ def test_it_goes_with_a_pause_and_with_its_client(own: Joined, anna: Tabwire, pe
     page.wait_for(IS_GONE, SOON_S)
     person.ask("resume")
     bert = own.join(name="Bert")
+    bert.ok("tab_new")
     page = opened(own, bert, site.page(BUTTON))
     bert.ok("click", selector="role:button")
     assert page.evaluate(IS_SHOWN)
@@ -190,19 +191,17 @@ ROOMS: dict[str, tuple[str, str, dict[str, Any], bool]] = {
 }
 
 
-@pytest.mark.parametrize("name", ROOMS)
-def test_pages_of_all_kinds_come_to_no_harm(own: Launched, anna: Tabwire, site: Site, name: str) -> None:
-    body, kind, more, shows = ROOMS[name]
-    url = site.serve(f"/rooms/{list(ROOMS).index(name)}", body, kind, **more)
-    page = opened(own, anna, url)
-    before = page.evaluate(LAYOUT)
-    anna.ok("click", coordinates={"x": 120, "y": 20})
-    assert page.evaluate(IS_SHOWN) is shows
-    assert page.evaluate(LAYOUT) == before
-    if shows:
-        assert page.evaluate_in_extension(
-            f"(() => {{ const {{width, height}} = {HOST}.getBoundingClientRect(); return [width === innerWidth, height === innerHeight]; }})()"
-        ) == [True, True]
+def test_pages_of_all_kinds_come_to_no_harm(own: Launched, anna: Tabwire, site: Site) -> None:
+    for number, (name, (body, kind, more, shows)) in enumerate(ROOMS.items()):
+        page = opened(own, anna, site.serve(f"/rooms/{number}", body, kind, **more))
+        before = page.evaluate(LAYOUT)
+        anna.ok("click", coordinates={"x": 120, "y": 20})
+        assert page.evaluate(IS_SHOWN) is shows, name
+        assert page.evaluate(LAYOUT) == before, name
+        if shows:
+            assert page.evaluate_in_extension(
+                f"(() => {{ const {{width, height}} = {HOST}.getBoundingClientRect(); return [width === innerWidth, height === innerHeight]; }})()"
+            ) == [True, True], name
 
 
 def test_a_page_from_the_cache_comes_back_without_it(own: Launched, anna: Tabwire, site: Site) -> None:

@@ -3,10 +3,10 @@
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import pytest
 
 from e2e.cdp import Browser, CdpError, Page
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Launcher
+from e2e.conftest import Joined, Launcher
 from e2e.plain import PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
@@ -23,7 +23,19 @@ from polling import until
 
 SLOW_MS = 2000
 """What a failing status may take."""
-BUSY_MS = 20_000
+HELD = "/gate/held"
+
+
+@contextmanager
+def standing_still(page: Page, site: Site) -> Iterator[None]:
+    """Its script waits within one call for what the site keeps back: nothing else gets a turn, and no processor is taken."""
+    site.hold(HELD)
+    page.evaluate(
+        f"void setTimeout(() => {{ const asked = new XMLHttpRequest(); asked.open('GET', '{HELD}', false); asked.send() }})"
+    )
+    site.wait_for(lambda site: site.hit_count(HELD))
+    yield
+    site.let_go(HELD)
 
 
 def hop(reply: Reply, name: str) -> dict[str, Any]:
@@ -79,13 +91,11 @@ def test_a_dialog_that_is_known_is_named_with_its_text(tabwire: Tabwire, site: S
 
 def test_a_page_that_is_busy_is_told_in_time(tabwire: Tabwire, browser: Browser, site: Site) -> None:
     tabwire.open(site.url("/blank.html"))
-    busy = browser.shown()
-    busy.evaluate(f"setTimeout(() => {{ const end = Date.now() + {BUSY_MS}; while (Date.now() < end); }})")
-    reply = tabwire.ok("status")
-    assert reply.data["failed"] == "page", reply
-    assert hop(reply, "page")["kind"] == "frozen"
-    assert reply.elapsed_ms < SLOW_MS
-    busy.close()
+    with standing_still(browser.shown(), site):
+        reply = tabwire.ok("status")
+        assert reply.data["failed"] == "page", reply
+        assert hop(reply, "page")["kind"] == "frozen"
+        assert reply.elapsed_ms < SLOW_MS
 
 
 @pytest.mark.parametrize(("url", "kind"), [("chrome://version", "restricted"), ("about:blank", "restricted")])
@@ -162,17 +172,10 @@ def test_looking_leaves_no_trace_in_a_page_nobody_asked_about(joiner: Launcher, 
         other.evaluate_in_extension("Object.keys(globalThis).filter((name) => name.startsWith('__tabwire')).length")
 
 
-def test_every_connected_browser_is_tried_and_one_that_ended_is_told(plain: PlainChromium, site: Site, tmp_path: Path) -> None:
-    second = PlainChromium(tmp_path / "second", site.url("/blank.html"))
+def test_every_connected_browser_is_tried_and_one_that_ended_is_told(own: Joined, site: Site, tmp_path: Path) -> None:
+    bridge = own.tabwire
+    second = PlainChromium(tmp_path / "second", site.url("/blank.html"), home=own.home)
     try:
-        shutil.copy(plain.extension / "pairing.json", second.extension)
-        # A worker that is killed in its very first start is one Chromium never starts again.
-        until(lambda: second.browser.targets("service_worker"))
-        until(lambda: second.browser.in_worker("serviceWorker.state") == "activated")
-        second.browser.stop_workers()
-        second.browser.open(site.url("/blank.html"))
-        bridge = plain.serve()
-        # A worker without a tab in use looks for bridges every 30 s, where no event has woken it.
         both = until(lambda: bridge.ok("status").data, lambda data: len(data["browsers"]) == 2, within=40)
     finally:
         second.close()
@@ -221,12 +224,21 @@ def row(list_id: str, text: str) -> str:
     return f"[...document.querySelectorAll('#{list_id} li')].some((row) => row.textContent.includes({json.dumps(text)}))"
 
 
-def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page) -> None:
+def test_the_popup_times_client_worker_and_page_and_says_that_a_client_is_stopped_and_that_none_is_there(
+    client: Tabwire, popup: Page
+) -> None:
     popup.evaluate("document.querySelector('#details').open = true")
     popup.wait_for(row("hops", "Workeranswers in "))
     popup.wait_for("/Page.*blank.html in [0-9.]+ ms/.test(document.querySelector('#hops').textContent)")
     popup.wait_for("document.querySelector('#state').dataset.state === 'ready'")
     assert popup.evaluate("document.querySelector('#verdict').textContent") == ""
+    os.kill(client.pid, signal.SIGSTOP)
+    try:
+        popup.wait_for(row("hops", "does not answer; last heard of "), 8)
+        popup.wait_for("document.querySelector('#verdict').textContent.includes('is stopped or hangs')")
+    finally:
+        os.kill(client.pid, signal.SIGCONT)
+    popup.wait_for("document.querySelector('#verdict').textContent === ''", 15)
     shown = popup.evaluate("document.querySelector('#details').open = false, document.body.innerText")
     assert re.search(r"port|paired|joined|worker| ms\b|_", shown, re.IGNORECASE) is None, shown
     hasten(popup, "hideControl")
@@ -237,20 +249,10 @@ def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page) ->
     look_at(popup, "popup-empty")
 
 
-def test_the_popup_says_that_a_client_is_stopped_and_takes_it_back(client: Tabwire, popup: Page) -> None:
-    os.kill(client.pid, signal.SIGSTOP)
-    try:
-        popup.wait_for(row("hops", "does not answer; last heard of "), 8)
-        popup.wait_for("document.querySelector('#verdict').textContent.includes('is stopped or hangs')")
-    finally:
-        os.kill(client.pid, signal.SIGCONT)
-    popup.wait_for("document.querySelector('#verdict').textContent === ''", 15)
-
-
 def test_the_popup_tells_of_a_page_that_stands_still(watched: PlainChromium, popup: Page, site: Site) -> None:
     page = watched.browser.open(site.page("<p>Busy"))
-    page.evaluate(f"setTimeout(() => {{ const end = Date.now() + {BUSY_MS}; while (Date.now() < end); }})")
-    popup.wait_for(row("hops", "the page does not answer"), 10)
+    with standing_still(page, site):
+        popup.wait_for(row("hops", "the page does not answer"), 10)
     page.close()
 
 

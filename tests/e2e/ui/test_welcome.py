@@ -20,7 +20,7 @@ def test_a_person_is_greeted_once_sees_who_is_connected_tries_it_and_says_what_p
         page.wait_for("document.readyState === 'complete' && document.querySelector('[name=sight]:checked')?.value === 'all'")
         assert page.evaluate("document.querySelector('#command').textContent") == "tabwire install"
         assert page.evaluate("!document.querySelector('#no-programs').hidden")
-        chromium.join(name="Anna")
+        anna = chromium.join(name="Anna")
         page.wait_for("document.querySelector('#programs').textContent === 'Anna: connected ✓'")
         hand = Hand(page)
         hand.click("#start")
@@ -38,7 +38,7 @@ def test_a_person_is_greeted_once_sees_who_is_connected_tries_it_and_says_what_p
         look_at(page, "welcome-narrow", 320)
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
         chromium.restart()
-        chromium.join(name="Anna")
+        anna.until_joined(30)
         assert WELCOME not in {target["url"] for target in chromium.browser.targets("page")}
     finally:
         chromium.close()

@@ -17,7 +17,7 @@ from mcp_types import Implementation
 from e2e.client import Tabwire
 from polling import until
 from programs import command, environment
-from servers import forked
+from serving import forked
 
 START_LIMIT_S = 30
 SERVING = re.compile(r"^tabwire: serving MCP at (http://127\.0\.0\.1:(\d+)/mcp), bearer token in (.+)$", re.MULTILINE)

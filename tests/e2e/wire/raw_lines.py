@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from programs import command, environment
-from servers import forked
+from serving import forked
 
 START_LIMIT_S = 30
 

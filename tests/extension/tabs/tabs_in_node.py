@@ -31,12 +31,13 @@ const makeEnd = () => {
   const heard = [], ended = [];
   return { heard, ended, onMessage: makeEvent(heard), onDisconnect: makeEvent(ended), sent: [] };
 };
-/** A Port of a page; broken: nothing can be sent into it, and its event has not come. */
-const openPort = (tabId, { broken = false } = {}) => {
+/** A Port of a page; isSilent: the page never answers; broken: once the page has answered nothing can be sent into it any more, and its event has not come. */
+const openPort = (tabId, { broken = false, isSilent = false } = {}) => {
   const [worker, page] = [makeEnd(), makeEnd()];
   Object.assign(worker, {
     name: "tabwire-lifeline", sender: { id: "us", frameId: 0, documentId: `D${tabId}`, tab: { id: tabId } },
     postMessage: (message) => {
+      if (message.isThere) return void (isSilent || page.postMessage(message));
       if (broken) throw new Error("Attempting to use a disconnected port object");
       worker.sent.push(message);
       queueMicrotask(() => page.heard.forEach((listener) => listener(message, page)));
@@ -45,7 +46,6 @@ const openPort = (tabId, { broken = false } = {}) => {
   page.postMessage = (message) => queueMicrotask(() => worker.heard.forEach((listener) => listener(message, worker)));
   page.disconnect = () => {};
   fire("runtime.onConnect", worker);
-  page.postMessage({ runs: true });
   return { worker, page };
 };
 globalThis.length = 0;

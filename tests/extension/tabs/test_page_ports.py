@@ -23,6 +23,23 @@ def test_a_page_whose_port_is_broken_answers_nothing() -> None:
     """) == [None, None]
 
 
+def test_a_port_counts_once_its_page_has_answered() -> None:
+    """A script that its extension was reloaded under has opened a Port to the new worker, and is cut off."""
+    assert run("""
+        const tab = { id: 1, url: "https://a.example/" };
+        let placed = 0;
+        known["scripting.executeScript"] = async () => { placed += 1; return []; };
+        openPort(1, { isSilent: true });
+        await soon();
+        await holdTab(tab);
+        const silent = [documentOnPort(1) ?? null, await askPage(1), placed];
+        openPort(1);
+        await soon();
+        await holdTab(tab);
+        return [silent, [documentOnPort(1), placed]];
+    """) == [[None, None, 1], ["D1", 1]]
+
+
 def test_an_error_of_a_content_function_is_its_outcome_over_a_port() -> None:
     assert run("""
         openPage(async (name) => { throw new Error(`no ${name}`); });

@@ -21,13 +21,13 @@ def test_a_visitor_orders_and_the_order_arrives(tabwire: Tabwire, shop: Shop) ->
     assert {"street": "Harbour Road 7", "delivery": "courier", "gift": "on"} in shop.orders
 
 
-@pytest.mark.parametrize(("password", "answer"), [("open sesame", "Welcome, Ann"), ("guess", "Wrong password")])
-def test_signing_in_takes_the_right_password(tabwire: Tabwire, shop: Shop, password: str, answer: str) -> None:
-    tabwire.navigate(f"{shop.url}/sign-in")
-    tabwire.fill("label:Name", "Ann")
-    tabwire.fill("label:Password", password)
-    tabwire.click("role:button[name=Sign in]")
-    assert answer in tabwire.snapshot()
+def test_signing_in_takes_the_right_password(tabwire: Tabwire, shop: Shop) -> None:
+    for password, answer in (("guess", "Wrong password"), ("open sesame", "Welcome, Ann")):
+        tabwire.navigate(f"{shop.url}/sign-in")
+        tabwire.fill("label:Name", "Ann")
+        tabwire.fill("label:Password", password)
+        tabwire.click("role:button[name=Sign in]")
+        assert answer in tabwire.snapshot()
 
 
 @pytest.mark.parametrize("visit", range(2))

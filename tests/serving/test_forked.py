@@ -10,7 +10,7 @@ import pytest
 
 from polling import until
 from programs import command, environment
-from servers import forked
+from serving import forked
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="Linux alone has descriptors of processes")
 HELLO = (
