@@ -9,14 +9,11 @@ from selenium import webdriver
 from e2e.plain import LEAN
 from extension.content_page import ContentPage
 
-FEATURES = f"{LEAN},RenderDocument"
-"""Without them a document takes the place of another in half the time."""
-
 
 @pytest.fixture(scope="session")
 def running_driver() -> Iterator[webdriver.Chrome]:
     options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", FEATURES):
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", LEAN):
         options.add_argument(argument)
     # Where the driver is not named, selenium asks for it far away first.
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
