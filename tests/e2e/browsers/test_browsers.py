@@ -2,9 +2,8 @@
 
 import json
 import signal
-import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -293,9 +292,8 @@ def test_a_browser_that_ends_fails_its_calls_and_no_others_and_is_itself_when_it
     elsewhere = bound.start("title")
     alone = tools_without_play(two)
     # The calls wait for it, as long as it might be coming back.
-    while not (acting.done() and reading.done()):
+    while wait([acting, reading], timeout=0.1).not_done:
         assert bound.ok("title", browser="Work").data == {"title": "At work"}
-        time.sleep(0.1)
     assert (acting.result().code, reading.result().code) == ("outcome_unknown", "not_connected")
     gone, unnamed = shared.start("title", browser="Play"), shared.fails("title")
     named = gone.result(10)

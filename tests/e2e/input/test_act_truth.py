@@ -89,6 +89,8 @@ class Scene:
 
     def before(self, script: str) -> None:
         """Runs ``script`` in the page, once, when what leads to the act has been done and the act itself is about to begin."""
+        # The frame has our scripts from the snapshot on, if its document is there by then.
+        self.document.wait_for("document.querySelector('#b') !== null")
         self.stage.tabwire.ok("snapshot", tabId=self.tab)
         self.document.evaluate_in_extension(f"""(() => {{
             const call = __tabwire.call;

@@ -460,8 +460,12 @@ def elicited(asked: Asked) -> Iterator[Asked]:
 def test_the_user_of_the_client_is_asked_too_and_a_yes_counts_where_the_owner_says_so(elicited: Asked, site: Site) -> None:
     for mode in ("legacy", "auto"):
         said: list[str] = []
-        answers = iter(["accept", "decline"])
-        user = lambda message, said=said, answers=answers: said.append(message) or next(answers)  # noqa: E731
+        answers = ["accept", "decline"]
+
+        def user(message: str, said: list[str] = said, answers: list[str] = answers) -> str:
+            said.append(message)
+            return answers[len(said) - 1]
+
         client = elicited.chromium.serve(name="Elicited", mode=mode, elicited=user)
         client.until_joined()
         client.ok("tab_new", url=site.page("<script>globalThis.runs = 0</script>"))
