@@ -1,5 +1,6 @@
 """Fixtures every part of the suite may use."""
 
+import gc
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -10,6 +11,9 @@ import pytest
 # A shell starts what runs in its background with SIGINT ignored, and all that it starts inherits that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Collected tests stay: to look again and again for what could be freed among them takes more than half of the time of their collection.
+gc.disable()
 
 # A project of its own: test_sample_project.py runs it as its owner would.
 collect_ignore = ["sample_project"]
@@ -47,3 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         raise pytest.UsageError(f"tests/longest.txt names what is not there: {', '.join(map(str, gone))}")
     place = {file: number for number, file in enumerate(longest)}
     items.sort(key=lambda item: place.get(item.path, len(place) + (item.path.parts[len(ROOT.parts) + 1] not in BROWSED)))
+
+
+def pytest_collection_finish() -> None:
+    gc.enable()

@@ -9,8 +9,9 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
-from source_tree import PACKAGE, Tree
+from source_tree import PACKAGE, PythonFile, Tree
 
 WORKER = "extension/background"
 
@@ -218,9 +219,13 @@ def _javascript_doors(tree: Tree) -> Iterator[tuple[str, str]]:
 
 def _python_doors(tree: Tree) -> Iterator[tuple[str, str]]:
     for path in (path for room in REACHABLE for path in tree.below(f"{PACKAGE}/{room}", ".py")):
-        for node in ast.walk(tree.python[path]):
-            if isinstance(node, ast.Call) and (name := _opened(node.func)):
-                yield path, name
+        yield from ((path, name) for name in _opened_in(tree.python[path]))
+
+
+@cache
+def _opened_in(file: PythonFile) -> list[str]:
+    calls = (node.func for node in ast.walk(file.parsed()) if isinstance(node, ast.Call))
+    return [name for target in calls if (name := _opened(target))]
 
 
 def _opened(target: ast.expr) -> str | None:

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from programs import ran_here
 from tabwire.rules.kinds import KINDS
 from tabwire.surfaces.tool import TOOLSETS, load_toolset
 
@@ -89,31 +91,28 @@ def test_every_script_a_document_names_exists(script: str) -> None:
 def test_every_option_in_the_manual_exists() -> None:
     known = {"--url", "--headed", "--keep", "--kill-node"}
     of_chromium = {"--headless", "--no-first-run", "--no-sandbox"}
-    tabwire = [sys.executable, "-m", "tabwire"]
     logs = ("log show", "log verify", "log export")
-    commands = [
-        [*tabwire, *line.split()]
-        for line in (
-            "serve",
-            "doctor",
-            "install",
-            "uninstall",
-            "pair",
-            "extension",
-            "console",
-            "requests",
-            "network-requests",
-            "codegen",
-            "replay",
-            *logs,
-        )
-    ]
+    commands = (
+        "serve",
+        "doctor",
+        "install",
+        "uninstall",
+        "pair",
+        "extension",
+        "console",
+        "requests",
+        "network-requests",
+        "codegen",
+        "replay",
+        *logs,
+    )
     # With the plugin for tests of one's own site.
-    commands.append([sys.executable, "-m", "pytest", "-p", "no:tabwire", "-p", "tabwire.testing.plugin"])
-    for command in commands:
-        words = [*command, "--help"]
-        told = subprocess.run(words, cwd=ROOT / "bridge", capture_output=True, text=True, timeout=30, check=True).stdout
-        known |= set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", told))
+    pytest_help = [sys.executable, "-m", "pytest", "-p", "no:tabwire", "-p", "tabwire.testing.plugin", "--help"]
+    helps = [subprocess.run(pytest_help, cwd=ROOT / "bridge", capture_output=True, text=True, timeout=30, check=True)]
+    helps += (ran_here(*command.split(), "--help", env=dict(os.environ), cwd=ROOT) for command in commands)
+    for done in helps:
+        done.check_returncode()
+        known |= set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", done.stdout))
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", MANUAL))
     assert sorted(named - known - of_chromium) == []
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from source_tree import PACKAGE, Tree
+from source_tree import PACKAGE, Tree, learn_javascript
 from walls import CONTENT, WALLS, WORKER, Wall
 
 Change = Callable[[Tree], Tree]
@@ -95,7 +95,9 @@ BREACHES: dict[str, tuple[Change, str]] = {
 
 @pytest.fixture(scope="module")
 def tree() -> Tree:
-    return Tree.of_repository()
+    tree = Tree.of_repository()
+    learn_javascript([tree, *(breach(tree) for breach, _ in BREACHES.values())])
+    return tree
 
 
 @pytest.mark.parametrize("wall", WALLS, ids=lambda wall: wall.__name__)

@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Any
 
-from source_tree import PACKAGE, Graph, Tree, cycles, packages
+from source_tree import PACKAGE, Graph, Tree, cycles
 
 WORKER = "extension/background"
 CONTENT = "extension/content"
@@ -47,7 +45,7 @@ def packages_have_few_importers(tree: Tree) -> list[str]:
     return [
         f"{path} imports {package}"
         for path in tree.below(PACKAGE, ".py")
-        for package in sorted(packages(tree.python[path]) & IMPORTERS.keys())
+        for package in sorted(tree.python[path].packages & IMPORTERS.keys())
         if path.removeprefix(f"{PACKAGE}/") not in IMPORTERS[package]
     ]
 
@@ -69,7 +67,7 @@ NO_IO = {"asyncio", "anyio", "socket", "websockets", "mcp", "pathlib", "os", "su
 def protocol_does_no_io(tree: Tree) -> list[str]:
     """The protocol is tested with plain values."""
     paths = [f"{PACKAGE}/{name}.py" for name in NO_IO_MODULES]
-    return [f"{path} imports {name}" for path in paths for name in sorted(packages(tree.python[path]) & NO_IO)]
+    return [f"{path} imports {name}" for path in paths for name in sorted(tree.python[path].packages & NO_IO)]
 
 
 def surfaces_import_no_sibling(tree: Tree) -> list[str]:
@@ -194,13 +192,12 @@ def files_are_of_readable_length(tree: Tree) -> list[str]:
 
 def python_functions_are_of_readable_length(tree: Tree) -> list[str]:
     """Signature, docstring and body together."""
-    nodes = ((path, node) for path, module in tree.python.items() for node in ast.walk(module))
-    lengths = [
-        (f"{path}: {node.name}", (node.end_lineno or 0) - node.lineno + 1)
-        for path, node in nodes
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    return [
+        f"{path}: {name}: {length} lines"
+        for path, file in tree.python.items()
+        for name, length in file.functions
+        if length > MAX_FUNCTION_LINES
     ]
-    return [f"{name}: {length} lines" for name, length in lengths if length > MAX_FUNCTION_LINES]
 
 
 def javascript_functions_are_of_readable_length(tree: Tree) -> list[str]:
@@ -397,16 +394,9 @@ def no_table_has_methods_for_keys(tree: Tree) -> list[str]:
         (path, texts)
         for path in tree.below(PACKAGE, ".py")
         if "/commands/" not in path
-        for texts in _collections(tree.python[path])
+        for texts in tree.python[path].collections
     )
     return [*found, *(f"{path}: {', '.join(sorted(named))}" for path, texts in strings if len(named := methods & set(texts)) > 1)]
-
-
-def _collections(module: ast.Module) -> Iterator[list[str]]:
-    """The strings in each dict (its keys), list, tuple and set."""
-    for node in ast.walk(module):
-        items: Sequence[Any] = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", ())
-        yield [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
 
 
 # ---- files ----------------------------------------------------------------------------------------------------------------
@@ -450,23 +440,9 @@ def files_are_made_in_one_place(tree: Tree) -> list[str]:
     return [
         f"{path}: {way}"
         for path in tree.below(PACKAGE, ".py")
-        for way in _ways_to_make_files(tree.python[path])
-        if way not in MAKES_FILES.get(path.removeprefix(f"{PACKAGE}/"), "").split()
+        for way, is_to_write in tree.python[path].calls
+        if (way in MAKERS or is_to_write) and way not in MAKES_FILES.get(path.removeprefix(f"{PACKAGE}/"), "").split()
     ]
-
-
-def _ways_to_make_files(module: ast.Module) -> Iterator[str]:
-    """Names of calls that make a file or folder; `open` where a mode or flags say so."""
-    for node in ast.walk(module):
-        if isinstance(node, ast.Call):
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            words = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-            flags = {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}
-            if name in MAKERS or (
-                name == "open"
-                and ("O_CREAT" in flags or any(re.fullmatch(r"[rwax]b?\+?b?", word) and word[0] in "wax" for word in words))
-            ):
-                yield name
 
 
 WALLS = (

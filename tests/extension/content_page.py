@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,28 @@ for (const [selector, types] of Object.entries(listeners)) {
 """
 """Tells the content scripts what is listened on: selector → types of events."""
 
+CAPTURE_EACH = f"""
+const [cases, place, asked] = arguments;
+const show = (...arguments) => {{ {SHOW} }};
+const tell = (...arguments) => {{ {TELL} }};
+return (async () => {{
+  const found = [];
+  for (const [name, text, listeners] of cases) {{
+    show(text, place);
+    if (Object.keys(listeners).length) tell(listeners);
+    const texts = [];
+    for (const options of asked) {{
+      const {{ result, error }} = await __tabwire.call("snapshot.capture", options);
+      if (error) throw new Error(`${{name}}: ${{error.message}}`);
+      texts.push(result.text);
+    }}
+    found.push([name, texts]);
+  }}
+  return found;
+}})();
+"""
+"""Takes snapshots of documents, one after another: [name, document, listeners] each."""
+
 
 def content_source(last: str | None = LAST) -> str:
     """The content files in the order in which the worker injects them, up to the pictures of the page in text, or all."""
@@ -67,6 +90,20 @@ class _Window:
         return name
 
 
+def document_of(html: str) -> str:
+    return f"<!doctype html><meta charset=utf-8><title>Page</title>{html}"
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a snapshot below the document's own, without their first level of indentation."""
+    lines = re.sub("\ue000:(\\d+)\ue001", r"@\1", text).split("\n")
+    return [line.removeprefix("  ") for line in lines[1:]] if lines[0].startswith("- document") else lines
+
+
+def without_refs(lines: list[str]) -> list[str]:
+    return [re.sub(r" \[ref=@\d+\]", "", line) for line in lines]
+
+
 _windows: WeakKeyDictionary[webdriver.Chrome, _Window] = WeakKeyDictionary()
 
 
@@ -83,8 +120,7 @@ class ContentPage:
         if self._window.is_used:
             self._driver.get("about:blank")
         self._window.is_used = bool(SCRIPTED.search(html))
-        document = f"<!doctype html><meta charset=utf-8><title>Page</title>{html}"
-        self._driver.execute_script(SHOW, document, self._place)
+        self._driver.execute_script(SHOW, document_of(html), self._place)
 
     def inject(self) -> None:
         """Places the content scripts once more, as the worker does where it does not know whether they are there."""
@@ -116,14 +152,31 @@ class ContentPage:
         return answer.get("result")
 
     def lines(self, **options: Any) -> list[str]:
-        """The lines of a snapshot below the document's own, without their first level of indentation."""
-        text = re.sub("\ue000:(\\d+)\ue001", r"@\1", self.call("snapshot.capture", **options)["text"])
-        lines = text.split("\n")
-        return [line.removeprefix("  ") for line in lines[1:]] if lines[0].startswith("- document") else lines
+        return lines_of(self.call("snapshot.capture", **options)["text"])
 
     def bare_lines(self, **options: Any) -> list[str]:
-        """Lines without refs."""
-        return [re.sub(r" \[ref=@\d+\]", "", line) for line in self.lines(**options)]
+        return without_refs(self.lines(**options))
+
+    def texts_of_each(
+        self, cases: Mapping[str, tuple[str, Mapping[str, str]]], *asked: Mapping[str, Any]
+    ) -> dict[str, list[str]]:
+        """Snapshots of documents by name, with what is listened on in each: one for each of the options asked.
+
+        One script shows them all, as a round trip costs more than most of them; a document with scripts comes alone.
+        """
+        quiet = {name for name, (html, _) in cases.items() if not SCRIPTED.search(html)}
+        found: dict[str, list[str]] = {}
+        for names in (quiet, *({name} for name in cases if name not in quiet)):
+            self.show("")
+            given = [[name, document_of(html), listeners] for name, (html, listeners) in cases.items() if name in names]
+            found |= dict(self._driver.execute_script(CAPTURE_EACH, given, self._place, asked or [{}]))
+            self._window.is_used = names is not quiet
+        return {name: json.loads(unmarked(json.dumps(found[name], ensure_ascii=False))) for name in cases}
+
+    def lines_of_each(
+        self, cases: Mapping[str, tuple[str, Mapping[str, str]]], *asked: Mapping[str, Any]
+    ) -> dict[str, list[list[str]]]:
+        return {name: [lines_of(text) for text in texts] for name, texts in self.texts_of_each(cases, *asked).items()}
 
     def ref(self, words: str) -> int:
         """The number on the one line of a fresh snapshot that holds these words."""

@@ -26,7 +26,7 @@ BUTTON: dict[str, Any] = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def shown(driver: webdriver.Chrome) -> ContentPage:
     page = ContentPage(driver, last=None)
     page.show("<p>Nothing</p>")
@@ -97,18 +97,22 @@ def test_one_of_many_twins_is_found_by_its_row(driver: webdriver.Chrome) -> None
     )
 
 
-@pytest.mark.parametrize(
-    ("scores", "is_clear"),
-    [([], False), ([0.54], False), ([0.55], True), ([0.9, 0.81], False), ([0.9, 0.8], True), ([0.64, 0.55], False)],
-)
-def test_nothing_is_guessed_between_equals(scores: list[float], is_clear: bool) -> None:
-    found = run(["background/steps/likeness.js"], "return isClear(given)", given=scores)
-    assert found is is_clear
+def asked(call: str, cases: list[Any]) -> list[Any]:
+    """What a function of the worker answers for each case, in one run of node."""
+    answers = run(["background/steps/likeness.js"], f"return given.map((one) => {call})", given=cases)
+    assert isinstance(answers, list)
+    return answers
 
 
-@pytest.mark.parametrize(
-    ("own", "others", "is_other"),
-    [(0.34, [], True), (0.35, [], False), (0.5, [0.64], False), (0.5, [0.65], True), (0.85, [0.99], False)],
-)
-def test_a_selector_is_trusted_as_long_as_nothing_contradicts(own: float, others: list[float], is_other: bool) -> None:
-    assert run(["background/steps/likeness.js"], "return isOther(given[0], given[1])", given=[own, others]) is is_other
+def test_nothing_is_guessed_between_equals() -> None:
+    clear = [[0.55], [0.9, 0.8]]
+    unclear: list[list[float]] = [[], [0.54], [0.9, 0.81], [0.64, 0.55]]
+    is_clear = asked("isClear(one)", [*clear, *unclear])
+    assert [scores for scores, said in zip([*clear, *unclear], is_clear, strict=True) if said] == clear
+
+
+def test_a_selector_is_trusted_as_long_as_nothing_contradicts() -> None:
+    trusted = [(0.35, []), (0.5, [0.64]), (0.85, [0.99])]
+    untrusted: list[tuple[float, list[float]]] = [(0.34, []), (0.5, [0.65])]
+    is_other = asked("isOther(...one)", [*trusted, *untrusted])
+    assert [scores for scores, said in zip([*trusted, *untrusted], is_other, strict=True) if said] == untrusted

@@ -1,8 +1,6 @@
 """What a snapshot makes of elements that are known to be listened on, and how it tells apart those without a name."""
 
-import pytest
-
-from extension.content_page import TELL, ContentPage
+from extension.content_page import TELL, ContentPage, without_refs
 
 CARD = "<li class=card>Title <button>More</button></li>"
 CASES = {
@@ -71,12 +69,9 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_lines(page: ContentPage, name: str) -> None:
-    html, listeners, expected = CASES[name]
-    page.show(html)
-    page.run(TELL, listeners)
-    assert page.lines() == expected
+def test_lines(page: ContentPage) -> None:
+    lines = page.lines_of_each({name: (html, listeners) for name, (html, listeners, _) in CASES.items()})
+    assert lines == {name: [expected] for name, (*_, expected) in CASES.items()}
 
 
 def test_shapes_of_a_small_drawing_are_shown(page: ContentPage) -> None:
@@ -128,7 +123,6 @@ HINTS = {
 }
 
 
-@pytest.mark.parametrize("html", HINTS)
-def test_what_has_no_name_is_told_apart_by_a_mark(page: ContentPage, html: str) -> None:
-    page.show(html)
-    assert page.bare_lines() == [HINTS[html]]
+def test_what_has_no_name_is_told_apart_by_a_mark(page: ContentPage) -> None:
+    lines = page.lines_of_each({html: (html, {}) for html in HINTS})
+    assert {html: without_refs(found) for html, (found,) in lines.items()} == {html: [line] for html, line in HINTS.items()}

@@ -3,6 +3,7 @@
 Where no descriptor tells of the end of a process (all systems but Linux), servers are started as users start them.
 """
 
+import atexit
 import os
 import subprocess
 import sys
@@ -30,6 +31,7 @@ class Origin:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(environment), start_new_session=True,
         )  # fmt: skip
         assert self._process.stdout and self._process.stdout.readline() == b"ready\n"
+        atexit.register(self._process.communicate)
 
 
 _origins: list[Origin] = []

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from source_tree import ROOT, Tree
+from source_tree import ROOT, Tree, statements
 
 FIRST_WORDS = frozenset(
     # Relatives and conjunctions.
@@ -63,19 +63,23 @@ def tree() -> Tree:
 
 def docstrings(tree: Tree) -> Iterator[Sentence]:
     """Docstrings of modules, classes, functions and attributes in bridge/ and scripts/, without the exempt ones."""
-    for path, module in tree.python.items():
-        if not path.startswith(("bridge/", "scripts/")):
-            continue
+    for path in (path for path in tree.python if path.startswith(("bridge/", "scripts/"))):
+        module = tree.python[path].parsed()
         exempt = _of_classes(module) if path not in OURS and any(fnmatch(path, pattern) for pattern in EXEMPT) else set()
-        for node in ast.walk(module):
+        for node in statements(module):
             match node:
                 case ast.Expr(value=ast.Constant(value=str(text))) if node not in exempt:
                     yield Sentence(path, node.lineno, text)
 
 
+@pytest.fixture(scope="module")
+def told(tree: Tree) -> list[Sentence]:
+    return list(docstrings(tree))
+
+
 def _of_classes(module: ast.Module) -> set[ast.stmt]:
     """Docstrings of classes themselves, without those of their attributes."""
-    return {node.body[0] for node in ast.walk(module) if isinstance(node, ast.ClassDef)}
+    return {node.body[0] for node in statements(module) if isinstance(node, ast.ClassDef)}
 
 
 COMMENT = re.compile(r"/\*\*?[\s*]*(\w.*)")
@@ -112,10 +116,8 @@ def calques(sentence: Sentence) -> list[str]:
     ]
 
 
-def test_no_docstring_begins_with_a_pronoun_a_relative_or_a_preposition(tree: Tree) -> None:
-    bad = [
-        f"{found.path}:{found.line}: {found.text.strip().splitlines()[0]}" for found in docstrings(tree) if begins_badly(found)
-    ]
+def test_no_docstring_begins_with_a_pronoun_a_relative_or_a_preposition(told: list[Sentence]) -> None:
+    bad = [f"{found.path}:{found.line}: {found.text.strip().splitlines()[0]}" for found in told if begins_badly(found)]
     assert bad == [], "begin with a noun or a verb"
 
 
@@ -123,8 +125,8 @@ def test_no_comment_of_the_extension_begins_with_one(tree: Tree) -> None:
     assert [str(found) for found in comments(tree) if begins_badly(found)] == []
 
 
-def test_no_docstring_has_a_calque(tree: Tree) -> None:
-    assert [report for found in docstrings(tree) for report in calques(found)] == []
+def test_no_docstring_has_a_calque(told: list[Sentence]) -> None:
+    assert [report for found in told for report in calques(found)] == []
 
 
 def test_no_page_has_a_calque() -> None:

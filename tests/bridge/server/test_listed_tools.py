@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from programs import command, environment
+from serving import forked
 from tabwire.surfaces.tool import load_toolset
 
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
@@ -16,16 +17,17 @@ MESSAGES: tuple[dict[str, Any], ...] = (
 )
 
 
-def started(home: Path, *options: str) -> subprocess.Popen[str]:
+def started(serve: list[str], home: Path, *options: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        command("serve", "--home", str(home), *options),
+        [*serve, "--home", str(home), *options],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env=environment(),
     )  # fmt: skip
 
 
 def listed(home: Path, *options: str) -> list[str]:
-    with started(home, *options) as process:
+    serve = forked.command(environment(), home / "pid") or command("serve")
+    with started(serve, home, *options) as process:
         assert process.stdin and process.stdout
         process.stdin.write("".join(json.dumps(message) + "\n" for message in MESSAGES))
         process.stdin.flush()
@@ -44,7 +46,7 @@ def test_everything_is_listed_unless_groups_are_named(tmp_path: Path) -> None:
 
 
 def test_an_unknown_group_ends_the_server_with_the_list_of_groups(tmp_path: Path) -> None:
-    with started(tmp_path, "--tools", "clicking") as process:
+    with started(command("serve"), tmp_path, "--tools", "clicking") as process:
         _, told = process.communicate(timeout=30)
     assert process.returncode == 2
     assert "no group clicking" in told

@@ -1,11 +1,8 @@
 """Lines of a snapshot that say what several elements say, and the references and hints that they carry."""
 
-import re
-
-import pytest
 from selenium import webdriver
 
-from extension.content_page import TELL, ContentPage
+from extension.content_page import TELL, ContentPage, without_refs
 from extension.snapshot.test_snapshot_content import CASES
 from extension.test_listeners_content import CASES as LISTENED
 
@@ -82,21 +79,25 @@ APART = {
 }
 
 
-@pytest.mark.parametrize("name", MERGED)
-def test_a_box_that_is_pressed_where_its_control_is_has_no_line(page: ContentPage, name: str) -> None:
-    html, expected = MERGED[name]
-    page.show(f"<body>{html}")
-    assert page.lines() == expected
-    controls = [re.sub(" \\[ref=@1\\]", "", line).strip() for line in expected if "[ref=" in line]
-    assert page.bare_lines(mode="interactive") == controls
+INTERACTIVE = {"mode": "interactive"}
 
 
-@pytest.mark.parametrize("name", APART)
-def test_a_box_with_a_target_of_its_own_keeps_its_line(page: ContentPage, name: str) -> None:
-    html, expected = APART[name]
-    page.show(f"<body>{html}")
-    assert page.bare_lines() == expected
-    assert "[clickable]" in page.bare_lines(mode="interactive")[0]
+def test_a_box_that_is_pressed_where_its_control_is_has_no_line(page: ContentPage) -> None:
+    found = page.lines_of_each({name: (f"<body>{html}", {}) for name, (html, _) in MERGED.items()}, {}, INTERACTIVE)
+    assert {name: lines for name, (lines, _) in found.items()} == {name: expected for name, (_, expected) in MERGED.items()}
+    controls = {
+        name: [line.strip() for line in without_refs([line for line in expected if "[ref=" in line])]
+        for name, (_, expected) in MERGED.items()
+    }
+    assert {name: without_refs(lines) for name, (_, lines) in found.items()} == controls
+
+
+def test_a_box_with_a_target_of_its_own_keeps_its_line(page: ContentPage) -> None:
+    found = page.lines_of_each({name: (f"<body>{html}", {}) for name, (html, _) in APART.items()}, {}, INTERACTIVE)
+    assert {name: without_refs(lines) for name, (lines, _) in found.items()} == {
+        name: expected for name, (_, expected) in APART.items()
+    }
+    assert [name for name, (_, lines) in found.items() if "[clickable]" not in lines[0]] == []
 
 
 PARTS = "<ul><li>Plain<li data-v-1a2b>Made<li data-id=7>Known<li tabindex=0>Focus</ul>"
@@ -165,9 +166,10 @@ def test_a_field_without_a_label_says_the_text_beside_it(page: ContentPage) -> N
     assert page.bare_lines(mode="interactive")[-1] == '- textbox "Type" [near "Beside"]'
 
 
-def nearby(page: ContentPage, html: str) -> list[str]:
-    page.show(f"<body>{html}")
-    return [line.split("[near ")[1].rstrip("]") for line in page.bare_lines() if "[near " in line]
+def nearby(page: ContentPage, documents: dict[str, str]) -> dict[str, list[str]]:
+    """The texts that are told to be near something, in each document."""
+    found = page.lines_of_each({name: (f"<body>{html}", {}) for name, html in documents.items()})
+    return {name: [line.split("[near ")[1].rstrip("]") for line in lines if "[near " in line] for name, (lines,) in found.items()}
 
 
 SEEN_BESIDE = {
@@ -189,15 +191,13 @@ UNSEEN_BESIDE = {
 }
 
 
-@pytest.mark.parametrize("name", SEEN_BESIDE)
-def test_the_text_beside_a_field_is_told_without_what_is_hidden(page: ContentPage, name: str) -> None:
-    html, text = SEEN_BESIDE[name]
-    assert nearby(page, html) == [f'"{text}"']
+def test_the_text_beside_a_field_is_told_without_what_is_hidden(page: ContentPage) -> None:
+    near = nearby(page, {name: html for name, (html, _) in SEEN_BESIDE.items()})
+    assert near == {name: [f'"{text}"'] for name, (_, text) in SEEN_BESIDE.items()}
 
 
-@pytest.mark.parametrize("name", UNSEEN_BESIDE)
-def test_a_hidden_text_beside_a_field_is_not_told(page: ContentPage, name: str) -> None:
-    assert nearby(page, UNSEEN_BESIDE[name]) == []
+def test_a_hidden_text_beside_a_field_is_not_told(page: ContentPage) -> None:
+    assert nearby(page, UNSEEN_BESIDE) == {name: [] for name in UNSEEN_BESIDE}
 
 
 def test_the_work_for_a_field_does_not_grow_with_the_number_of_fields(page: ContentPage) -> None:
@@ -257,8 +257,5 @@ def test_interactive_is_never_larger_than_the_full_snapshot(page: ContentPage) -
     pages = {name: (html, {}) for name, (html, _) in {**CASES, **MERGED, **APART}.items()}
     pages |= {name: (html, listeners) for name, (html, listeners, _) in LISTENED.items()}
     pages |= {"sections": (SECTIONS, {}), "parts": (PARTS, {"ul": "click"})}
-    for name, (html, listeners) in pages.items():
-        page.show(f"<body>{html}")
-        page.run(TELL, listeners)
-        full = page.call("snapshot.capture")["text"]
-        assert len(page.call("snapshot.capture", mode="interactive")["text"]) <= len(full), name
+    found = page.texts_of_each({name: (f"<body>{html}", listeners) for name, (html, listeners) in pages.items()}, {}, INTERACTIVE)
+    assert {name: texts for name, texts in found.items() if len(texts[1]) > len(texts[0])} == {}

@@ -6,6 +6,7 @@ import pytest
 
 from bridge.fake_engine import FakeEngine, Surface
 from fences import unfenced
+from tabwire.surfaces.agent import tree_search
 
 pytestmark = pytest.mark.anyio
 
@@ -52,7 +53,8 @@ async def test_a_limit_says_how_many_more_there_are() -> None:
     assert "@e7" in result.text and "@e9" not in result.text and "1 more" in result.text
 
 
-async def test_bad_patterns_are_errors_and_endless_ones_end() -> None:
+async def test_bad_patterns_are_errors_and_endless_ones_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree_search, "PATTERN_S", 0.2)
     assert (await surface().call("find", regex="(")).text.startswith("invalid_argument: pattern is not a valid")
     assert (await surface().call("find", regex="(a+)+$")).text.startswith("timeout: ")
     for arguments in ({}, {"text": "a", "regex": "b"}, {"text": " "}):

@@ -80,7 +80,7 @@ def dripping(site: Misbehaving) -> Callable[[Any], None]:
         (lambda site: site.serve("/x", "no", status=403), "fetch_failed", "403"),
         (lambda site: site.serve("/x", "no", status=429, headers={"Retry-After": "3600"}), "fetch_failed", "429"),
         (lambda site: site.serve("/x", status=302, headers={"Location": "/x"}), "fetch_failed", "redirect"),
-        (lambda site: site.act("/x", dripping(site)), "timeout", "1"),
+        (lambda site: site.act("/x", dripping(site)), "timeout", "0.2"),
         (lambda site: site.act("/x", lambda handler: endless(handler, b"x" * 65536, site.ended)), "fetch_failed", "0.1 MB"),
         (
             lambda site: site.serve("/x", gzip.compress(b"a" * 9_000_000), headers={"Content-Encoding": "gzip"}),
@@ -97,7 +97,7 @@ async def test_what_goes_wrong_is_told_and_leaves_no_cursor(
 ) -> None:
     serve(site)
     found(site, "/x")
-    async with served(site, page_timeout=1 if code == "timeout" else 20, max_bytes=100_000) as reader:
+    async with served(site, page_timeout=0.2 if code == "timeout" else 20, max_bytes=100_000) as reader:
         cursor = (await reader.call("search", query="x"))["cursor"]
         for tool, arguments in (("open_url", {"url": site.url("/x")}), ("open_result", {"cursor": cursor, "result_id": 1})):
             told = await reader.refused(tool, **arguments)
