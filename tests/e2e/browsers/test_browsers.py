@@ -290,6 +290,7 @@ def test_a_browser_that_ends_fails_its_calls_and_no_others_and_is_itself_when_it
     two.play.chromium.send_signal(signal.SIGKILL)
     until(lambda: shared.call("title"), is_refused_with_the_list, within=RETURNED_WITHIN_S)
     elsewhere = bound.start("title")
+    assert bound.ok("title", browser="Work").data == {"title": "At work"}
     alone = tools_without_play(two)
     # The calls wait for it, as long as it might be coming back.
     while wait([acting, reading], timeout=0.1).not_done:

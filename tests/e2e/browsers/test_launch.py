@@ -25,9 +25,9 @@ def start(tmp_path: Path, temp: Path, *args: str) -> Tabwire:
     return tabwire
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL], ids=["SIGINT", "SIGKILL"])
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL], ids=["SIGTERM", "SIGKILL"])
 def test_the_browser_ends_with_the_server_and_no_folder_is_left(end: signal.Signals, tmp_path: Path, temp: Path) -> None:
-    """SIGTERM and the end of stdin end the servers of the tests below."""
+    """SIGINT and the end of stdin end the servers of the tests below."""
     tabwire = start(tmp_path, temp)
     try:
         os.kill(tabwire.pid, end)
@@ -47,7 +47,7 @@ def test_a_named_profile_is_kept_and_all_that_is_saved_is_for_its_owner_only(tmp
     picture = home / "artifacts" / "pictures" / "png" / "page.png"
     picture.chmod(0o644)
     tabwire.ok("screenshot", save_path=str(picture))
-    os.kill(tabwire.pid, signal.SIGTERM)
+    os.kill(tabwire.pid, signal.SIGINT)
     until_ended(lambda: not tabwire.is_running(), says="the server ended")
     tabwire.close()
     until_gone(temp)

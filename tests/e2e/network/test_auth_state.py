@@ -302,6 +302,7 @@ def test_a_worker_that_dies_meanwhile_leaves_nothing_behind(tabwire: Tabwire, br
     site.serve("/robots.txt", "slow", delay_ms=1500)
     saving = tabwire.start("auth_state", action="save", name="x", origins=[site.cross_origin])
     site.wait_for(lambda site: site.hit_count("/robots.txt"))
+    assert len(left_behind(browser)) == 3
     site.serve("/robots.txt", "for who asks again")
     assert browser.stop_workers() == 1
     saved = saving.result(30)

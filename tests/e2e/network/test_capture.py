@@ -304,6 +304,16 @@ def test_secrets_are_redacted_unless_asked_for(tabwire: Tabwire, shown: ShownPag
 # ---- how it ends ---------------------------------------------------------------------------------------------------
 
 
+MISTAKES: list[tuple[dict[str, Any], str]] = [
+    ({"action": "stop", "include_bodies": True}, 'action "stop" takes no include_bodies'),
+    ({"action": "start", "har_path": "x.har"}, 'action "start" takes no har_path'),
+    ({"action": "start", "max_capture_time": 0}, "max_capture_time"),
+    ({"action": "start", "filter": {"url_pattern": " "}}, "url_pattern is empty"),
+    ({"action": "start", "filter": {"url_pattern": "/(/"}}, "regular expression"),
+    ({"action": "start", "filter": {"resource_types": ["images"]}}, "resource_types"),
+]
+
+
 def test_a_mistake_is_told_and_so_are_a_second_start_and_a_stop_without_start(tabwire: Tabwire, shown: ShownPage) -> None:
     for arguments, says in MISTAKES:
         reply = tabwire.fails("capture", **arguments)
@@ -455,16 +465,6 @@ def test_a_trace_has_what_the_page_measured_and_a_file_for_the_developer_tools(
     assert trace["metrics"]["long_tasks"]["total"] >= 80
     events = json.loads(gzip.decompress(Path(trace["path"]).read_bytes()))["traceEvents"]
     assert any(event["name"] == "FunctionCall" for event in events)
-
-
-MISTAKES: list[tuple[dict[str, Any], str]] = [
-    ({"action": "stop", "include_bodies": True}, 'action "stop" takes no include_bodies'),
-    ({"action": "start", "har_path": "x.har"}, 'action "start" takes no har_path'),
-    ({"action": "start", "max_capture_time": 0}, "max_capture_time"),
-    ({"action": "start", "filter": {"url_pattern": " "}}, "url_pattern is empty"),
-    ({"action": "start", "filter": {"url_pattern": "/(/"}}, "regular expression"),
-    ({"action": "start", "filter": {"resource_types": ["images"]}}, "resource_types"),
-]
 
 
 def test_addresses_that_hold_their_document_are_cut_and_the_error_page_of_chrome_is_left_out(

@@ -103,8 +103,8 @@ def test_headers_method_body_and_address_of_a_request_are_changed(tabwire: Tabwi
     fetch(shown, "/post")
     assert site.wait_for_post("/post").form == {"a": "ü"}
     # The page does not know of another address.
-    tabwire.ok("route", action="clear")
     for target in ("/echo?there=1", "http://{host}/echo?there=1"):
+        tabwire.ok("route", action="clear")
         add(tabwire, "**/old", "continue", modify={"url": target.format(host=site.origin.removeprefix("http://"))})
         seen = shown.evaluate("fetch('/old').then(async (r) => [r.url, (await r.json()).query])")
         assert seen == [site.url("/old"), {"there": "1"}], target
@@ -306,6 +306,7 @@ def test_no_request_hangs_for_a_worker_that_died_with_it(tabwire: Tabwire, shown
     )
     shown.wait_for("told.length > 20")
     assert browser.stop_workers() == 1
+    assert shown.evaluate("told.length") < count, "requests are under way"
     shown.wait_for(f"told.length === {count}", timeout=20)
     unrouted = shown.evaluate("told.map((text, n) => (text === 'routed' ? -1 : n)).filter((n) => n >= 0)")
     assert len(unrouted) <= 1, unrouted

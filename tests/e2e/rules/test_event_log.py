@@ -22,6 +22,7 @@ from e2e.conftest import Joined
 from e2e.plain import LEAN
 from e2e.site import Site
 from programs import environment, ran_here
+from tabwire.commandline.recorded_tests import written
 from tabwire.demo.app import Answer, DemoApp
 from tabwire.demo.story import EXPECTED
 from tabwire.eventlog import reader
@@ -177,8 +178,19 @@ def from_the_voucher_on(script: str) -> str:
     return f"{head}def replay(run):\n{voucher}{body.partition(voucher)[2]}"
 
 
+def a_name(site: Site) -> list[dict[str, Any]]:
+    """Recorded steps: a press asks twice, and the answers become the title."""
+    url = site.page("<button onclick=\"document.title = confirm('Sure?') && prompt('Name?', 'x')\">Rename</button>")
+    return [
+        {"method": "navigation.navigate", "params": {"url": url}},
+        {"method": "input.click", "params": {}, "target": {"role": "button", "name": "Rename", "css": ["button"]}},
+        {"method": "dialog.handle", "params": {"action": "accept"}},
+        {"method": "dialog.handle", "params": {"action": "accept", "prompt_text": "Ada"}},
+    ]
+
+
 def test_the_demo_becomes_a_selenium_script_that_does_it_again_and_fails_where_the_page_says_something_else(
-    demo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    demo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, site: Site
 ) -> None:
     monkeypatch.setenv(
         "CHROME_ARGUMENTS", " ".join(["--headless=new", "--disable-gpu", LEAN, *["--no-sandbox"] * (os.geteuid() == 0)])
@@ -200,6 +212,12 @@ def test_the_demo_becomes_a_selenium_script_that_does_it_again_and_fails_where_t
         with DemoApp() as app:
             replay(demo, app, tmp_path / "replayed.py")
             assert json.loads(app.get("/state").body) == EXPECTED
+        # In a browser without Tabwire dialogs that the script has not answered are gone with its next command.
+        renamed = tmp_path / "renamed.py"
+        renamed.write_text(written(a_name(site), "selenium"))
+        found = runpy.run_path(str(renamed))
+        found["replay"](found["Run"](begun[0]))
+        assert begun[0].title == "Ada"
         monkeypatch.setenv("PATIENCE", "3")
         with OtherApp() as other, pytest.raises(TimeoutException, match="not found in 3 s: text 'Voucher SPRING accepted'"):
             replay(from_the_voucher_on(demo), other, tmp_path / "elsewhere.py")

@@ -21,14 +21,20 @@ FORM = """<form method=post action=/post enctype=multipart/form-data><label>Name
 
 @pytest.fixture(scope="module")
 def bridge() -> Iterator[Bridge]:
-    with Bridge() as bridge:
-        yield bridge
+    with tempfile.TemporaryDirectory(prefix="tw") as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", folder)
+        with Bridge() as bridge:
+            yield bridge
+        # Nothing is left the moment it has ended.
+        assert (list(Path(folder).iterdir()), processes_of(Path(folder))) == ([], [])
 
 
 @pytest.fixture(scope="module")
 def browser(bridge: Bridge) -> Iterator[Tabwire]:
     with bridge.launch(use_pool=False) as browser:
         yield browser
+    with pytest.raises(NotConnected):
+        browser.title()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import sys
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -267,10 +268,6 @@ def test_tests_may_share_a_browser_that_the_project_chooses_and_each_has_a_tab_o
     project.leaves_nothing()
 
 
-RECORDED = [
-    {"method": "navigation.navigate", "params": {}, "tab": 1},
-    {"method": "forms.fill", "params": {}, "tab": 1, "target": {"selector": "label:Password"}, "variable": "TABWIRE_PASSWORD"},
-]
 LOOK = """    seen = tabwire.evaluate("document.querySelector('[type=password]').value", sanitize=False).data
     assert seen == "open sesame"
 """
@@ -278,8 +275,16 @@ LOOK = """    seen = tabwire.evaluate("document.querySelector('[type=password]')
 
 def test_selenium_works_in_the_same_tab_and_a_recorded_test_is_one(project: Project) -> None:
     project.environment["TABWIRE_PASSWORD"] = "open sesame"
-    opened, filled = RECORDED
-    steps = [{**opened, "params": {"url": project.environment["FORM"]}}, filled]
+    steps: list[dict[str, Any]] = [
+        {"method": "navigation.navigate", "params": {"url": project.environment["FORM"]}, "tab": 1},
+        {
+            "method": "forms.fill",
+            "params": {},
+            "tab": 1,
+            "target": {"selector": "label:Password"},
+            "variable": "TABWIRE_PASSWORD",
+        },
+    ]
     project.write(
         test_driven=DRIVEN.replace("{numbers}", "[1, 2]"), test_recorded=written(steps, "pytest", "test_recorded.py") + LOOK
     )
