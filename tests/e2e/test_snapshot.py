@@ -121,12 +121,12 @@ def test_two_matches_are_refused_with_their_refs(tabwire: Tabwire, site: Site, p
 
 
 def test_an_element_that_comes_late_is_waited_for(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(
-        site.page(
-            "<div id=d></div><script>setTimeout(() => d.innerHTML = '<button onclick=\"hit = 1\">Late</button>', 250)</script>"
-        )
-    )
-    tabwire.ok("click", selector="role:button[name=Late]")
+    tabwire.open(site.page("<div id=d></div>"))
+    clicking = tabwire.start("click", selector="role:button[name=Late]")
+    tabwire.ok("wait", **{"for": "timeout", "duration": 100})
+    assert not clicking.done()
+    page.evaluate("void (d.innerHTML = '<button onclick=\"hit = 1\">Late</button>')")
+    assert not (reply := clicking.result(10)).is_error, reply
     assert page.evaluate("hit") == 1
 
 
@@ -352,6 +352,8 @@ def test_a_form_whose_fields_hide_its_members_is_described_and_used(
     filled = page.evaluate(
         "Array.from(shown.querySelectorAll('input'), (field) => field.value).filter((value) => value.startsWith('to '))"
     )
+    again = {line.name: line.ref for line in tabwire.lines() if line.ref}
+    assert [again[name] for name in ("Mine", "Send", "of elements")] == [refs[name] for name in ("Mine", "Send", "of elements")]
     assert sorted(filled) == ["to elements", "to hasAttributes", "to matches", "to parentNode", "to tagName"]
     tabwire.ok("wait", **{"for": "selector"}, selector="role:form[name=Mine]")
     tabwire.ok("click", selector=refs["Mine"])

@@ -1,5 +1,7 @@
 """wait: every kind of condition, across frames, shadow trees and navigations, and what is said when time is up."""
 
+from concurrent.futures import Future
+
 import pytest
 
 from e2e.cdp import Browser
@@ -12,6 +14,10 @@ pytestmark = pytest.mark.same_tab
 
 def wait(tabwire: Tabwire, kind: str, **arguments: object) -> Reply:
     return tabwire.ok("wait", **{"for": kind, "timeout": 5000, **arguments})
+
+
+def begun(tabwire: Tabwire, kind: str, **arguments: object) -> Future[Reply]:
+    return tabwire.start("wait", **{"for": kind, "timeout": 5000, **arguments})
 
 
 def fails(tabwire: Tabwire, kind: str, **arguments: object) -> Reply:
@@ -52,14 +58,13 @@ SELECTED: list[tuple[str, str, dict[str, str]]] = [
         {"selector": "#d"},
     ),
 ]
-ABSENCE = {"for": "selector_hidden", "selector": "#e"}
 
 
 def test_a_selector_is_waited_for(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     """Each row alone brings about what it waits for, while the others wait."""
     tabwire.open(site.page("".join(html for html, _, _ in SELECTED) + "<p id=e>Loading</p><div id=box></div>"))
-    waiting = [tabwire.start("wait", **{"for": "selector", "timeout": 5000, **arguments}) for _, _, arguments in SELECTED]
-    absence = tabwire.start("wait", **ABSENCE, timeout=5000)
+    waiting = [begun(tabwire, "selector", **arguments) for _, _, arguments in SELECTED]
+    absence = begun(tabwire, "selector_hidden", selector="#e")
     # Each has looked at the page before.
     wait(tabwire, "timeout", duration=100)
     assert [call for call in [*waiting, absence] if call.done()] == []
@@ -108,7 +113,7 @@ def test_a_reference_is_waited_for_until_it_goes(tabwire: Tabwire, site: Site, p
 def test_text_is_waited_for_however_it_is_laid_out(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page("<p id=p>Loading</p>" + later("p.innerHTML = 'All <b>done</b>!'")))
     texts = [("text", "all  done"), ("text", "/all\\s+d[o]ne/i"), ("text", "ALL DONE"), ("text_hidden", "Loading")]
-    waiting = {text: tabwire.start("wait", **{"for": kind, "text": text, "timeout": 5000}) for kind, text in texts}
+    waiting = {text: begun(tabwire, kind, text=text) for kind, text in texts}
     assert {text: reply for text, call in waiting.items() if (reply := call.result(10)).is_error} == {}
 
 
@@ -122,7 +127,7 @@ def test_an_address_is_waited_for_by_pattern(tabwire: Tabwire, site: Site) -> No
     tabwire.open(site.page(later("history.pushState(0, '', '/shop/cart?id=1')")))
     url = site.url("/shop/cart?id=1")
     patterns = ("**/shop/**", "*/shop/cart*", "/shop/cart?*", "/sh.p\\/cart/", "/shop/cart", url)
-    waiting = {pattern: tabwire.start("wait", **{"for": "url", "url": pattern, "timeout": 5000}) for pattern in patterns}
+    waiting = {pattern: begun(tabwire, "url", url=pattern) for pattern in patterns}
     assert {pattern: (call.result(10).data or {}).get("url") for pattern, call in waiting.items()} == dict.fromkeys(patterns, url)
 
 
@@ -136,7 +141,9 @@ def test_load_states_are_waited_for(tabwire: Tabwire, site: Site, page: ShownPag
     tabwire.ok("navigate", url=site.page("<img src='/gate/picture'>"), wait_until="domcontentloaded")
     wait(tabwire, "load_state", load_state="domcontentloaded")
     assert page.evaluate("document.readyState") == "interactive"
-    loading = tabwire.start("wait", **{"for": "load_state", "load_state": "load", "timeout": 5000})
+    loading = begun(tabwire, "load_state", load_state="load")
+    wait(tabwire, "timeout", duration=100)
+    assert not loading.done()
     site.let_go("/gate/picture")
     assert not loading.result(10).is_error
     assert page.evaluate("document.readyState") == "complete"
@@ -150,7 +157,7 @@ FUNCTIONS = ("return window.ready", "window.ready", "() => window.ready", "async
 
 def test_a_function_is_asked_until_it_is_true(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(later("ready = 7")))
-    waiting = {source: tabwire.start("wait", **{"for": "function", "function": source, "polling": 20}) for source in FUNCTIONS}
+    waiting = {source: begun(tabwire, "function", function=source, polling=20) for source in FUNCTIONS}
     told = {source: call.result(20).data for source, call in waiting.items()}
     assert {source: data["waited_for"] for source, data in told.items()} == dict.fromkeys(FUNCTIONS, "function")
     assert [data["value"] for data in told.values()] == [7, 7, 7, True]

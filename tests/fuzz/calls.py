@@ -22,7 +22,7 @@ from fuzz.arguments import Arguments
 from fuzz.surfaces import LAUNCH, Surface, text_of
 from tabwire.surfaces.tool import Tool, load_toolset
 
-RENEWED_EVERY = 25
+RENEWED_EVERY = 10
 REFUSED = ("invalid_argument", "invalid_selector")
 INVALID_PARAMS = -32602
 KEPT_CHARS = 600

@@ -148,7 +148,7 @@ def test_an_endless_loop_is_ended_and_the_page_lives_on(tabwire: Tabwire, site: 
 
 def test_an_endless_loop_that_a_script_starts_later_is_ended(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page("<script>setInterval(() => globalThis.alive = (globalThis.alive ?? 0) + 1, 10)</script>"))
-    reply = tabwire.fails("evaluate", expression="new Promise(() => setTimeout(() => { for (;;); }, 50))", timeout=400)
+    reply = tabwire.fails("evaluate", expression="new Promise(() => setTimeout(() => { for (;;); }, 50))", timeout=700)
     assert (reply.code, "was stopped" in reply.text) == ("timeout", True)
     assert tabwire.ok("evaluate", expression="alive", timeout=2000).data > 0
     alive = page.evaluate("alive")
@@ -156,13 +156,14 @@ def test_an_endless_loop_that_a_script_starts_later_is_ended(tabwire: Tabwire, s
 
 
 def test_a_busy_page_is_let_work_and_the_script_is_said_not_to_have_begun(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    work = "const x = new XMLHttpRequest(); x.open('GET', '/gate/work', false); x.send(); globalThis.over = true"
+    ask = "x.open('GET', '/busy', false); x.send()"
+    work = f"const x = new XMLHttpRequest(); do {{ {ask} }} while (x.responseText !== 'over'); globalThis.over = true"
     tabwire.open(site.page(f"<script>function work() {{ {work} }}</script>"))
-    site.hold("/gate/work")
+    site.serve("/busy", "on", delay_ms=10)
     page.evaluate("void setTimeout(work)")
-    site.wait_for(lambda seen: seen.hit_count("/gate/work"))
+    site.wait_for(lambda seen: seen.hit_count("/busy"))
     reply = tabwire.fails("evaluate", expression="1", timeout=300)
-    site.let_go("/gate/work")
+    site.serve("/busy", "over")
     assert (reply.code, "has not come to it" in reply.text) == ("timeout", True)
     page.wait_for("globalThis.over")
 

@@ -67,7 +67,7 @@ def test_a_page_with_many_listeners_is_not_busy_with_their_list(
     tabwire.snapshot()
     browser.in_worker(NOTE_LISTS)
     try:
-        for n in range(4):
+        for n in range(6):
             page.evaluate(f"document.title = {n}")
             assert f'"{n}"' in tabwire.snapshot()
         assert browser.in_worker("lists.length") <= 2

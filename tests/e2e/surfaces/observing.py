@@ -9,8 +9,6 @@ from e2e.site import Site
 
 OBSERVED = {"url_changed", "dom_mutations", "network_requests", "console_messages", "new_url"}
 STATE = {"pre_url", "post_url", "pre_title", "post_title"}
-BARRED = "barred.localhost"
-"""A host that the owner bars; Chrome looks for it on this computer."""
 RESULT = {"action", "selector", "confidence", "observed_changes", "state", "notes", "timestamp"}
 
 
@@ -88,8 +86,6 @@ class Instrumented(Caller):
 
     def __init__(self, work: Path) -> None:
         self.home = work / "home"
-        self.home.mkdir()
-        (self.home / "config.toml").write_text(f'[permissions.sites]\n"{BARRED}" = "never"\n')
         profile = work / "profile"
         launch = ["--launch", "--headless", "--pool", "0", "--browser-arg=--remote-debugging-port=0", "--profile", str(profile)]
         super().__init__(Tabwire(["--toolset", "instrument", *launch], {"TABWIRE_HOME": str(self.home)}, work, name="Tester"))

@@ -230,7 +230,7 @@ def every_reference_leads_back_to_its_element_through_frames_and_shadow_roots(
 
 
 def test_keys_are_pressed_and_references_lead_to_their_elements_while_other_calls_wait(
-    agent: Tabwire, served: Launched, site: Site, page: ShownPage
+    agent: Tabwire, served: Launched, site: Site, page: ShownPage, tmp_path: Path
 ) -> None:
     tab = show(
         agent, site.page("<script>globalThis.keys = []; onkeydown = (e) => { keys.push(e.key); e.preventDefault() }</script>")
@@ -259,8 +259,22 @@ def test_keys_are_pressed_and_references_lead_to_their_elements_while_other_call
         reply = agent.ok("browser_wait", time=0.5)
         assert (reply.text, reply.elapsed_ms >= 500) == ("Waited 0.5 s", True)
 
+    def alone() -> None:
+        bare = Tabwire(["--toolset", "browseagent"], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path)
+        try:
+            told = refused(bare, "browser_navigate", url="https://github.com")
+            assert told == (-32603, "Tool browser_navigate requires Chrome extension, but extension is not connected")
+            assert refused(bare, "browser_navigate") == (-32602, "Missing required argument: url")
+        finally:
+            bare.close()
+
     side_by_side(
-        {"keys and references": keys, "an element that is not there is named": missing, "waiting takes its time": waiting}
+        {
+            "keys and references": keys,
+            "an element that is not there is named": missing,
+            "waiting takes its time": waiting,
+            "without a browser the extension is said to be missing": alone,
+        }
     )
     served.browser.in_worker(f"chrome.tabs.remove({other})")
 

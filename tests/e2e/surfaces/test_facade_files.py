@@ -136,6 +136,7 @@ def test_a_search_reads_the_results_of_the_engine_or_says_that_there_are_none_an
     assert data["query"] == "red apples" and data["request_url"] == site.url("/engine") + "?q=red+apples"
     assert data["provider"] == site.origin.removeprefix("http://")
     empty = none.result(60).structured
+    assert not none.result().is_error and empty["error"] is None
     assert empty["success"] and empty["result"]["results"] == [] and "request_url" in empty["data"]["note"], empty
     assert [hit.query for hit in site.hits if hit.path == "/robot"] == [{"words": "x"}]
     assert [page.url for page in facade.browser.pages()] == [here]

@@ -15,7 +15,7 @@ import pytest
 from e2e.client import Tabwire
 from e2e.conftest import Joined
 from e2e.site import Site
-from e2e.surfaces.observing import BARRED, Caller, Instrumented, Session
+from e2e.surfaces.observing import Caller, Instrumented, Session
 from e2e.worker import Absence
 from polling import side_by_side, until
 from tabwire.eventlog.reader import files, verify_all
@@ -32,6 +32,8 @@ BUTTONS = {
     "leaves": "location.href = '/blank.html?by-script'",
 }
 LIMIT_S = 60
+BARRED = "barred.localhost"
+"""A host that an owner bars; Chrome looks for it on this computer."""
 IN_FRONT = "chrome.windows.getLastFocused({ populate: true }).then(({ tabs }) => tabs.map(({ url }) => url))"
 
 
@@ -385,18 +387,29 @@ def test_every_call_is_an_event_of_the_documents_types(served: Instrumented, obs
 # ---- other browsers, other bridges --------------------------------------------------------------------------------------
 
 
-def test_a_headless_session_has_a_browser_of_its_own_in_which_the_owner_bars_the_same(served: Instrumented, site: Site) -> None:
-    session = served.create("alone", headless=True, viewport_width=800, viewport_height=600).escalate()
+@pytest.fixture
+def lone(tmp_path: Path) -> Iterator[Caller]:
+    """A bridge without any browser, whose owner bars a host."""
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "config.toml").write_text(f'[permissions.sites]\n"{BARRED}" = "never"\n')
+    tabwire = Tabwire(["--toolset", "instrument", "--pool", "0"], {"TABWIRE_HOME": str(home)}, tmp_path / "work")
+    yield Caller(tabwire)
+    tabwire.close()
+
+
+def test_a_headless_session_has_a_browser_of_its_own_in_which_the_owner_bars_the_same(lone: Caller, site: Site) -> None:
+    session = lone.create("alone", headless=True, viewport_width=800, viewport_height=600).escalate()
     barred = site.page("<p>Barred</p>").replace("127.0.0.1", BARRED)
-    assert BARRED in served.fails("inspect_navigate", "permission_denied", session=session.name, url=barred)
+    assert BARRED in lone.fails("inspect_navigate", "permission_denied", session=session.name, url=barred)
     assert not site.hits
     session.show(site, "<p>Alone")
     assert session.act("execute", script="innerWidth + 'x' + innerHeight")["notes"] == 'the script gave "800x600"'
-    assert [tool.name for tool in served.tabwire.tools().values()] == [tool["name"] for tool in SPECIFIED]
-    where = served.listed("alone")["where"]
+    assert [tool.name for tool in lone.tabwire.tools().values()] == [tool["name"] for tool in SPECIFIED]
+    where = lone.listed("alone")["where"]
     os.kill(int(where.rstrip(")").split()[-1]), signal.SIGKILL)
-    assert "closed" in served.fails("inspect_text", "session_closed", session="alone")
-    assert served.listed("alone")["status"] == "closed"
+    assert "closed" in lone.fails("inspect_text", "session_closed", session="alone")
+    assert lone.listed("alone")["status"] == "closed"
 
 
 def joined(caller: Caller, name: str) -> Session:

@@ -115,9 +115,9 @@ def test_a_model_reads_what_the_user_is_logged_in_to_and_the_user_sees_nothing_o
         assert only_tab(own.browser).target_id == shown.target_id
         assert shown.evaluate("[location.pathname, document.visibilityState]") == ["/hello", "visible"]
     finally:
-        config.unlink()
         if reader:
             reader.close()
+        config.unlink(missing_ok=True)
 
 
 def only_tab(browser: Browser) -> Page:

@@ -19,7 +19,8 @@ from tabwire.engine.engine import Engine
 from tabwire.errors import InvalidArgument, Timeout
 from tabwire.surfaces.reader.cache import PageCache
 from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
-from tabwire.surfaces.reader.loading.browser import BrowserLoader, send
+from tabwire.surfaces.reader.loading.browser import BrowserLoader, Visit, send
+from tabwire.surfaces.reader.loading.document import Document
 from tabwire.surfaces.reader.loading.plain_http import HttpLoader
 from tabwire.surfaces.reader.loading.policy import Policy
 from tabwire.surfaces.reader.page import PageSnapshot
@@ -184,10 +185,15 @@ def loud(reading: ReadBrowser, site: Misbehaving, name: str) -> None:
     assert page.lines == ("Little text.",)
 
 
-WRITTEN = (
-    *(written_by_a_script, written_by_a_timer, results_are_read_as_scripts_have_written_them),
-    *(a_page_that_calls_itself_otherwise_in_its_head, a_page_that_refreshes_to_another, redirects_in_a_circle),
-    *(a_body_without_end, an_endless_page),
+CASES = (
+    written_by_a_script,
+    written_by_a_timer,
+    results_are_read_as_scripts_have_written_them,
+    a_page_that_calls_itself_otherwise_in_its_head,
+    a_page_that_refreshes_to_another,
+    redirects_in_a_circle,
+    a_body_without_end,
+    an_endless_page,
 )
 
 
@@ -195,12 +201,27 @@ def test_pages_are_read_as_written_and_those_that_do_not_end_are_left(
     reading: ReadBrowser, site: Misbehaving, ground: Misbehaving
 ) -> None:
     """Beside each other: each is waited for, until its scripts have written, its text stays or its time is over."""
-    cases = {case.__name__: partial(case, reading, site) for case in WRITTEN}
+    cases = {case.__name__: partial(case, reading, site) for case in CASES}
     side_by_side({**cases, **{name: partial(loud, reading, site, name) for name in LOUD}})
+    assert [name for name in LOUD if site.paths().count(f"/{name}") < 2] == [], "a tab has asked for it as well"
     # Of none of them the site is told what the user is looking at.
-    assert len(site.paths()) > 2 * len(LOUD)
     sent = " ".join(value for hit in site.hits for value in hit.headers.values())
     assert f":{ground.port}" not in sent
+
+
+def test_what_a_page_writes_between_two_looks_at_it_is_read(
+    reading: ReadBrowser, site: Misbehaving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = site.serve("/between", "<title>App</title><h1>App</h1><div id=root></div><script>1</script>")
+    look_again = Visit.rewritten
+
+    async def write_first(visit: Visit, document: Document) -> Document | None:
+        page = reading.chromium.browser.at(url)
+        await anyio.to_thread.run_sync(page.evaluate, "root.textContent = 'Written in between.'")
+        return await look_again(visit, document)
+
+    monkeypatch.setattr(Visit, "rewritten", write_first)
+    assert load(reading, url).lines[-1] == "Written in between."
 
 
 def test_a_page_with_text_of_its_own_is_asked_for_once(reading: ReadBrowser, site: Misbehaving) -> None:

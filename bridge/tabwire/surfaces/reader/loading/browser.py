@@ -52,18 +52,25 @@ NEXT_STEPS = {401: _SIGN_IN, 403: f"The site refuses the page to the user, too, 
 _THIN = 500
 """Characters; a page with scripts and less text than this is not written yet."""
 _REPLACED = "\ufffd"
-_HTML_OF_PAGE = "document.documentElement.outerHTML"
+_MARK = """(() => {
+  const text = document.body?.innerText.trim() ?? "";
+  let sum = 0;
+  for (let at = 0; at < text.length; at += 1) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) | 0;
+  return `${text.length} ${sum}`;
+})"""
+"""What tells one text of a page from another."""
+_MARKED_HTML = f"`${{{_MARK}()}}\\n${{document.documentElement.outerHTML}}`"
 _LATE_MS = 2_000
 """Time that a page to which scripts have added nothing may take to write, when it has fetched everything."""
 _REWRITTEN = """new Promise((resolve) => {
-  const text = () => document.body?.innerText.trim() ?? "";
-  const before = text();
-  const end = () => { observer.disconnect(); resolve(text() !== before); };
-  const observer = new MutationObserver(() => { if (text() !== before) end(); });
+  const isOther = () => MARK() !== "READ";
+  const end = () => { observer.disconnect(); resolve(isOther()); };
+  const observer = new MutationObserver(() => { if (isOther()) end(); });
   observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-  setTimeout(end, LIMIT_MS);
-})"""
-"""Whether the page shows another text before the limit."""
+  if (isOther()) end();
+  else setTimeout(end, LIMIT_MS);
+})""".replace("MARK", _MARK)
+"""Whether the page shows another text than that which was read, now or before the limit."""
 
 logger = logging.getLogger(__name__)
 
@@ -166,6 +173,7 @@ class Visit:
         self._attempts = attempts
         self._max_bytes = max_bytes
         self._final_url = ""
+        self._mark = ""
 
     async def fetch(self, url: str) -> Document:
         """Ask as the browser would, with its cookies, and show nothing.
@@ -217,12 +225,13 @@ class Visit:
             return None
 
     async def rewritten(self, document: Document) -> Document | None:
-        """The page that is shown, once it has another text; None when it keeps the one it has.
+        """The page that is shown, once it has another text than that which was read last; None when it keeps that.
 
         Raises:
             FetchFailed: it is too large.
         """
-        expression = _REWRITTEN.replace("LIMIT_MS", str(round(min(_LATE_MS, self._time_ms() / 2))))
+        limit_ms = round(min(_LATE_MS, self._time_ms() / 2))
+        expression = _REWRITTEN.replace("READ", self._mark).replace("LIMIT_MS", str(limit_ms))
         try:
             changed = await self._send(Evaluate(expression=expression, sanitize=False, tabId=self._tab))
             if not changed["value"]:
@@ -237,11 +246,12 @@ class Visit:
     async def _shown(self, document: Document) -> Document:
         await self._settled()
         limit = 4 * self._max_bytes
-        got = await self._send(Evaluate(expression=_HTML_OF_PAGE, max_output_size=limit, sanitize=False, tabId=self._tab))
+        got = await self._send(Evaluate(expression=_MARKED_HTML, max_output_size=limit, sanitize=False, tabId=self._tab))
         url = (await self._send(Evaluate(expression="location.href", sanitize=False, tabId=self._tab)))["value"]
-        html = got.get("value")
-        if not isinstance(html, str) or got.get("truncated"):
+        marked = got.get("value")
+        if not isinstance(marked, str) or got.get("truncated"):
             raise too_large(self._max_bytes)
+        self._mark, _, html = marked.partition("\n")
         body = html.encode("utf-8", "replace")
         if len(body) > self._max_bytes:
             raise too_large(self._max_bytes)
