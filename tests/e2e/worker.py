@@ -7,6 +7,9 @@ from typing import ClassVar, Self
 from e2e.cdp import Browser
 from polling import until
 
+ALARM = "tabwire-discover"
+"""The alarm by which a worker that was stopped looks for bridges."""
+
 GONE_WITHIN_S = 12
 """A client that left may come back for 7 s; what it held is released after that."""
 
@@ -82,6 +85,12 @@ def attached(browser: Browser) -> int:
 def until_attached(browser: Browser, count: int) -> None:
     """Waits until it is attached to so many tabs."""
     until(lambda: attached(browser), equals=count, within=GONE_WITHIN_S)
+
+
+def purposes_of(browser: Browser, tab: int) -> list[str]:
+    """The purposes for which a tab is held."""
+    holds = f"chrome.storage.session.get('debugger.holds').then((all) => all['debugger.holds']?.[{tab}] ?? {{}})"
+    return sorted(browser.in_worker(holds))
 
 
 def holders_of(browser: Browser, tab: int, purpose: str) -> list[str]:

@@ -7,7 +7,7 @@ from e2e.client import Tabwire
 from e2e.conftest import Launcher
 from e2e.emulation.emulated import Watched, watch
 from e2e.site import Site
-from e2e.worker import Idleness
+from e2e.worker import Idleness, purposes_of
 from polling import until
 
 ZONE = "Intl.DateTimeFormat().resolvedOptions().timeZone"
@@ -218,7 +218,4 @@ def test_nothing_is_left_of_an_emulation_when_its_tab_is_closed(tabwire: Tabwire
     tabwire.ok("tab_close", tabId=tab)
     left = "chrome.storage.session.get(null).then((all) => Object.keys(all).filter((key) => key.startsWith('emulation.')).length)"
     until(lambda: browser.in_worker(left), equals=0, within=2)
-    assert (
-        browser.in_worker(f"chrome.storage.session.get('debugger.holds').then((all) => all['debugger.holds']?.[{tab}] ?? null)")
-        is None
-    )
+    assert purposes_of(browser, tab) == []

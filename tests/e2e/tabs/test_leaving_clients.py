@@ -2,23 +2,16 @@
 
 from typing import Any
 
-from e2e.cdp import Browser
 from e2e.conftest import Join, Joined
 from e2e.emulation.emulated import watch
 from e2e.emulation.test_emulation_life import FETCH, SEEN
 from e2e.media.test_record import kept_frames
 from e2e.site import Site
-from e2e.worker import Absence, attached
+from e2e.worker import Absence, attached, purposes_of
 from polling import until
 
 CAMERA = "navigator.permissions.query({ name: 'camera' }).then((found) => found.state)"
 EMULATED = ["Asia/Tokyo", "1,5", "de-DE", "Reader/1.0"]
-
-
-def holds(browser: Browser, tab: int) -> list[str]:
-    """The purposes for which a tab is held."""
-    stored = f"chrome.storage.session.get('debugger.holds').then((all) => all['debugger.holds']?.[{tab}] ?? {{}})"
-    return sorted(browser.in_worker(stored))
 
 
 def test_a_client_that_leaves_takes_along_what_it_has_set_up_and_nothing_else(own: Joined, join: Join, site: Site) -> None:
@@ -39,7 +32,7 @@ def test_a_client_that_leaves_takes_along_what_it_has_set_up_and_nothing_else(ow
 
     def seen() -> dict[str, Any]:
         return {
-            "holds": holds(browser, held),
+            "holds": purposes_of(browser, held),
             "route": page.evaluate(FETCH),
             "frames of the recording": kept_frames(browser) > 0,
             "permission": page.evaluate(CAMERA),

@@ -206,8 +206,10 @@ def test_the_debugger_does_it_and_goes_when_it_is_not_needed(own: Own) -> None:
         assert act(own, acts)[-1] == "trusted", name
         assert page.evaluate(shows) == value, name
         own.tabwire.ok("tab_close", tabId=tab)
-    until(own.attached, equals=0, within=GONE_WITHIN_S)
     own.tabwire.ok("tab_switch", tabId=first)
+    run(own, "<input id=f>", [("press", "#f", {"key": "b"})])
+    assert own.attached() == 1
+    until(own.attached, equals=0, within=GONE_WITHIN_S)
     assert own.tabwire.ok("click", selector="#f").data["input"] == "dom"
     assert own.attached() == 0
 

@@ -46,13 +46,17 @@ class HttpClient(Tabwire):
 
 
 class HttpBridge:
-    """The server process: ``port``, ``url``, ``token`` and what it wrote to stderr in ``log``."""
+    """The server process: ``port``, ``url``, ``token`` and what it wrote to stderr in ``log``.
 
-    def __init__(self, work: Path, *args: str, **env: str) -> None:
+    Args:
+        is_forked: It may be a fork, whose Python does not end in all its ways.
+    """
+
+    def __init__(self, work: Path, *args: str, is_forked: bool = True, **env: str) -> None:
         work.mkdir(parents=True, exist_ok=True)
         self.log = work / "server.log"
         environ = environment(work / "home", **env)
-        serve = forked.command(environ, work / "server.pid") or command("serve")
+        serve = (is_forked and forked.command(environ, work / "server.pid")) or command("serve")
         with self.log.open("wb") as log:
             # A service has no standard input.
             self.process = subprocess.Popen(

@@ -11,7 +11,6 @@ from anyio.from_thread import start_blocking_portal
 from e2e.plain import PlainChromium, copy_extension
 from tabwire.engine.engine import Engine, Patience
 from tabwire.install import extension_files
-from tabwire.wire.connection import Reception
 from tabwire.wire.keys import Key, MemoryKeys, new_key, write_pairing
 from tabwire.wire.listeners import Listen, RemoteAddress
 from tabwire.wire.transport import Transport
@@ -55,10 +54,6 @@ class Listening:
     def port(self) -> int:
         return int(self.address.address.rpartition(":")[2])
 
-    @property
-    def reception(self) -> Reception:
-        return self._portal.call(lambda: self._transport.reception)
-
     @contextmanager
     def browser(self, work: Path, flags: Sequence[str] = (), **pairing: Any) -> Iterator[tuple[str, PlainChromium]]:
         """A browser that is told to dial this bridge, and its id. Fields of ``pairing`` are changed."""
@@ -72,11 +67,6 @@ class Listening:
             yield browser_id, chromium
         finally:
             chromium.close()
-
-    @property
-    def trusting(self) -> list[str]:
-        """What makes a browser take the certificate."""
-        return [f"--ignore-certificate-errors-spki-list={self.address.spki}"]
 
     def asked(self, browser_id: str, method: str = "tabs.list", **params: Any) -> dict[str, Any]:
         """What a browser answers, after waiting until it has joined."""

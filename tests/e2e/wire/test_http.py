@@ -35,7 +35,7 @@ def bridge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpBridge]:
 @pytest.fixture(scope="module")
 def lone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpBridge]:
     """A bridge without a browser, which makes a token of its own."""
-    bridge = HttpBridge(tmp_path_factory.mktemp("lone"))
+    bridge = HttpBridge(tmp_path_factory.mktemp("lone"), "--log-level", "debug")
     yield bridge
     bridge.close()
 
@@ -89,14 +89,17 @@ def test_the_token_is_in_no_log(bridge: HttpBridge) -> None:
     assert "not-the-right-one" not in log
 
 
-def test_a_token_of_its_own_is_in_a_file_that_nobody_else_reads(lone: HttpBridge) -> None:
+def test_a_token_of_its_own_is_in_a_file_that_nobody_else_reads_and_in_no_log(lone: HttpBridge) -> None:
     assert Path(lone.place).stat().st_mode & 0o777 == 0o600
-    assert lone.token not in lone.log.read_text()
+    assert lone.client(mode="legacy").tools()
+    lone.ask(Authorization="Bearer not-the-right-one")
+    log = lone.log.read_text()
+    assert "DEBUG" in log and lone.token not in log
 
 
 def end_at_once(work: Path, number: signal.Signals) -> None:
     """Ends a bridge by a signal while a call and a connection are open."""
-    with contextlib.closing(HttpBridge(work)) as bridge:
+    with contextlib.closing(HttpBridge(work, is_forked=False)) as bridge:
         client = bridge.client(mode="legacy")
         call = client.start("tab_list")
         with socket.create_connection(("127.0.0.1", bridge.port)) as silent:
@@ -135,6 +138,7 @@ def test_connections_without_the_token_keep_nobody_out(lone: HttpBridge) -> None
         assert lone.client(mode="legacy").tools()
 
 
+@pytest.mark.timeout(30)
 def test_a_taken_port_and_a_bad_token_end_with_code_2_and_the_next_step(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

@@ -79,15 +79,20 @@ def is_running(pid: int) -> bool:
     return state.rsplit(")", 1)[1].split()[0] != "Z"
 
 
-CASES = {"pipes closed": "closed", "pipes held": "held"}
+BROWSER = ("--launch", "--headless")
+CASES = {
+    "pipes closed": ("closed", BROWSER),
+    "pipes held": ("held", BROWSER),
+    "pipes held, no browser": ("held", ()),
+}
 
 
-def leave_nothing(work: Path, temp: Path, pipes: str) -> None:
+def leave_nothing(work: Path, temp: Path, pipes: str, options: tuple[str, ...]) -> None:
     """Kills a client and waits until its bridge, its browser and their files are gone."""
-    client = Client(work, temp, pipes, "--launch", "--headless")
+    client = Client(work, temp, pipes, *options)
     try:
         assert is_running(client.bridge)
-        assert processes_of(temp)
+        assert bool(processes_of(temp)) is bool(options)
         # One that ends earlier is taken for a launcher.
         until_ended(lambda: time.monotonic() - client.ready > LAUNCHER_S, says="the bridge knows its parent")
         client.kill()
@@ -101,11 +106,11 @@ def leave_nothing(work: Path, temp: Path, pipes: str) -> None:
 def test_nothing_is_left_of_a_client_that_was_killed(tmp_path: Path, temp: Path) -> None:
     # Each case mostly waits, for a browser or for LAUNCHER_S, and has folders of its own.
     cases = {}
-    for name, pipes in CASES.items():
-        folders = tmp_path / pipes, temp / pipes
+    for number, (name, case) in enumerate(CASES.items()):
+        folders = tmp_path / str(number), temp / str(number)
         for folder in folders:
             folder.mkdir()
-        cases[name] = partial(leave_nothing, *folders, pipes)
+        cases[name] = partial(leave_nothing, *folders, *case)
     side_by_side(cases)
 
 

@@ -58,7 +58,7 @@ _MARK = """(() => {
   for (let at = 0; at < text.length; at += 1) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) | 0;
   return `${text.length} ${sum}`;
 })"""
-"""What tells one text of a page from another."""
+"""Tells one text of a page from another."""
 _MARKED_HTML = f"`${{{_MARK}()}}\\n${{document.documentElement.outerHTML}}`"
 _LATE_MS = 2_000
 """Time that a page to which scripts have added nothing may take to write, when it has fetched everything."""
