@@ -109,15 +109,6 @@ def test_clicks_hit_in_a_zoomed_tab(tabwire: Tabwire, site: Site, page: ShownPag
     assert page.evaluate("hit") == 1
 
 
-HTML5_DRAG = """<div id=a draggable=true style="width:80px;height:40px;background:#fc0">item</div>
-<div id=z style="width:200px;height:100px;margin-top:60px;background:#cfc">zone</div><script>
-globalThis.log = {};
-a.ondragstart = (e) => { e.dataTransfer.setData('text/plain', 'payload'); e.dataTransfer.effectAllowed = 'move' };
-z.ondragover = (e) => { e.preventDefault(); e.dataTransfer.dropEffect = 'move' };
-z.ondrop = (e) => { e.preventDefault(); log.data = e.dataTransfer.getData('text/plain'); log.trusted = e.isTrusted };
-a.ondragend = (e) => { log.effect = e.dataTransfer.dropEffect }</script>"""
-
-
 def test_a_drag_by_pointer_moves_follows_the_steps(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(
         site.page(
@@ -198,8 +189,17 @@ def test_input_reaches_a_tab_in_the_background_with_its_focus_events(tabwire: Ta
     assert page.evaluate("[f.value, globalThis.focused, globalThis.hit]") == ["far", 1, 1]
 
 
+HTML5_DRAG = """<div id=a draggable=true style="width:80px;height:40px;background:#fc0">item</div>
+<div id=z style="width:200px;height:100px;margin-top:2500px;background:#cfc">zone</div><script>
+globalThis.log = {};
+a.ondragstart = (e) => { e.dataTransfer.setData('text/plain', 'payload'); e.dataTransfer.effectAllowed = 'move' };
+z.ondragover = (e) => { e.preventDefault(); e.dataTransfer.dropEffect = 'move' };
+z.ondrop = (e) => { e.preventDefault(); log.data = e.dataTransfer.getData('text/plain'); log.trusted = e.isTrusted };
+a.ondragend = (e) => { log.effect = e.dataTransfer.dropEffect }</script>"""
+
+
 def test_a_drop_zone_far_below_is_reached_by_scrolling(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(site.page(HTML5_DRAG.replace("margin-top:60px", "margin-top:2500px")))
+    tabwire.open(site.page(HTML5_DRAG))
     tabwire.ok("drag", source="#a", target="#z")
     page.wait_for("log.effect")
     assert page.evaluate("log") == {"data": "payload", "trusted": True, "effect": "move"}

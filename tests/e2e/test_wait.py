@@ -63,14 +63,14 @@ SELECTED: list[tuple[str, str, dict[str, str]]] = [
 def test_a_selector_is_waited_for(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     """Each row alone brings about what it waits for, while the others wait."""
     tabwire.open(site.page("".join(html for html, _, _ in SELECTED) + "<p id=e>Loading</p><div id=box></div>"))
-    waiting = [begun(tabwire, "selector", **arguments) for _, _, arguments in SELECTED]
+    waiting = [begun(tabwire, "selector", **{"timeout": 15_000, **arguments}) for _, _, arguments in SELECTED]
     absence = begun(tabwire, "selector_hidden", selector="#e")
     # Each has looked at the page before.
     wait(tabwire, "timeout", duration=100)
     assert [call for call in [*waiting, absence] if call.done()] == []
     for (_, script, arguments), call in zip(SELECTED, waiting, strict=True):
         page.evaluate(f"void ({script})")
-        assert not (reply := call.result(10)).is_error, (arguments, reply)
+        assert not (reply := call.result(5)).is_error, (arguments, reply)
     assert not absence.done()
     page.evaluate("e.remove()")
     assert not absence.result(10).is_error
@@ -173,7 +173,8 @@ def test_a_hidden_tab_is_watched_as_fast_as_a_shown_one(tabwire: Tabwire, site: 
     tabwire.ok("tab_new", url=site.url("/blank.html"))
     future = tabwire.start("wait", **{"for": "text", "text": "Changed", "timeout": 5000, "tabId": hidden})
     tabwire.ok("evaluate", expression="p.textContent = 'Changed'", tabId=hidden)
-    assert not future.result(5).is_error
+    reply = future.result(10)
+    assert (reply.is_error, reply.elapsed_ms < 3000) == (False, True), reply
 
 
 def test_a_wait_goes_on_when_the_service_worker_is_killed(

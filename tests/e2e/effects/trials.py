@@ -116,6 +116,14 @@ def _has(name: str) -> Callable[[Effects], object]:
     return lambda effects: effects.get(name)
 
 
+def _frame(path: str) -> Callable[[Effects], object]:
+    return lambda effects: any(path in frame["url"] for frame in effects.get("frames", ()))
+
+
+def _saved(effects: Effects) -> object:
+    return any(file["url"].startswith("blob:") for file in effects.get("downloads", ()))
+
+
 def _scrolled(what: str) -> Callable[[Effects], object]:
     return lambda effects: any(what in each["element"] for each in effects.get("scrolled", ()))
 
@@ -131,10 +139,10 @@ KINDS = (
     _click("rejected", _error("Told after")),
     _click("reported", _error("console.error: Told to the console")),
     _click("download", _has("downloads"), _files),
-    _click("saved", _has("downloads"), _files),
-    _click("inside", _has("frames"), _hits("/frame.html")),
-    _click("frame", _has("frames"), _hits("/linked.html")),
-    _click("form", _has("frames"), _hits("/sent.html")),
+    _click("saved", _saved, _files),
+    _click("inside", _frame("/frame.html"), _hits("/frame.html")),
+    _click("frame", _frame("/linked.html"), _hits("/linked.html")),
+    _click("form", _frame("/sent.html"), _hits("/sent.html")),
     Kind("scroll", "scroll", {"direction": "down", "amount": 30}, _scrolled("page"), _shown("atRest(() => scrollY)")),
     Kind("scroll of a box", "scroll", {"selector": "#box", "direction": "down", "amount": 10}, _has("scrolled"), BOX),
     Kind("scroll by a key", "press", {"selector": "#box", "key": "ArrowDown"}, _has("scrolled"), BOX),

@@ -4,7 +4,7 @@ import pytest
 
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
-from e2e.input.acting import LOG, Case, rows, target
+from e2e.input.acting import Case, rows, target
 from e2e.site import Site
 
 pytestmark = pytest.mark.same_tab
@@ -125,6 +125,7 @@ STILL: dict[str, tuple[str, str]] = {
     ),
 }
 """Pages that stand beside each other in one: what is there, and what is clicked."""
+FOLLOWED = {"a link over two lines": "#x", "an area of a map": "#a"}
 
 
 def test_a_click_lands_wherever_the_button_is_in_a_page_that_keeps_still(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
@@ -138,7 +139,8 @@ def test_a_click_lands_wherever_the_button_is_in_a_page_that_keeps_still(tabwire
         line = next(line for line in lines[at + 1 :] if line.role == role and (not label or line.name == label))
         tabwire.ok("click", selector=line.ref)
         assert page.evaluate("noted.splice(0)") == [name], name
-    assert page.evaluate("location.hash") == "#a"
+        if name in FOLLOWED:
+            assert page.evaluate("location.hash") == FOLLOWED[name], name
 
 
 EFFECTS = [
@@ -221,10 +223,11 @@ EFFECTS = [
     ),
     Case(
         "a double click in order",
-        "<button id=b>Go</button><script>watch(b, 'mousedown', 'mouseup', 'click', 'dblclick')</script>",
+        "<button id=b>Go</button><script>for (const type of ['mousedown', 'mouseup', 'click', 'dblclick'])"
+        "b.addEventListener(type, (event) => log.push(type + event.detail))</script>",
         [("dblclick", "button Go")],
         "log",
-        ["mousedown", "mouseup", "click"] * 2 + ["dblclick"],
+        ["mousedown1", "mouseup1", "click1", "mousedown2", "mouseup2", "click2", "dblclick2"],
     ),
     Case(
         "three clicks select a paragraph",
@@ -320,7 +323,7 @@ UNCLICKABLE = {
 
 def test_what_a_person_could_not_click_is_refused(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(
-        site.page(LOG + "".join(f"<section id=p{number}>{html}</section>" for number, html in enumerate(UNCLICKABLE.values())))
+        site.page("".join(f"<section id=p{number}>{html}</section>" for number, html in enumerate(UNCLICKABLE.values())))
     )
     codes = {}
     for number, name in enumerate(UNCLICKABLE):

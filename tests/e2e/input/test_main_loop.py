@@ -1,4 +1,4 @@
-"""Snapshot, act by reference, see the change: through a form, frames, shadow roots, re-rendering and navigation."""
+"""Snapshot, act by reference, see the change: through a form, frames and re-rendering; pictures, and a killed worker."""
 
 import base64
 import struct
