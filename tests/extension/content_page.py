@@ -169,8 +169,8 @@ class ContentPage:
         for names in (quiet, *({name} for name in cases if name not in quiet)):
             self.show("")
             given = [[name, document_of(html), listeners] for name, (html, listeners) in cases.items() if name in names]
-            found |= dict(self._driver.execute_script(CAPTURE_EACH, given, self._place, asked or [{}]))
             self._window.is_used = names is not quiet
+            found |= dict(self._driver.execute_script(CAPTURE_EACH, given, self._place, asked or [{}]))
         return {name: json.loads(unmarked(json.dumps(found[name], ensure_ascii=False))) for name in cases}
 
     def lines_of_each(

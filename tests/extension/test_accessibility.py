@@ -1,4 +1,4 @@
-"""Role, name, description and states agree with the standards' own tests, and with the cases below that those leave out."""
+"""Role, name, description and states agree with the standards' own tests, and with cases that those leave out (accessibility_cases.py)."""
 
 from __future__ import annotations
 
@@ -200,6 +200,7 @@ def failures(page: Page, prefix: str) -> dict[str, list[tuple[str, Any, Any]]]:
     """The cases that do not hold, by the page that they are in."""
     pages = load(f"{prefix}pages.json")
     found = page.each(DESCRIBE, {name: pages[name] for name in cases_by_page(prefix)})
+    assert len(found) > 200
     failed = {
         name: [
             (case["id"], case["expected"], found[name].get(case["testid"]))

@@ -120,7 +120,7 @@ def test_a_colon_in_a_literal_or_a_list_is_no_pseudo_element(page: ContentPage, 
 ADD_SHADOW = """
 // Where there is a shadow root every element is looked at.
 document.body.append(document.createElement("section"));
-document.body.lastChild.attachShadow({ mode: "closed" });
+document.body.lastChild.attachShadow({ mode: "open" });
 """
 BOTH_WAYS = f"""
 const [html, selectors] = arguments, tw = globalThis.__tabwire;

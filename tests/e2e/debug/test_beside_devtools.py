@@ -67,8 +67,8 @@ def is_attached(browser: Browser, tab: int) -> bool:
 
 def look_around(tabwire: Tabwire) -> None:
     """Tools that read, each with what it must have seen."""
-    listed = tabwire.ok("network_requests")
-    price = next(one["id"] for one in listed.data["requests"] if one["url"].endswith("/api/price"))
+    requests = tabwire.ok("network_requests").data["requests"]
+    price = next(one["id"] for one in requests if one["url"].endswith("/api/price"))
     assert "200" in tabwire.ok("request_details", id=price).text
     assert "teal" in tabwire.ok("styles", selector="css=#go", properties=["color"]).text
     assert "/shop.js:9:" in tabwire.ok("event_listeners", selector="css=#go", types=["click"]).text

@@ -7,7 +7,7 @@ from e2e.client import Tabwire
 from e2e.conftest import Launcher
 from e2e.emulation.emulated import Watched, watch
 from e2e.site import Site
-from e2e.worker import Idleness, purposes_of
+from e2e.worker import Idleness, attached, purposes_of
 from polling import until
 
 ZONE = "Intl.DateTimeFormat().resolvedOptions().timeZone"
@@ -180,10 +180,6 @@ def test_a_popup_is_not_emulated_but_shares_the_clock_of_its_process(tabwire: Ta
     assert (reply.code, "opened the other" in reply.text) == ("unsupported_operation", True)
     assert watch(browser, inner).evaluate("matchMedia('print').matches") is False, "nothing of a call that fails is done"
     tabwire.ok("emulate", media="print", tabId=popup)
-
-
-def attached(browser: Browser) -> Any:
-    return browser.in_worker("chrome.debugger.getTargets().then((all) => all.filter((t) => t.tabId && t.attached).length)")
 
 
 def test_in_the_users_browser_the_debugger_stays_as_long_as_the_emulation(joiner: Launcher, site: Site) -> None:

@@ -13,6 +13,7 @@ from e2e.client import Reply, Tabwire
 from e2e.conftest import Launched, ShownPage
 from e2e.site import Site
 from e2e.tabs.windows import open_windows
+from e2e.worker import attached
 from polling import side_by_side
 
 pytestmark = pytest.mark.same_tab
@@ -240,12 +241,7 @@ def pictures_in_a_browser_of_the_users(own: Launched, site: Site) -> None:
         picture = shoot(client, front)
         assert picture.size == pytest.approx(front.evaluate("[innerWidth, innerHeight]"), abs=1)
         assert (picture.pixel(97, 47), picture.pixel(103, 53)) == (RED, BLUE)
-        assert (
-            own.browser.in_worker(
-                "chrome.debugger.getTargets().then((all) => all.filter((one) => one.attached && one.tabId).length)"
-            )
-            == 0
-        )
+        assert attached(own.browser) == 0
     finally:
         own.browser.in_worker(f"chrome.tabs.setZoom({tab}, 0)")
     for _ in range(4):

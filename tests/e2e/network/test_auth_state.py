@@ -13,6 +13,7 @@ from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import Join, Joined, Launched, ShownPage
 from e2e.site import Site
+from e2e.worker import attached
 from polling import until
 
 pytestmark = pytest.mark.same_tab
@@ -345,5 +346,4 @@ def test_states_outlive_their_bridge_and_are_every_clients(own: Joined, join: Jo
     three.ok("auth_state", action="delete", name="work")
     assert two.ok("auth_state", action="list").data["states"] == []
     assert not any(SECRET in bridge.log.read_text() for bridge in (one, two))
-    attached = "chrome.debugger.getTargets().then((all) => all.filter((one) => one.attached && one.tabId).length)"
-    assert own.browser.in_worker(attached) == 0
+    assert attached(own.browser) == 0

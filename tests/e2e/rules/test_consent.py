@@ -46,7 +46,7 @@ class Asked(TwoClients):
         """Clicks a button of the only question, as a person does who has read it."""
         page = self.window()
         find = f"document.querySelector('[data-answer={answer}]')"
-        assert page.evaluate(f"{find}.textContent") in (BUTTONS[answer], "Always allow", "Never")
+        assert page.evaluate(f"{find}.textContent") in (BUTTONS[answer], "Never")
         read(page)
         # What is clicked before the window has closed is no answer to what it does not show any more.
         with suppress(CdpError, AssertionError):
@@ -66,8 +66,10 @@ class Asked(TwoClients):
           view.postMessage({ besideWindow: id });
           return chrome.runtime.sendMessage({ type: "handovers" });
         })""")
-        yield
-        self.person.page.evaluate("view.disconnect()")
+        try:
+            yield
+        finally:
+            self.person.page.evaluate("view.disconnect()")
 
     def forget(self) -> None:
         for question in self.questions():
@@ -133,6 +135,10 @@ def test_a_question_says_who_asks_what_and_where_and_the_act_waits_for_the_answe
     # Field name and site first.
     assert question["title"] == f"Allow Anna to fill in “Password” on {question['where']}?"
     assert question["title"] in shown and "hunter2" not in shown
+    labels = (
+        "Object.fromEntries([...document.querySelectorAll('[data-answer]')].map((one) => [one.dataset.answer, one.textContent]))"
+    )
+    assert window.evaluate(labels) == BUTTONS
     assert page.evaluate("values()")["password"] == "" and not call.done()
     assert asked.chromium.browser.in_worker("chrome.action.getBadgeText({})") == "?"
     # A click that was on its way to something else when the question came is no answer.

@@ -103,7 +103,7 @@ def test_a_call_is_logged_with_what_was_seen_and_without_secrets(logged: tuple[T
     assert (missing["decision"], missing["outcome"]) == ("allowed", "no_such_element")
     assert (wrong["decision"], wrong["outcome"]) == ("refused", "invalid_argument")
     assert [event["effect"] for event in calls(folder, "snapshot")] == ["read"]
-    text = "".join(path.read_text() for path in reader.files(folder))
+    text = "".join(log for path in reader.files(folder) if f'"{CLIENT}"' in (log := path.read_text()))
     for secret in ("hunter2", "495867", "secretly", "swordfish"):
         assert secret not in text
     assert {verdict.faults for verdict in reader.verify_all(reader.files(folder))} == {()}
@@ -126,7 +126,9 @@ def test_each_act_has_a_line_before_it_was_done(logged: tuple[Tabwire, Path], si
     tabwire.start("evaluate", expression=expression, timeout=60_000)
     site.wait_for(lambda site: site.hit_count("/hang"))
     tabwire.kill()
-    started = [event for event in events(folder) if event["event"] == "act_started" and event["tool"] == "evaluate"]
+    started = [
+        one for one in events(folder) if (one["event"], one.get("tool"), one.get("client")) == ("act_started", "evaluate", CLIENT)
+    ]
     assert [event["arguments"]["expression"] for event in started] == [kept]
     assert calls(folder, "evaluate") == []
     assert {verdict.faults for verdict in reader.verify_all(reader.files(folder))} == {()}

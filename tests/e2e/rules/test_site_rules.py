@@ -139,6 +139,7 @@ def test_frames_of_a_barred_site_and_what_it_has_made_are_left_out(ruled: Ruled)
         reply = ruled.anna.call(tool, tabId=tab, **arguments)
         assert reply.is_error or reply.data in ([], {"value": []}) or not reply.data.get("value"), reply
         assert SECRET not in reply.text.replace(f'"{SECRET}"', "")
+    refused = set()
     for one in known:
         if one["frameId"] and "shop" not in one["url"]:
             for tool, arguments in (
@@ -150,6 +151,8 @@ def test_frames_of_a_barred_site_and_what_it_has_made_are_left_out(ruled: Ruled)
                 # Chrome lets no debugger into tabs with some of these frames.
                 assert reply.code in ("permission_denied", *["restricted_page"] * (tool == "evaluate")), (one, tool, reply)
                 assert SECRET not in json.dumps(reply.structured) + reply.text
+                refused.add((tool, reply.code))
+    assert ("evaluate", "permission_denied") in refused
 
 
 def test_a_dialog_of_a_barred_frame_is_neither_told_nor_answered(ruled: Ruled) -> None:

@@ -50,7 +50,7 @@ TOGETHER = (
     ("dragging", "pressing", "a script"),
     ("dragging what is draggable", "the same by DOM events", "waiting for a function"),
 )
-"""Calls that are stopped at once: few keep the page busy, and none needs what another one of them has."""
+"""Calls that are stopped at once: few keep a page busy, and none needs what another one of them has."""
 
 
 def test_each_flight_is_stopped() -> None:

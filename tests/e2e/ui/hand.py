@@ -28,8 +28,12 @@ class Hand:
         self.page.call("Input.dispatchMouseEvent", {"type": "mousePressed", **at})
         try:
             self.page.call("Input.dispatchMouseEvent", {"type": "mouseReleased", **at}, ANSWER_S)
-        except (CdpError, TimeoutError):
-            # A window that the click has closed does not answer; one that is slow does so later.
+        except CdpError:
+            # A window that the click has closed does not answer.
+            if self._is_open():
+                raise
+        except TimeoutError:
+            # One that is slow does so later.
             until(lambda: not self._is_open() or self.page.evaluate("true", SLOW_S), ignoring=CdpError)
 
     def _is_open(self) -> bool:

@@ -24,8 +24,8 @@ STILL = """(() => {
   globalThis.setTimeout = (run, ms, ...more) => own(run, ms > 1000 ? 1e7 : ms, ...more);
 })()"""
 """Keeps the signs from going by themselves: what is slow shall not look like what is gone."""
-BRIEF = STILL.replace("1e7", "100")
-"""Lets them go after a tenth of a second instead of the two seconds that a person has to see them."""
+BRIEF = STILL.replace("> 1000 ? 1e7", "=== 2500 ? 100")
+"""Lets them go a tenth of a second after their act instead of the 2.5 s that a person has to see them; the limit of an act stays long."""
 BUTTON = """<style>body { margin: 0 } button { position: absolute; left: 100px; top: 60px; width: 80px; height: 40px }</style>
 <button>Go</button>"""
 LAYOUT = """(() => {

@@ -34,8 +34,10 @@ def standing_still(page: Page, site: Site) -> Iterator[None]:
         f"void setTimeout(() => {{ const asked = new XMLHttpRequest(); asked.open('GET', '{HELD}', false); asked.send() }})"
     )
     site.wait_for(lambda site: site.hit_count(HELD))
-    yield
-    site.let_go(HELD)
+    try:
+        yield
+    finally:
+        site.let_go(HELD)
 
 
 def hop(reply: Reply, name: str) -> dict[str, Any]:
@@ -173,7 +175,7 @@ def test_looking_leaves_no_trace_in_a_page_nobody_asked_about(joiner: Launcher, 
 
 
 def test_every_connected_browser_is_tried_and_one_that_ended_is_told(own: Joined, site: Site, tmp_path: Path) -> None:
-    bridge = own.tabwire
+    bridge = own.join()
     second = PlainChromium(tmp_path / "second", site.url("/blank.html"), home=own.home)
     try:
         both = until(lambda: bridge.ok("status").data, lambda data: len(data["browsers"]) == 2, within=40)
@@ -185,6 +187,7 @@ def test_every_connected_browser_is_tried_and_one_that_ended_is_told(own: Joined
     left = until(lambda: bridge.ok("status").data, lambda data: not data["ok"], within=20)
     assert (left["failed"], "has not come back" in str(left["hops"])) == ("extension", True)
     assert sum(hop["hop"] == "worker" and hop["ok"] for hop in left["hops"]) == 1
+    bridge.close()
 
 
 # ---- the popup ----------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ HTML = """
 <style id=s>.off .box {display: none} @media (max-width: 500px) {.wide {display: none}} #n {color: red} #h:hover + p {display: none}</style>
 <div class=box><p id=p>Text</p></div><p class=wide>Wide</p>
 <input id=i aria-label=Name><input type=checkbox id=c aria-label=Agree><select id=l aria-label=List><option>A<option>B</select>
-<input id=r required aria-label=Needed>
+<form><input id=r required aria-label=Needed></form>
 <select id=m multiple aria-label=Many><option>C<option>D</select><textarea id=t aria-label=Note></textarea>
 <details id=e><summary>More</summary>Inside</details><dialog id=d>Asks</dialog><div popover id=o>Popped</div>
 <div id=ho></div><div id=hc></div><div id=hm>Assigned</div><div id=plain></div><button id=b>Go</button><div id=n title=x>N</div>
@@ -20,9 +20,8 @@ my-kind:state(away) {display: none}</style><button id=q>Q</button><button id=u>U
   shared.replaceSync('#w::before {content: "Old"}');
   document.adoptedStyleSheets = [shared];
   customElements.define('my-kind', class extends HTMLElement { internals = this.attachInternals(); });
-  ho.attachShadow({mode: 'open'}).innerHTML = '<b>Open</b><input aria-label=Deep>';
-  globalThis.kept = hc.attachShadow({mode: 'closed'});
-  kept.innerHTML = '<b>Closed</b><div popover>Popped inside</div>';
+  ho.attachShadow({mode: 'open'}).innerHTML = '<b>Open</b><form><input aria-label=Deep required></form><div popover=manual>Popped inside</div>';
+  hc.attachShadow({mode: 'closed'}).innerHTML = '<b>Closed</b>';
   hm.attachShadow({mode: 'open', slotAssignment: 'manual'}).innerHTML = '<slot></slot>';
 </script>
 """
@@ -36,13 +35,17 @@ CHANGES = [
         "an open shadow tree": "ho.shadowRoot.firstChild.textContent = 'New'",
         "a new shadow root": "plain.attachShadow({mode: 'open'}).innerHTML = 'Shadow'",
         "a value set by script": "i.value = 'Ann'",
+        # An attempt to submit moves the focus to what is invalid.
+        "focus in a shadow tree": "ho.shadowRoot.querySelector('input').focus()",
+        "validity in a shadow tree": "ho.shadowRoot.querySelector('form').requestSubmit()",
         "a value in a shadow tree": "ho.shadowRoot.querySelector('input').value = 'x'",
         "a checkbox set by script": "c.checked = true",
         "a mixed checkbox": "c.indeterminate = true",
         "a choice set by script": "l.selectedIndex = 1",
         "one of several choices": "m.options[1].selected = true",
         "a long text": "t.value = 'long'",
-        "validity after an attempt to submit": "r.form ?? document.body.append(Object.assign(document.createElement('form'))); r.reportValidity()",
+        "focus on what is required": "r.focus()",
+        "validity after an attempt to submit": "r.form.requestSubmit()",
         "a cursor by a changed rule": "s.sheet.cssRules[2].style.cursor = 'pointer'",
         "generated text by a changed rule": "g.sheet.cssRules[0].style.content = '\"New\"'",
         "letters by a changed rule": "g.sheet.cssRules[1].style.textTransform = 'uppercase'",
@@ -55,10 +58,8 @@ CHANGES = [
         "details": "e.open = true",
         "a dialog": "d.show()",
         "a popover": "o.showPopover()",
-        "a popover in a shadow tree": "kept.lastChild.showPopover()",
+        "a popover in a shadow tree": "ho.shadowRoot.lastChild.showPopover()",
         "text given to a slot": "hm.shadowRoot.firstChild.assign(hm.firstChild)",
-        "validity in a shadow tree": "const deep = ho.shadowRoot.querySelector('input'); deep.required = true; deep.reportValidity()",
-        "focus in a shadow tree": "ho.shadowRoot.querySelector('input').focus()",
         "the title": "document.title = 'New'",
         "the address": "location.hash = 'x'",
         "the address without a hash": "history.replaceState(null, '', '#y')",

@@ -37,7 +37,12 @@ const openPort = (tabId, { broken = false, isSilent = false } = {}) => {
   Object.assign(worker, {
     name: "tabwire-lifeline", sender: { id: "us", frameId: 0, documentId: `D${tabId}`, tab: { id: tabId } },
     postMessage: (message) => {
-      if (message.isThere) return void (isSilent || page.postMessage(message));
+      if (message.isThere) {
+        // A script of ours that holds it answers itself.
+        return void queueMicrotask(() => (page.heard.length
+          ? page.heard.forEach((listener) => listener(message, page))
+          : isSilent || page.postMessage(message)));
+      }
       if (broken) throw new Error("Attempting to use a disconnected port object");
       worker.sent.push(message);
       queueMicrotask(() => page.heard.forEach((listener) => listener(message, page)));
