@@ -30,6 +30,8 @@ LOAD = "--load-extension="
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 LEAN = "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup"
 """The list below the address field would take half of the processor time of a start."""
+NO_BAR = "--silent-debugger-extension-api"
+"""Chrome's notice of a debugger takes height from the page when it likes: what is in it would move from under a hand."""
 FLAGS = (
     "--headless=new",
     "--no-first-run",

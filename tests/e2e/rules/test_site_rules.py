@@ -139,14 +139,11 @@ def test_frames_of_a_barred_site_and_what_it_has_made_are_left_out(ruled: Ruled)
         reply = ruled.anna.call(tool, tabId=tab, **arguments)
         assert reply.is_error or reply.data in ([], {"value": []}) or not reply.data.get("value"), reply
         assert SECRET not in reply.text.replace(f'"{SECRET}"', "")
+    inside = {"snapshot": {}, "click": {"selector": "button"}, "evaluate": {"expression": "document.body.innerText"}}
     refused = set()
     for one in known:
         if one["frameId"] and "shop" not in one["url"]:
-            for tool, arguments in (
-                ("snapshot", {}),
-                ("click", {"selector": "button"}),
-                ("evaluate", {"expression": "document.body.innerText"}),
-            ):
+            for tool, arguments in inside.items():
                 reply = ruled.anna.call(tool, tabId=tab, frameId=one["frameId"], **arguments)
                 # Chrome lets no debugger into tabs with some of these frames.
                 assert reply.code in ("permission_denied", *["restricted_page"] * (tool == "evaluate")), (one, tool, reply)

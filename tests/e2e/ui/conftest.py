@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from e2e.plain import NO_BAR
 from e2e.site import Site
 from e2e.ui.desk import Desk
 from e2e.ui.own_pages import UNTHROTTLED
@@ -11,7 +12,7 @@ from e2e.ui.own_pages import UNTHROTTLED
 
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    with Desk.started(tmp_path_factory.mktemp("panel"), pairing={"permissions": {}}, flags=[UNTHROTTLED]) as desk:
+    with Desk.started(tmp_path_factory.mktemp("panel"), pairing={"permissions": {}}, flags=[UNTHROTTLED, NO_BAR]) as desk:
         desk.page.wait_for("document.querySelectorAll('#clients > li').length === 2", 30)
         yield desk
 

@@ -67,6 +67,7 @@ def themed(page: Page, theme: str, width: int) -> Iterator[str]:
     """The page in front, in a colour scheme and as wide as it is shown; gives the session in which that is so."""
     browser = page.browser
     browser.call("Target.activateTarget", {"targetId": page.target_id})
+    own_width = page.evaluate("innerWidth")
     session = browser.call("Target.attachToTarget", {"targetId": page.target_id, "flatten": True})["sessionId"]
     try:
         # Without motion: a colour that is on its way to another one is neither.
@@ -80,6 +81,8 @@ def themed(page: Page, theme: str, width: int) -> Iterator[str]:
         yield session
     finally:
         browser.call("Target.detachFromTarget", {"sessionId": session})
+        # What is in it moves once more.
+        page.wait_for(f"innerWidth === {own_width} && !matchMedia('(prefers-reduced-motion)').matches")
 
 
 def look_at(page: Page, name: str, width: int = 380) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from e2e.cdp import Browser, Page
 from e2e.person import Person as Owner
-from e2e.plain import PlainChromium
+from e2e.plain import NO_BAR, PlainChromium
 from e2e.site import Site
 from e2e.testing.recorded_flows import FLOWS, has_got, served
 from e2e.testing.recorded_person import RECORDED, Person
@@ -79,8 +79,7 @@ def test_a_test_is_recorded_written_in_each_language_and_saved(desk: Desk, site:
 @pytest.fixture
 def alone(tmp_path: Path) -> Iterator[PlainChromium]:
     """A browser beside which no program runs."""
-    # Chrome's notice of a debugger takes height from the page when it likes: the bar would move from under the hand.
-    chromium = PlainChromium(tmp_path, "about:blank", flags=["--silent-debugger-extension-api"])
+    chromium = PlainChromium(tmp_path, "about:blank", flags=[NO_BAR])
     try:
         yield chromium
     finally:
