@@ -13,12 +13,18 @@ export const ready = chrome.storage.session.get().then((stored) => {
   for (const [key, value] of Object.entries(stored)) if (!values.has(key)) values.set(key, value);
 });
 
+/** Names in the storage and their values. @typedef {Record<string, unknown>} Part */
+
+/** Stores several values: all of them survive the worker, or none does. @param {Part[]} parts @returns {Promise<void>} */
+export const storeTogether = (...parts) => chrome.storage.session.set(Object.assign({}, ...parts));
+
 /**
  * @template T
  * @typedef {object} Persisted
  * @property {() => T} get the live value; call `save` after changing it in place
  * @property {(value: T) => Promise<void>} set resolves when the value would survive the worker
  * @property {() => Promise<void>} save writes the live value after it was changed in place
+ * @property {() => Part} part the live value, for `storeTogether`
  * @property {<Name extends keyof T>(name: Name, member: T[Name]) => Promise<void>} put sets a member of a record, and saves it
  * @property {(name: keyof T) => Promise<void>} drop deletes a member of a record, and saves it
  */
@@ -41,7 +47,10 @@ export function persisted(key, initial) {
       return chrome.storage.session.set({ [key]: value });
     },
     save() {
-      return chrome.storage.session.set({ [key]: this.get() });
+      return chrome.storage.session.set(this.part());
+    },
+    part() {
+      return { [key]: this.get() };
     },
     put(name, member) {
       this.get()[name] = member;
@@ -87,8 +96,12 @@ export function persistedEntries(prefix) {
     get: (name) => /** @type {T | undefined} */ (values.get(at(name))),
     /** @param {string} name @param {T} value @returns {Promise<void>} */
     set(name, value) {
+      return chrome.storage.session.set(this.part(name, value));
+    },
+    /** @param {string} name @param {T} value set with others by `storeTogether` @returns {Part} */
+    part(name, value) {
       values.set(at(name), value);
-      return chrome.storage.session.set({ [at(name)]: value });
+      return { [at(name)]: value };
     },
     /** @param {string[]} names @returns {Promise<void>} */
     remove(names) {

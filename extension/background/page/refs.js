@@ -6,7 +6,7 @@
 import { getOrMake } from "../base/maps.js";
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { navigatedAway, TabwireError } from "../base/errors.js";
-import { persisted, persistedEntries, ready } from "../base/state.js";
+import { persisted, persistedEntries, ready, storeTogether } from "../base/state.js";
 import { shownIn } from "../rules/addresses.js";
 
 /** @typedef {{documentId: string, frameId: number, local: number, count: number, global: number}} Range */
@@ -55,14 +55,17 @@ let forgotten = 0;
 /** Changes when numbers were forgotten: texts with them must not be given again. */
 export const forgetfulness = () => forgotten;
 
-/** @param {number} tabId @param {Table} table */
-function keep(tabId, table) {
-  counter.save().catch((error) => console.error("tabwire: the counter of refs could not be stored", error));
+/**
+ * Resolves when the numbers would survive the worker: one that a client has been told is never given to something else.
+ * @param {number} tabId @param {Table} table
+ */
+async function keep(tabId, table) {
   if (table.ranges.length > MAX_RANGES) {
     table.ranges.splice(0, table.ranges.length - MAX_RANGES);
     forgotten += 1;
   }
-  tables.set(String(tabId), table).catch((error) => console.error("tabwire: refs could not be stored", error));
+  await storeTogether(counter.part(), tables.part(String(tabId), table))
+    .catch((error) => console.error("tabwire: refs could not be stored", error));
 }
 
 /**
@@ -82,7 +85,7 @@ export async function publishAll(tabId, pieces) {
     return text.replace(marker, (_, digits) => getOrMake(known, digits, () =>
       `@e${numberOf(table, ranges, { documentId, frameId, local: Number(digits) })}`));
   });
-  if (counter.get().next !== next) keep(tabId, table);
+  if (counter.get().next !== next) await keep(tabId, table);
   return texts;
 }
 
