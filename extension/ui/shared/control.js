@@ -28,7 +28,7 @@ function words({ cause, since, ended }) {
 /** @param {HTMLButtonElement} button @param {boolean} isDone @param {"stop"|"pause"|"check"} sign @param {string} text */
 function label(button, isDone, sign, text) {
   button.disabled = isDone;
-  if (button.textContent !== text) button.replaceChildren(icon(sign), text);
+  if (button.textContent !== text) button.replaceChildren(icon(sign), make("span", { textContent: text }));
   button.title = isDone ? text : "";
 }
 

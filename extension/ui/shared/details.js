@@ -3,7 +3,7 @@
  * page is looked at. A program that hangs, and a page that stands still, tell nobody; so they are asked. What is wrong is said
  * outside, in one sentence.
  */
-import { find, make, say } from "./elements.js";
+import { find, make, sayWithCode, withCode } from "./elements.js";
 import { ask } from "./worker.js";
 
 const MARKS = /** @type {Record<string, string>} */ ({ true: "✓", false: "✗", null: "–" });
@@ -15,8 +15,8 @@ const MARKS = /** @type {Record<string, string>} */ ({ true: "✓", false: "✗"
 function row(name, { ok, detail, ms, more = [] }) {
   const says = ms === undefined ? detail : `${detail || "answers"} in ${ms} ms`;
   return make("li", { data: { ok: String(ok) } }, make("span", { textContent: MARKS[String(ok)], ariaHidden: "true" }),
-    make("span", { textContent: name }), make("span", { textContent: says }),
-    ...more.map((text) => make("small", { textContent: text })));
+    make("span", { textContent: name }), make("span", {}, ...withCode(says)),
+    ...more.map((text) => make("small", {}, ...withCode(text))));
 }
 
 /** @param {Hop[]} hops @param {boolean} [isRefused] whether a program was there and is not connected: its absence says why */
@@ -26,7 +26,7 @@ function judge(hops, isRefused = false) {
     ?? (isRefused ? hops.find(({ hop, fix }) => hop === "server" && fix) : undefined);
   find("#verdict").classList.toggle("bad", failing?.ok === false);
   // The verdict is read out only when it changes; the times below change with every look.
-  say(find("#verdict"), failing?.fix || failing?.detail || "");
+  sayWithCode(find("#verdict"), failing?.fix || failing?.detail || "");
 }
 
 /** @param {Status} status @param {number} ms of the worker */

@@ -51,6 +51,15 @@ export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Sets a text as `say` does, with what stands between backticks as code. @param {HTMLElement} element @param {string} text */
+export function sayWithCode(element, text) {
+  if (element.textContent !== text.replaceAll("`", "")) element.replaceChildren(...withCode(text));
+}
+
+/** The parts of a text, those between backticks as code. @param {string} text */
+export const withCode = (text) =>
+  text.split("`").map((part, at) => (at % 2 ? make("code", { textContent: part }) : part));
+
 /**
  * Does what the person wants, and says where they see it what went wrong.
  * @param {HTMLElement} problem
@@ -64,7 +73,7 @@ export async function attempt(problem, act, before = "") {
     say(problem, "");
     return true;
   } catch (error) {
-    say(problem, before + /** @type {Error} */ (error).message);
+    sayWithCode(problem, before + /** @type {Error} */ (error).message);
     return false;
   }
 }

@@ -2,7 +2,7 @@
  * A test by showing it: the person records what they do in the tab that is looked at, and takes the test that a program writes of
  * it. The button that was pressed says what has become of it and stays where it is; what follows from it stands below.
  */
-import { attempt, copyText, find, make, optionsOf, say } from "../shared/elements.js";
+import { attempt, copyText, find, make, optionsOf, say, sayWithCode } from "../shared/elements.js";
 import { icon } from "../shared/icons.js";
 import { isUsable, nameTab, tabLink, titleOf, watchFront } from "../shared/open-tabs.js";
 import { ask } from "../shared/worker.js";
@@ -102,7 +102,7 @@ async function write(last) {
     test = answer;
   } catch (error) {
     if (asked !== wish) return;
-    say(problem, `Not written: ${/** @type {Error} */ (error).message}`);
+    sayWithCode(problem, `Not written: ${/** @type {Error} */ (error).message}`);
     find("#record-again").hidden = false;
   }
   drawTest();

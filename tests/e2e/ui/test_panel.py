@@ -10,7 +10,7 @@ from e2e.cdp import Browser, CdpError, Page
 from e2e.site import Site
 from e2e.ui.desk import BUTTON, GO, Desk
 from e2e.ui.hand import PLACE, Hand
-from e2e.ui.own_pages import OPTIONS, PANEL, POPUP, QUESTION, look_at, open_page, read
+from e2e.ui.own_pages import OPTIONS, PANEL, POPUP, QUESTION, look_at, open_page, read, themed
 from polling import until
 
 SEEN = ["Read the title", "Click – refused", "Clicked Go"]
@@ -56,6 +56,13 @@ def test_stop_pause_and_resume_hold_for_all_clients_from_the_panel_and_from_the_
     Hand(popup).click("#pause")
     show("document.querySelector('#paused').textContent.startsWith('Paused at')")
     assert "paused Tabwire" in desk.anna.fails("title", tabId=tab).text
+    for page in pages.values():
+        with themed(page, "light", 320) as session:
+            heights = "['#state', '#stop'].map((one) => document.querySelector(one).offsetHeight)"
+            shown = page.browser.call("Runtime.evaluate", {"expression": heights, "returnByValue": True}, session)["result"][
+                "value"
+            ]
+        assert max(shown) < 40, "what a narrow page has no room for is cut, on one line"
     desk.hand.click("#resume:enabled")
     show("document.querySelector('#state').dataset.state !== 'paused'")
     desk.anna.ok("title", tabId=tab)

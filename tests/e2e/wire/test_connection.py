@@ -88,6 +88,10 @@ def test_a_bridge_with_another_key_is_not_obeyed_and_not_taken_for_a_fault(chrom
         # Not as its first advice: what is there is another home's, and pairing again would not help.
         verdict = page.wait_for("document.querySelector('#verdict').textContent")
         assert verdict.startswith("No client is running: start one") and "does no harm. If it is yours, run" in verdict
+        assert page.evaluate("[...document.querySelectorAll('#verdict code')].map((one) => one.textContent)") == [
+            "tabwire serve",
+            "tabwire install",
+        ]
         assert page.evaluate("document.querySelectorAll('#clients li').length") == 0
         page.close()
         assert call.result(15).code == "not_connected"
