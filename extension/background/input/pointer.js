@@ -31,6 +31,8 @@ const BUTTON_MASKS = { left: 1, right: 2, middle: 4 };
 const SAME_PLACE_PX = 1;
 /** Frames of other processes scroll one after the other. */
 const SCROLL_MS = 500;
+/** Time kept back from the wait for a file chooser: what comes instead, and the answer. */
+const CHOOSER_RESERVE_MS = 400;
 const SCROLL_PAUSE_MS = 10;
 export const AIM = { name: "input.aim", checks: PRESS_CHECKS };
 /** Result of a press under which the page has moved its element away. A person would press again; more often is no accident. */
@@ -147,7 +149,7 @@ function keepChoosersAway(tabId, send) {
  * @param {Send} send
  * @param {CallContext} call
  * @param {(send: Send) => Promise<T>} work gets commands that wait until the browser is ready for it
- * @param {number} [wait] ms for a chooser that the page opens late
+ * @param {number} [wait] ms for a chooser that the page opens late, as far as the call has them
  * @returns {Promise<{result: T, chooser: any}>} chooser: what the browser told about it, or null
  */
 export async function withoutChooser(send, call, work, wait = 0) {
@@ -162,7 +164,7 @@ export async function withoutChooser(send, call, work, wait = 0) {
   try {
     const sendOnceKept = /** @type {Send} */ (async (method, ...params) => { await kept; return send(method, ...params); });
     const [result] = await Promise.all([work(sendOnceKept), kept]);
-    if (wait && !caught) await within(opened, wait);
+    if (wait && !caught) await within(opened, Math.max(0, Math.min(wait, call.remaining() - CHOOSER_RESERVE_MS)));
     return { result, chooser: caught };
   } finally {
     stop();

@@ -194,6 +194,8 @@ def test_a_file_is_dropped_where_no_chooser_opens_and_what_takes_none_says_so(
         selector = on if on.startswith("#") else tabwire.ref(*on.split(), tabId=tab)
         drops[case.name] = tabwire.start(tool, selector=selector, tabId=tab, **more)
     assert {name: upload.result(20).is_error for name, upload in refusals.items()} == dict.fromkeys(UNFIT, True)
+    text = refusals["text"].result()
+    assert (text.code, "opens no file chooser" in text.text) == ("invalid_element_state", True), text
     got = {name: windows[name].page.evaluate("[log, f.files?.length ?? 0]") for name in UNFIT}
     assert got == dict.fromkeys(UNFIT, [[], 0])
     assert {name: reply for name, drop in drops.items() if (reply := drop.result(20)).is_error} == {}
