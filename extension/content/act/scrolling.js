@@ -36,6 +36,19 @@ globalThis.__tabwire.add("act/scrolling", (tw) => {
     return { x: Math.round(scroller.scrollLeft), y: Math.round(scroller.scrollTop) };
   }
 
+  const PLAIN = /^(block|flow-root|inline-block|list-item|table-cell)$/;
+
+  /**
+   * Whether an element surely scrolls from 0 on. Others may begin at their end, with offsets below 0.
+   * @param {Element} scroller @param {Axis} axis
+   */
+  function beginsAtZero(scroller, axis) {
+    const own = scroller === pageScroller() ? [document.documentElement, document.body ?? scroller] : [scroller];
+    return own.map((el) => getComputedStyle(el)).every(({ display, alignContent, writingMode, direction }) =>
+      PLAIN.test(display) && alignContent === "normal" && writingMode === "horizontal-tb" &&
+      (axis === "y" || direction === "ltr"));
+  }
+
   /** A point where the wheel reaches `scroller` and nothing nested in it. @param {Element} scroller @param {Axis} axis */
   function wheelPoint(scroller, axis) {
     const box = scroller === pageScroller() ? new DOMRect(0, 0, innerWidth, innerHeight) : scroller.getBoundingClientRect();
@@ -94,7 +107,8 @@ globalThis.__tabwire.add("act/scrolling", (tw) => {
     const { scroller, axis } = state;
     const isDown = axis === "y";
     const limit = isDown ? scroller.scrollHeight - scroller.clientHeight : scroller.scrollWidth - scroller.clientWidth;
-    const goal = Math.min(Math.max(state.before[axis] + state.wanted, Math.min(0, -limit)), limit);
+    const least = beginsAtZero(scroller, axis) ? 0 : Math.min(0, -limit);
+    const goal = Math.min(Math.max(state.before[axis] + state.wanted, least), limit);
     const missing = () => goal - (isDown ? scroller.scrollTop : scroller.scrollLeft);
     const late = new Promise((resolve) => { setTimeout(resolve, SCROLL_MS); });
     if (wheel && !state.taken && Math.abs(missing()) >= 1) await tw.stop.unless(Promise.race([state.ended, late]));

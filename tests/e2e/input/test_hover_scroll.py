@@ -185,6 +185,26 @@ def test_scrolling_moves_what_it_should(tabwire: Tabwire, site: Site, page: Show
     case.run(tabwire, site, page)
 
 
+REVERSED = {
+    "chat": "<div id=chat tabindex=0 style='{box};display:flex;flex-direction:column-reverse'><div>{long}</div></div>",
+    "rtl": "<div id=rtl tabindex=0 dir=rtl style='{box}'><div style='width:2000px;height:10px'></div></div>",
+}
+
+
+def test_what_begins_at_its_end_scrolls_and_what_is_at_its_beginning_ends_at_once(
+    tabwire: Tabwire, site: Site, page: ShownPage
+) -> None:
+    given = {"box": "width:300px;height:200px;overflow:auto", "long": "Line<br>" * 100}
+    tabwire.open(site.page("".join(html.format(**given) for html in REVERSED.values()) + TALL))
+    for name, direction, shows in (("chat", "up", "chat.scrollTop"), ("rtl", "left", "rtl.scrollLeft")):
+        tabwire.ok("scroll", selector=f"#{name}", direction=direction, amount=150)
+        assert page.evaluate(shows) == -150, name
+    # The wheel is turned all the same: a page may listen to it.
+    page.evaluate("globalThis.turned = 0; addEventListener('wheel', () => { turned += 1 }, {passive: true}); 1")
+    reply = tabwire.ok("scroll", direction="up")
+    assert (page.evaluate("[scrollY, turned]"), reply.elapsed_ms < 1200) == ([0, 1], True), reply
+
+
 def test_scrolling_in_a_cross_origin_frame_moves_the_frame(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     inner = site.cross_page("<h1>Inner</h1><div style='height:3000px'></div><button>Low</button>")
     tabwire.open(site.page(f"<iframe src='{inner}' width=300 height=200></iframe><div style='height:3000px'></div>"))
