@@ -5,8 +5,8 @@ from e2e.client import Tabwire
 from e2e.input.click_ledger import Ledger, layouts
 from e2e.site import Site
 
-COUNT = 30
-SEED = 4235
+COUNT = 60
+SEED = 16
 
 
 def test_no_press_reaches_another_element_and_none_goes_unreported(tabwire: Tabwire, browser: Browser, site: Site) -> None:
