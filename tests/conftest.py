@@ -53,5 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: place.get(item.path, len(place) + (item.path.parts[len(ROOT.parts) + 1] not in BROWSED)))
 
 
-def pytest_collection_finish() -> None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop() -> None:
+    """Also where others collect: the process that hands the tests out."""
     gc.enable()

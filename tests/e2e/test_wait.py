@@ -63,7 +63,7 @@ SELECTED: list[tuple[str, str, dict[str, str]]] = [
 def test_a_selector_is_waited_for(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     """Each row alone brings about what it waits for, while the others wait."""
     tabwire.open(site.page("".join(html for html, _, _ in SELECTED) + "<p id=e>Loading</p><div id=box></div>"))
-    waiting = [begun(tabwire, "selector", **{"timeout": 15_000, **arguments}) for _, _, arguments in SELECTED]
+    waiting = [begun(tabwire, "selector", timeout=15_000, **arguments) for _, _, arguments in SELECTED]
     absence = begun(tabwire, "selector_hidden", selector="#e")
     # Each has looked at the page before.
     wait(tabwire, "timeout", duration=100)
@@ -171,7 +171,7 @@ def test_a_function_is_asked_again_after_a_navigation(tabwire: Tabwire, site: Si
 def test_a_hidden_tab_is_watched_as_fast_as_a_shown_one(tabwire: Tabwire, site: Site) -> None:
     hidden = tabwire.ok("tab_new", url=site.page("<p id=p>Waiting</p>", title="Hidden")).data["tabId"]
     tabwire.ok("tab_new", url=site.url("/blank.html"))
-    future = tabwire.start("wait", **{"for": "text", "text": "Changed", "timeout": 5000, "tabId": hidden})
+    future = begun(tabwire, "text", text="Changed", tabId=hidden)
     tabwire.ok("evaluate", expression="p.textContent = 'Changed'", tabId=hidden)
     reply = future.result(10)
     assert (reply.is_error, reply.elapsed_ms < 3000) == (False, True), reply
@@ -182,7 +182,7 @@ def test_a_wait_goes_on_when_the_service_worker_is_killed(
 ) -> None:
     tabwire.open(site.page("<p id=p>Waiting</p>"))
     wait(tabwire, "text", text="Waiting")
-    future = tabwire.start("wait", **{"for": "text", "text": "Changed", "timeout": 15_000})
+    future = begun(tabwire, "text", text="Changed", timeout=15_000)
     assert browser.stop_workers()
     page.evaluate("p.textContent = 'Changed'")
     assert not future.result(15).is_error

@@ -11,6 +11,8 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
+import programs
+
 PROGRAM = str(Path(__file__).with_name("origin.py"))
 
 
@@ -49,3 +51,8 @@ def command(environment: Mapping[str, str], pid_file: Path) -> list[str] | None:
     if _python_variables(environment) != origin.variables:
         return None
     return [sys.executable, "-I", "-S", PROGRAM, "stand-in", origin.place, str(pid_file)]
+
+
+def serve(environment: Mapping[str, str], pid_file: Path) -> list[str]:
+    """The start of a command line for ``tabwire serve``: a fork where that can be."""
+    return command(environment, pid_file) or programs.command("serve")

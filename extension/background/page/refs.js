@@ -50,21 +50,20 @@ function numberOf(table, own, { documentId, frameId, local }) {
   return state.next++;
 }
 
+/** The latest write: it includes what another call has numbered a moment ago. */
+let stored = Promise.resolve();
 let forgotten = 0;
 
 /** Changes when numbers were forgotten: texts with them must not be given again. */
 export const forgetfulness = () => forgotten;
 
-/**
- * Resolves when the numbers would survive the worker: one that a client has been told is never given to something else.
- * @param {number} tabId @param {Table} table
- */
-async function keep(tabId, table) {
+/** @param {number} tabId @param {Table} table */
+function keep(tabId, table) {
   if (table.ranges.length > MAX_RANGES) {
     table.ranges.splice(0, table.ranges.length - MAX_RANGES);
     forgotten += 1;
   }
-  await storeTogether(counter.part(), tables.part(String(tabId), table))
+  stored = storeTogether(counter.part(), tables.part(String(tabId), table))
     .catch((error) => console.error("tabwire: refs could not be stored", error));
 }
 
@@ -85,7 +84,9 @@ export async function publishAll(tabId, pieces) {
     return text.replace(marker, (_, digits) => getOrMake(known, digits, () =>
       `@e${numberOf(table, ranges, { documentId, frameId, local: Number(digits) })}`));
   });
-  if (counter.get().next !== next) await keep(tabId, table);
+  if (counter.get().next !== next) keep(tabId, table);
+  // What a client has been told survives the worker, and its number is never given to something else.
+  await stored;
   return texts;
 }
 

@@ -51,14 +51,16 @@ export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+const CODE = /`([^`]+)`/g;
+
 /** Sets a text as `say` does, with what stands between backticks as code. @param {HTMLElement} element @param {string} text */
 export function sayWithCode(element, text) {
-  if (element.textContent !== text.replaceAll("`", "")) element.replaceChildren(...withCode(text));
+  if (element.textContent !== text.replaceAll(CODE, "$1")) element.replaceChildren(...withCode(text));
 }
 
 /** The parts of a text, those between backticks as code. @param {string} text */
 export const withCode = (text) =>
-  text.split("`").map((part, at) => (at % 2 ? make("code", { textContent: part }) : part));
+  text.split(CODE).map((part, at) => (at % 2 ? make("code", { textContent: part }) : part));
 
 /**
  * Does what the person wants, and says where they see it what went wrong.

@@ -26,8 +26,7 @@ def started(serve: list[str], home: Path, *options: str) -> subprocess.Popen[str
 
 
 def listed(home: Path, *options: str) -> list[str]:
-    serve = forked.command(environment(), home / "pid") or command("serve")
-    with started(serve, home, *options) as process:
+    with started(forked.serve(environment(), home / "pid"), home, *options) as process:
         assert process.stdin and process.stdout
         process.stdin.write("".join(json.dumps(message) + "\n" for message in MESSAGES))
         process.stdin.flush()

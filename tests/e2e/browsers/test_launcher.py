@@ -22,7 +22,7 @@ from e2e.processes import left, processes_of, until_ended, until_gone
 from e2e.site import Site
 from launching import PATIENCE, stage_of
 from polling import until
-from programs import command, environment
+from programs import environment
 from serving import forked
 from tabwire.browsers import launcher as launcher_module
 from tabwire.browsers import profiles
@@ -219,7 +219,7 @@ MOMENTS: dict[str, Callable[[Path], Any]] = {
 def test_nothing_is_left_of_an_owner_that_is_killed_while_it_launches(moment: str, temp: Path, tmp_path: Path) -> None:
     env = environment(tmp_path / "home", TMPDIR=str(temp))
     pid = tmp_path / "pid"
-    words = [*(forked.command(env, pid) or command("serve")), "--launch", "--headless"]
+    words = [*forked.serve(env, pid), "--launch", "--headless"]
     with subprocess.Popen(words, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as owner:
         try:
             until(lambda: MOMENTS[moment](temp), within=60, every=0, says=moment)

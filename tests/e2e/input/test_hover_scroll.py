@@ -202,7 +202,7 @@ def test_what_begins_at_its_end_scrolls_and_what_is_at_its_beginning_ends_at_onc
     # The wheel is turned all the same: a page may listen to it.
     page.evaluate("globalThis.turned = 0; addEventListener('wheel', () => { turned += 1 }, {passive: true}); 1")
     reply = tabwire.ok("scroll", direction="up")
-    assert (page.evaluate("[scrollY, turned]"), reply.elapsed_ms < 1200) == ([0, 1], True), reply
+    assert (page.evaluate("[scrollY, turned]"), reply.elapsed_ms < 1500) == ([0, 1], True), reply
 
 
 def test_scrolling_in_a_cross_origin_frame_moves_the_frame(tabwire: Tabwire, site: Site, page: ShownPage) -> None:

@@ -51,9 +51,9 @@ def events(folder: Path) -> list[dict[str, Any]]:
     return [entry.event for path in reader.files(folder) for entry in reader.entries(path)]
 
 
-def calls(folder: Path, tool: str) -> list[dict[str, Any]]:
+def calls(folder: Path, tool: str, event: str = "call") -> list[dict[str, Any]]:
     """Those of the client that is called Tester."""
-    return [one for one in events(folder) if (one["event"], one.get("tool"), one.get("client")) == ("call", tool, CLIENT)]
+    return [one for one in events(folder) if (one["event"], one.get("tool"), one.get("client")) == (event, tool, CLIENT)]
 
 
 def test_a_call_is_logged_with_what_was_seen_and_without_secrets(logged: tuple[Tabwire, Path], site: Site) -> None:
@@ -104,6 +104,7 @@ def test_a_call_is_logged_with_what_was_seen_and_without_secrets(logged: tuple[T
     assert (wrong["decision"], wrong["outcome"]) == ("refused", "invalid_argument")
     assert [event["effect"] for event in calls(folder, "snapshot")] == ["read"]
     text = "".join(log for path in reader.files(folder) if f'"{CLIENT}"' in (log := path.read_text()))
+    assert "Ada" in text
     for secret in ("hunter2", "495867", "secretly", "swordfish"):
         assert secret not in text
     assert {verdict.faults for verdict in reader.verify_all(reader.files(folder))} == {()}
@@ -126,10 +127,7 @@ def test_each_act_has_a_line_before_it_was_done(logged: tuple[Tabwire, Path], si
     tabwire.start("evaluate", expression=expression, timeout=60_000)
     site.wait_for(lambda site: site.hit_count("/hang"))
     tabwire.kill()
-    started = [
-        one for one in events(folder) if (one["event"], one.get("tool"), one.get("client")) == ("act_started", "evaluate", CLIENT)
-    ]
-    assert [event["arguments"]["expression"] for event in started] == [kept]
+    assert [event["arguments"]["expression"] for event in calls(folder, "evaluate", "act_started")] == [kept]
     assert calls(folder, "evaluate") == []
     assert {verdict.faults for verdict in reader.verify_all(reader.files(folder))} == {()}
 

@@ -14,7 +14,7 @@ import pytest
 
 from e2e.cdp import Browser, CdpError, Page
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Joined, Launcher
+from e2e.conftest import Join, Joined, Launcher
 from e2e.plain import PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
@@ -174,8 +174,8 @@ def test_looking_leaves_no_trace_in_a_page_nobody_asked_about(joiner: Launcher, 
         other.evaluate_in_extension("Object.keys(globalThis).filter((name) => name.startsWith('__tabwire')).length")
 
 
-def test_every_connected_browser_is_tried_and_one_that_ended_is_told(own: Joined, site: Site, tmp_path: Path) -> None:
-    bridge = own.join()
+def test_every_connected_browser_is_tried_and_one_that_ended_is_told(own: Joined, join: Join, site: Site, tmp_path: Path) -> None:
+    bridge = join()
     second = PlainChromium(tmp_path / "second", site.url("/blank.html"), home=own.home)
     try:
         both = until(lambda: bridge.ok("status").data, lambda data: len(data["browsers"]) == 2, within=40)
@@ -187,7 +187,6 @@ def test_every_connected_browser_is_tried_and_one_that_ended_is_told(own: Joined
     left = until(lambda: bridge.ok("status").data, lambda data: not data["ok"], within=20)
     assert (left["failed"], "has not come back" in str(left["hops"])) == ("extension", True)
     assert sum(hop["hop"] == "worker" and hop["ok"] for hop in left["hops"]) == 1
-    bridge.close()
 
 
 # ---- the popup ----------------------------------------------------------------------------------------------------------

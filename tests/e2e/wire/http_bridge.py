@@ -56,7 +56,7 @@ class HttpBridge:
         work.mkdir(parents=True, exist_ok=True)
         self.log = work / "server.log"
         environ = environment(work / "home", **env)
-        serve = (is_forked and forked.command(environ, work / "server.pid")) or command("serve")
+        serve = forked.serve(environ, work / "server.pid") if is_forked else command("serve")
         with self.log.open("wb") as log:
             # A service has no standard input.
             self.process = subprocess.Popen(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
-from programs import command, environment
+from programs import environment
 from serving import forked
 
 START_LIMIT_S = 30
@@ -21,7 +21,7 @@ class RawLines:
         work.mkdir(parents=True, exist_ok=True)
         self.log = work / "server.log"
         env = environment(work / "home")
-        serve = forked.command(env, work / "server.pid") or command("serve")
+        serve = forked.serve(env, work / "server.pid")
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [*serve, *args],

@@ -11,17 +11,19 @@ known["storage.session.set"] = (values) => new Promise((stored) => { writes.push
 
 def test_a_number_is_told_once_it_would_survive_the_worker_with_what_it_stands_for() -> None:
     script = """
-        const told = [], publishing = publishNumber(7, "D", 0, 1).then((ref) => told.push(ref));
+        const told = [], publish = () => publishNumber(7, "D", 0, 1).then((ref) => told.push(ref));
+        // The second call numbers nothing.
+        const publishing = [publish(), publish()];
         while (!writes.length) await new Promise(setImmediate);
+        await new Promise(setImmediate);
         const before = [...told];
         writes[0].stored();
-        await publishing;
-        await publishNumber(7, "D", 0, 1);
+        await Promise.all(publishing);
         return [before, told, writes.map(({ names }) => names), await resolve(7, told[0])];
     """
     assert run(["background/page/refs.js"], script, before=f"{CHROME}{STORAGE}") == [
         [],
-        ["@e1"],
+        ["@e1", "@e1"],
         [["refs", "refs:7"]],
         {"documentId": "D", "frameId": 0, "local": 1},
     ]

@@ -59,7 +59,7 @@ _MARK = """(() => {
   return `${text.length} ${sum}`;
 })"""
 """Tells one text of a page from another."""
-_MARKED_HTML = f"`${{{_MARK}()}}\\n${{document.documentElement.outerHTML}}`"
+_MARKED_HTML = f'{_MARK}() + "\\n" + document.documentElement.outerHTML'
 _LATE_MS = 2_000
 """Time that a page to which scripts have added nothing may take to write, when it has fetched everything."""
 _REWRITTEN = """new Promise((resolve) => {
