@@ -17,7 +17,8 @@ import { dropFrames, framesFrom, keepFrame, keptRecordings } from "./frame-store
 import { toBase64 } from "../debugger/base64.js";
 import { pressesKnown, startTrace, stopTrace, tracePointer } from "./pointer-trace.js";
 import {
-  activeIn, allRecordings, described, findRecording, newRecording, noRecording, recordingsKnown, remove, save, takenError,
+  activeIn, allRecordings, described, findRecording, newRecording, noRecording, owedAtEnd, recordingsKnown, remove, save,
+  takenError,
 } from "./tab-recordings.js";
 import { mayTell } from "../rules/addresses.js";
 import { framesNotToRead } from "../rules/permissions.js";
@@ -56,6 +57,8 @@ class Work {
     this.down = null;
     /** Time of the next frame at a fixed rate, ms after the start. */
     this.due = 0;
+    /** Number of frames before it. */
+    this.before = 0;
     /** @type {ReturnType<typeof setTimeout>|undefined} */
     this.tick = undefined;
     /** @type {ReturnType<typeof setTimeout>|undefined} */
@@ -171,6 +174,7 @@ function tickOn(recording, work) {
   const next = (Math.floor(elapsed / step) + 1) * step;
   if (work.due) recording.missed += Math.round((next - work.due) / step) - 1;
   work.due = next;
+  work.before = recording.frames;
   work.tick = setTimeout(async () => {
     await takeFrame(recording).catch(() => {});
     if (!recording.ended) tickOn(recording, work);
@@ -215,9 +219,7 @@ function finish(recording, reason) {
   recording.ended = reason;
   recording.endedAt = Date.now();
   const work = workOf(recording);
-  // Those that were due while the last one was taken.
-  const late = recording.endedAt - recording.startedAt - work.due;
-  if (work.due) recording.missed += Math.max(0, Math.floor(late / (1000 / recording.fps)));
+  if (work.due) recording.missed += owedAtEnd(recording, work.due, recording.frames > work.before);
   clearTimeout(work.tick);
   clearTimeout(work.limit);
   work.leave();

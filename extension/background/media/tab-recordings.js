@@ -55,6 +55,18 @@ export function remove(id) {
   return stored.remove([id]);
 }
 
+/**
+ * Frames that a recording at a fixed rate, which has ended, still owed: the last one that was due, where it has none, and those
+ * between it and the end.
+ * @param {Pick<Recording, "fps"|"max_duration"|"startedAt"|"endedAt">} recording @param {number} due ms after the start
+ * @param {boolean} isKept whether it has the last one
+ */
+export function owedAtEnd({ fps, max_duration, startedAt, endedAt }, due, isKept) {
+  // The end may come late; a frame that is due with it is none of the recording's.
+  const steps = (Math.min(endedAt - startedAt, max_duration) - due) * fps / 1000;
+  return steps > 0 ? Math.ceil(steps) - Number(isKept) : 0;
+}
+
 /** @param {number} tabId @returns {Recording|undefined} the one that goes on */
 export function activeIn(tabId) {
   for (const recording of known.values()) if (recording.tabId === tabId && !recording.ended) return recording;
