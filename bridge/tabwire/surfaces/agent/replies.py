@@ -17,7 +17,7 @@ from tabwire.commands.media import ScreenshotResult
 from tabwire.commands.results import Effects
 from tabwire.commands.snapshot import SnapshotResult
 from tabwire.errors import TabwireError
-from tabwire.surfaces.shared.effects_text import OWN_WORDS, UNOBSERVED, effects_of, observed_of, seen
+from tabwire.surfaces.shared.effects_text import OWN_WORDS, effects_of, observed_of, seen
 from tabwire.surfaces.shared.snapshot_lines import tokens
 from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in
 from tabwire.wire.text_provenance import PageText, Quoted, Words, joined
@@ -168,12 +168,9 @@ def _told_as_fact(result: Answer, effects: Effects) -> frozenset[str]:
 def _observed(effects: Effects, known: frozenset[str], *, is_brief: bool = False) -> Words | None:
     """The line about what was observed; None where that is known already.
 
-    A page that was too busy to be observed is not one in which nothing changed. Words of ours come first: those of the page then
-    stand between one pair of marks.
+    Words of ours come first: those of the page then stand between one pair of marks.
     """
     told = seen(effects)
-    if effects.get("unobserved") and len(told) == 1:
-        return Words(UNOBSERVED.capitalize())
     if not told:
         return Words("Observed: nothing changed")
     news = sorted(((name, text) for name, text in told if name not in known), key=lambda effect: effect[0] not in OWN_WORDS)

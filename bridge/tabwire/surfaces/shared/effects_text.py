@@ -8,8 +8,6 @@ from tabwire.commands.results import AnsweredDialog, Change, Effects, FrameAddre
 from tabwire.surfaces.tool import Answer
 from tabwire.wire.text_provenance import PageText, Words, joined
 
-UNOBSERVED = "not observed, because the page was busy; take a snapshot"
-
 
 def effects_of(answer: Answer) -> Effects:
     """The observed effects of an act; empty for anything else."""
@@ -80,7 +78,7 @@ _EFFECTS: dict[str, Callable[[Any], str]] = {
     "answered": lambda dialogs: "; ".join(map(_answered, dialogs)),
     "answered_more": lambda count: f"{count} more dialogs answered by auto_handle",
     "unwatched": lambda yes: "the page goes on; its content was not watched (take a new snapshot)" if yes else "",
-    "unobserved": lambda yes: UNOBSERVED if yes else "",
+    "unobserved": lambda yes: "the page was too busy to show what changed (take a new snapshot)" if yes else "",
     "frames": lambda frames: joined("; ", map(_frame, frames)),
     "requests": lambda requests: f"requests: {', '.join(map(_request, requests))}",
     "requests_more": lambda count: f"{count} more requests",

@@ -193,8 +193,11 @@ def test_an_act_without_consequences_says_so() -> None:
 
 
 def test_an_act_in_a_page_too_busy_to_be_observed_does_not_say_that_nothing_changed() -> None:
-    text = respond("click", {"selector": "@e1"}, {"ref": "@e1", "effects": {"unobserved": True}}).text
-    assert text.splitlines()[1:] == ["Not observed, because the page was busy; take a snapshot"]
+    asked = {"requests": [{"method": "GET", "url": "http://127.0.0.1/slow", "status": 200}]}
+    said = "Observed: the page was too busy to show what changed (take a new snapshot)"
+    for more, after in (({}, ""), (asked, "; requests: GET http://127.0.0.1/slow → 200")):
+        text = respond("click", {"selector": "@e1"}, {"ref": "@e1", "effects": {"unobserved": True, **more}}).text
+        assert text.splitlines()[1:] == [f"{said}{after}"]
 
 
 def test_an_open_dialog_is_told_with_its_words() -> None:
