@@ -52,11 +52,7 @@ class Browser:
     def call(self, method: str, params: dict[str, Any] | None = None, session: str | None = None, timeout: float = 10) -> Any:
         """Sends one command and returns its result; ``events`` then holds what was told meanwhile."""
         self.events.clear()
-        number = next(self._ids)
-        message: dict[str, Any] = {"id": number, "method": method, "params": params or {}}
-        if session:
-            message["sessionId"] = session
-        self._socket.send(json.dumps(message))
+        number = self.send(method, params, session)
         end = time.monotonic() + timeout
         while True:
             reply = json.loads(self._socket.recv(timeout=max(0.0, end - time.monotonic())))
@@ -68,6 +64,15 @@ class Browser:
             said = str(reply["error"].get("message"))
             raise (DocumentLeft if "navigated or closed" in said else CdpError)(f"{method}: {said}")
         return reply["result"]
+
+    def send(self, method: str, params: dict[str, Any] | None = None, session: str | None = None) -> int:
+        """Sends one command whose result nobody waits for; commands take effect in their order. Returns its number."""
+        number = next(self._ids)
+        message: dict[str, Any] = {"id": number, "method": method, "params": params or {}}
+        if session:
+            message["sessionId"] = session
+        self._socket.send(json.dumps(message))
+        return number
 
     def targets(self, kind: str | None = None) -> list[dict[str, Any]]:
         """The targets (pages, iframes of another process, service workers) as the browser lists them."""
@@ -139,8 +144,7 @@ class Page:
         try:
             return self.browser.call(method, params, attached["sessionId"], timeout)
         finally:
-            with contextlib.suppress(CdpError, TimeoutError):
-                self.browser.call("Target.detachFromTarget", {"sessionId": attached["sessionId"]})
+            self.browser.send("Target.detachFromTarget", {"sessionId": attached["sessionId"]})
 
     def evaluate(self, expression: str, timeout: float = 10) -> Any:
         """The value of a JavaScript expression in the page (a promise is awaited)."""
