@@ -38,6 +38,11 @@ class Package:
     licence: str | None
 
 
+def with_version(project: str, version: str) -> str:
+    """The text of a pyproject.toml with its version in it. SBOM tools read none that a build tool adds."""
+    return re.sub(r"^dynamic = \[.*\]$", f'version = "{version}"', project, flags=re.MULTILINE)
+
+
 def of_sbom(sbom: Mapping[str, Any]) -> list[Package]:
     """Packages of a CycloneDX document, without our own."""
     found = [Package(one["name"], one["version"], _declared(one)) for one in sbom["components"] if one["name"] != "tabwire"]

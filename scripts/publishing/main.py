@@ -144,8 +144,7 @@ def _packages_of(version: str, python: Path) -> list[licences.Package]:
 
 
 def _sbom(version: str, python: Path, out: Path) -> None:
-    # The tool reads only a version that is written down in pyproject.toml.
-    project = (ROOT / "pyproject.toml").read_text().replace('dynamic = ["version"]', f'version = "{version}"')
+    project = licences.with_version((ROOT / "pyproject.toml").read_text(), version)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "pyproject.toml")
         path.write_text(project)

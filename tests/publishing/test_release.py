@@ -120,6 +120,13 @@ def test_a_package_with_an_unknown_or_foreign_licence_is_named() -> None:
     ]
 
 
+def test_the_project_that_an_sbom_is_made_from_says_its_version() -> None:
+    text = (ROOT / "pyproject.toml").read_text()
+    before, after = tomllib.loads(text)["project"], tomllib.loads(licences.with_version(text, "1.2.3"))["project"]
+    assert "version" in before.pop("dynamic")
+    assert after == {**before, "version": "1.2.3"}
+
+
 def test_the_development_tools_of_node_have_accepted_licences() -> None:
     found = licences.of_package_lock(json.loads((ROOT / "package-lock.json").read_text()))
     assert len(found) > 50
