@@ -66,7 +66,7 @@ class Browser:
         return reply["result"]
 
     def send(self, method: str, params: dict[str, Any] | None = None, session: str | None = None) -> int:
-        """Sends one command whose result nobody waits for; commands take effect in their order. Returns its number."""
+        """Sends one command and returns its number at once. Commands take effect in their order."""
         number = next(self._ids)
         message: dict[str, Any] = {"id": number, "method": method, "params": params or {}}
         if session:
