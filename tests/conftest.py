@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from e2e.conditions import selection
+
 # A shell starts what runs in its background with SIGINT ignored, and all that it starts inherits that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -21,6 +23,10 @@ collect_ignore = ["sample_project"]
 ROOT = Path(__file__).resolve().parents[1]
 BROWSED = ("e2e", "extension")
 """Folders of tests in a browser."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    selection.add_options(parser)
 
 
 @pytest.fixture
@@ -44,13 +50,14 @@ def root() -> Path:
     return ROOT
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Files that take long come first and those without a browser last: no process is left alone with a long file at the end."""
     longest = [ROOT / line for line in (ROOT / "tests/longest.txt").read_text().split()]
     if gone := [file for file in longest if not file.is_file()]:
         raise pytest.UsageError(f"tests/longest.txt names what is not there: {', '.join(map(str, gone))}")
     place = {file: number for number, file in enumerate(longest)}
     items.sort(key=lambda item: place.get(item.path, len(place) + (item.path.parts[len(ROOT.parts) + 1] not in BROWSED)))
+    selection.select(config, items)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -35,6 +35,8 @@ class Browser:
         self._socket: ClientConnection = self._stack.enter_context(connecting)
         self._ids = itertools.count(1)
         self.events: list[dict[str, Any]] = []
+        self.passed_over: str | None = None
+        """URL of a page of the browser's own that is no page of a test, although it may be in front."""
 
     @classmethod
     def of_profile(cls, profile: Path, timeout: float = 20) -> "Browser":
@@ -93,8 +95,11 @@ class Browser:
         return Page(self, until(by_url, lambda found: url in found, within=timeout, says=f"a tab is at {url}")[url])
 
     def shown(self) -> "Page":
-        """The tab in front."""
+        """The tab in front; of others than the page passed over, the one that was in front last."""
         pages = self.pages()
+        if self.passed_over:
+            urls = {target["targetId"]: target["url"] for target in self.targets("page")}
+            pages = [page for page in pages if urls.get(page.target_id) != self.passed_over] or pages
         if len(pages) == 1:
             return pages[0]
         for page in pages:

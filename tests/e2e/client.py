@@ -133,6 +133,8 @@ class Tabwire:
         program, *words = fork or [*WITH_PID, str(self._pid_file), *(command or [python, "-m", "tabwire", "serve"])]
         server = StdioServerParameters(command=program, args=[*words, *args], env=environment, cwd=work)
         self.heard: list[str] = []
+        self.on_open: Callable[[], object] = lambda: None
+        """What a condition does to a page that `open` has opened."""
         info = Implementation(name=name, version="1") if name else None
         connection = stdio_client(server, errlog)
         client = Client(
@@ -244,7 +246,9 @@ class Tabwire:
 
     def open(self, url: str) -> Reply:
         """Navigates the current tab."""
-        return self.ok("navigate", url=url)
+        reply = self.ok("navigate", url=url)
+        self.on_open()
+        return reply
 
     def snapshot(self, **arguments: Any) -> str:
         """The text of a fresh snapshot."""

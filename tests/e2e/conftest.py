@@ -8,6 +8,7 @@
 ``site``     the web site to act on, which records what it is sent
 ``joiner``   such a browser that Tabwire has not started, as the user's own is; ``TABWIRE_TEST_BROWSER=own`` makes it everybody's
 ``plain``    a browser started by the test, not by Tabwire; bridges join it and may be killed
+``condition`` the condition in which all these browsers work: the usual one, or one of e2e/conditions (the mark ``conditions``)
 """
 
 import contextlib
@@ -21,12 +22,16 @@ from websockets.exceptions import WebSocketException
 
 from e2e.cdp import Browser, CdpError, Page
 from e2e.client import Tabwire
+from e2e.conditions import selection
+from e2e.conditions.condition import USUAL, Condition
 from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.ports import own_window
 from e2e.site import Site
 from e2e.surfaces.facade import FacadeBridge
+from e2e.ui.own_pages import WELCOME
 from e2e.wire.faults import RECOVERED
+from polling import until
 
 
 class Launched:
@@ -34,19 +39,28 @@ class Launched:
 
     Args:
         options: Further ones of ``serve``.
+        condition: The condition in which it works.
     """
 
-    def __init__(self, work: Path, *options: str) -> None:
+    def __init__(self, work: Path, *options: str, condition: Condition = USUAL) -> None:
         self.work = work
+        self.condition = condition
         profile = work / "profile"
         self.home = work / "home"
         # The folders of all tests are beside it.
         files = ["--files", str(work.parent)]
         tools = [] if {"--tools", "--toolset"} & {*options} else ["--tools", "all,debug,performance,steps"]
-        args = ["--launch", "--headless", "--browser-arg=--remote-debugging-port=0", "--profile", str(profile), *tools, *files]
-        args += options
-        self.tabwire = Tabwire(args, {"TABWIRE_HOME": str(self.home)}, work)
+        window = [] if condition.has_window else ["--headless"]
+        flags = [f"--browser-arg={flag}" for flag in ("--remote-debugging-port=0", *condition.flags)]
+        condition.write_preferences(profile)
+        args = ["--launch", *window, *flags, "--profile", str(profile), *tools, *files, *options]
+        self.tabwire = Tabwire(args, {"TABWIRE_HOME": str(self.home), **condition.environment}, work)
         self.browser = Browser.of_profile(profile)
+        self.tabwire.on_open = self.settle_page
+
+    def settle_page(self) -> None:
+        """Does to a page that was opened what the condition asks for."""
+        self.condition.settle_page(self.browser)
 
     @property
     def is_own(self) -> bool:
@@ -61,6 +75,17 @@ class Launched:
             return False
         return self.tabwire.is_running()
 
+    def start_over(self) -> None:
+        """Leaves one fresh, empty tab, which is the client's current one. A page in it would cost each test its loading."""
+        before = self.browser.pages()
+        self.tabwire.ok("tab_new")
+        known = {page.target_id for page in before}
+        empty = next(page for page in self.browser.pages() if page.target_id not in known and page.url == "about:blank")
+        # Of an empty tab the address field has the focus.
+        empty.call("Page.bringToFront")
+        for page in before:
+            page.close()
+
     def close(self) -> None:
         self.browser.close()
         self.tabwire.close()
@@ -69,12 +94,17 @@ class Launched:
 class Joined(Launched):
     """A ``tabwire serve`` that has joined a browser it did not start, as the user's own is."""
 
-    def __init__(self, work: Path) -> None:
+    def __init__(self, work: Path, condition: Condition = USUAL) -> None:
         self.work = work
-        self._chromium = PlainChromium(work, "about:blank")
+        self.condition = condition
+        self._chromium = PlainChromium(work, "about:blank", condition=condition)
         self.browser = self._chromium.browser
         self.home = self._chromium.home
-        self.tabwire = self._chromium.join("--files", str(work.parent))
+        self._join()
+
+    def _join(self) -> None:
+        self.tabwire = self._chromium.join("--files", str(self.work.parent))
+        self.tabwire.on_open = self.settle_page
 
     @property
     def is_own(self) -> bool:
@@ -82,10 +112,37 @@ class Joined(Launched):
 
     def join(self, *args: str, name: str | None = None) -> Tabwire:
         """One more client of this browser, by a bridge with these options."""
-        return self._chromium.join(*args, name=name)
+        client = self._chromium.join(*args, name=name)
+        client.on_open = self.settle_page
+        return client
 
     def close(self) -> None:
         self._chromium.close()
+
+
+class NewUser(Joined):
+    """A browser that has just been set up: the welcome page is in front, and no client has made a call yet."""
+
+    _count = 0
+
+    def _join(self) -> None:
+        """Starts a client and waits until the extension, not a call, says that it is connected."""
+        self._count += 1
+        name = f"client {self._count} of a new user"
+        self.browser.passed_over = WELCOME
+        self.tabwire = self._chromium.serve("--files", str(self.work.parent), name=name)
+        self.tabwire.on_open = self.settle_page
+        until(lambda: name in self.browser.in_worker("chrome.action.getTitle({})"), within=30, ignoring=(CdpError, IndexError))
+
+    def start_over(self) -> None:
+        self.tabwire.close()
+        welcome = next((target for target in self.browser.targets("page") if target["url"] == WELCOME), None)
+        page = Page(self.browser, welcome["targetId"]) if welcome else self.browser.open(WELCOME)
+        for other in self.browser.pages():
+            if other.target_id != page.target_id:
+                other.close()
+        page.call("Page.bringToFront")
+        self._join()
 
 
 Kind = TypeVar("Kind", bound=Launched)
@@ -132,17 +189,11 @@ class Launcher(Generic[Kind]):
         return self._current
 
     def fresh(self, site: Site) -> Kind:
-        """The browser with one fresh, empty tab, which is the client's current one. A page in it would cost each test its loading."""
+        """The browser with one fresh tab."""
         self._untouched = None
         launched = self.current()
-        before = launched.browser.pages()
-        launched.tabwire.ok("tab_new")
-        known = {page.target_id for page in before}
-        empty = next(page for page in launched.browser.pages() if page.target_id not in known and page.url == "about:blank")
-        # Of an empty tab the address field has the focus.
-        empty.call("Page.bringToFront")
-        for page in before:
-            page.close()
+        launched.start_over()
+        launched.condition.settle_tab(launched.browser)
         # They know no ports: one test's would be sent to the next one's site.
         launched.browser.call("Storage.clearCookies")
         return launched
@@ -176,17 +227,34 @@ class Launcher(Generic[Kind]):
 
 
 @pytest.fixture(scope="session")
-def launcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher[Launched]]:
-    launcher: Launcher[Launched] = Launcher(
-        Joined if os.environ.get("TABWIRE_TEST_BROWSER") == "own" else Launched, tmp_path_factory
-    )
+def condition(request: pytest.FixtureRequest) -> Condition:
+    """The condition in which the browsers of this test work."""
+    found: Condition = getattr(request, "param", USUAL)
+    return found
+
+
+def own_browser(work: Path, condition: Condition) -> Joined:
+    """A browser of the user's own in a condition."""
+    return NewUser(work, condition) if condition.is_new_user else Joined(work, condition)
+
+
+@pytest.fixture(scope="session")
+def launcher(condition: Condition, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher[Launched]]:
+    def start(work: Path) -> Launched:
+        wanted = os.environ.get("TABWIRE_TEST_BROWSER", "own" if condition.is_own else "launched")
+        is_own = wanted == "own" or condition.is_new_user
+        return own_browser(work, condition) if is_own else Launched(work, condition=condition)
+
+    launcher: Launcher[Launched] = Launcher(start, tmp_path_factory)
     yield launcher
     launcher.close()
 
 
 @pytest.fixture(scope="session")
-def joiner(launcher: Launcher[Launched], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher[Joined]]:
-    joiner = Launcher(Joined, tmp_path_factory)
+def joiner(
+    condition: Condition, launcher: Launcher[Launched], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Launcher[Joined]]:
+    joiner = Launcher(lambda work: own_browser(work, condition), tmp_path_factory)
     yield joiner
     joiner.close()
 
@@ -205,9 +273,11 @@ def site(running_site: Site) -> Iterator[Site]:
 
 
 @pytest.fixture
-def launched(launcher: Launcher[Launched], site: Site, request: pytest.FixtureRequest) -> Launched:
+def launched(launcher: Launcher[Launched], site: Site, request: pytest.FixtureRequest) -> Iterator[Launched]:
     """The shared browser with one tab, which is the client's current one; it is a fresh one but for the mark ``same_tab``."""
-    return launcher.for_test(site, request.node)
+    launched = launcher.for_test(site, request.node)
+    yield launched
+    launched.condition.check_focus()
 
 
 @pytest.fixture
@@ -220,9 +290,11 @@ def tabwire(launched: Launched, request: pytest.FixtureRequest) -> Iterator[Tabw
 
 
 @pytest.fixture
-def own(joiner: Launcher[Joined], site: Site) -> Joined:
+def own(joiner: Launcher[Joined], site: Site) -> Iterator[Joined]:
     """A browser of the user's own, always with a fresh tab: the debugger would still be attached to another one."""
-    return joiner.fresh(site)
+    own = joiner.fresh(site)
+    yield own
+    own.condition.check_focus()
 
 
 @pytest.fixture
@@ -293,9 +365,9 @@ def page(browser: Browser) -> ShownPage:
 
 
 @pytest.fixture
-def plain(tmp_path: Path, site: Site) -> Iterator[PlainChromium]:
+def plain(tmp_path: Path, site: Site, condition: Condition) -> Iterator[PlainChromium]:
     """A Chromium with the paired extension and no bridge yet; ``plain.serve()`` starts one."""
-    chromium = PlainChromium(tmp_path, site.url("/blank.html"))
+    chromium = PlainChromium(tmp_path, site.url("/blank.html"), condition=condition)
     yield chromium
     chromium.close()
 
@@ -308,6 +380,10 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         terminalreporter.section("recovery times")
     for row in rows:
         terminalreporter.write_line(row)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    selection.generate(metafunc)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

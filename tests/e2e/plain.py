@@ -19,6 +19,7 @@ import pytest
 
 from e2e.cdp import Browser, CdpError, Page
 from e2e.client import ROOT, Tabwire
+from e2e.conditions.condition import USUAL, Condition
 from polling import until
 from tabwire.cli import main
 
@@ -32,8 +33,8 @@ LEAN = "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup"
 """The list below the address field would take half of the processor time of a start."""
 NO_BAR = "--silent-debugger-extension-api"
 """Chrome's notice of a debugger takes height from the page when it likes: what is in it would move from under a hand."""
+HEADLESS = "--headless=new"
 FLAGS = (
-    "--headless=new",
     "--no-first-run",
     "--no-default-browser-check",
     "--disable-background-networking",
@@ -119,6 +120,7 @@ class PlainChromium:
         home: ``TABWIRE_HOME`` of its pairing and its bridges, to share it with another browser.
         extension: A paired folder that is there already.
         is_fresh: Chrome has never run this extension in its profile; it is installed as the browser starts.
+        condition: The condition in which the user works.
     """
 
     def __init__(
@@ -131,6 +133,7 @@ class PlainChromium:
         home: Path | None = None,
         extension: Path | None = None,
         is_fresh: bool = False,
+        condition: Condition = USUAL,
     ) -> None:
         self.work = work
         self.home = home or work / "home"
@@ -140,21 +143,24 @@ class PlainChromium:
         if extension is None:
             pair(self.home, self.extension)
         file = self.extension / "pairing.json"
-        # The page that greets people would be in front.
         if file.is_file():
-            file.write_text(json.dumps({**json.loads(file.read_text()), "welcome": False, **(pairing or {})}))
+            welcome = {"welcome": condition.is_new_user}
+            file.write_text(json.dumps({**json.loads(file.read_text()), **welcome, **(pairing or {})}))
         load = ",".join([str(self.extension), *(flag.removeprefix(LOAD) for flag in flags if flag.startswith(LOAD))])
         others = (flag for flag in flags if not flag.startswith(LOAD))
-        flags = [*FLAGS, f"--user-data-dir={self.profile}", LOAD + load, *others]
+        window = [] if condition.has_window else [HEADLESS]
+        flags = [*window, *FLAGS, *condition.flags, f"--user-data-dir={self.profile}", LOAD + load, *others]
         if os.geteuid() == 0:
             flags.append("--no-sandbox")
         # Another folder may hold another worker of the same version.
-        if is_fresh or extension is not None:
+        if is_fresh or condition.is_new_user or extension is not None:
             _in_developer_mode(self.profile)
         else:
             with _knowing:
                 known = _worker_known()
             shutil.copytree(known, self.profile, dirs_exist_ok=True)
+        condition.write_preferences(self.profile)
+        self._environment = {**os.environ, **condition.environment}
         self._command = [chromium_path(), *flags, url]
         self._url = url
         self._start()
@@ -163,7 +169,7 @@ class PlainChromium:
         (self.profile / "DevToolsActivePort").unlink(missing_ok=True)
         with (self.work / "chromium.log").open("ab") as log:
             self._process = subprocess.Popen(
-                self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, env=self._environment
             )
         try:
             self.browser = Browser.of_profile(self.profile)

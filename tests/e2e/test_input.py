@@ -13,6 +13,7 @@ pytestmark = pytest.mark.same_tab
 POINTER = "'pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'"
 
 
+@pytest.mark.conditions
 def test_a_click_runs_the_handler_once_with_the_events_of_a_real_one(
     tabwire: Tabwire, site: Site, page: ShownPage, launched: Launched
 ) -> None:
@@ -48,6 +49,7 @@ def test_modifiers_are_held_during_a_click(tabwire: Tabwire, site: Site, page: S
     assert types(page) == ["keydown", "keydown", "click", "keyup", "keyup"]
 
 
+@pytest.mark.conditions
 def test_a_button_far_below_the_fold_is_scrolled_to(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page("<div style='height:6000px'></div><button id=b onclick='globalThis.hit = scrollY'>Go</button>"))
     tabwire.ok("click", selector="#b")
@@ -138,6 +140,7 @@ FRAME_CONTENT = (
 )
 
 
+@pytest.mark.conditions
 def test_a_button_and_a_field_in_a_cross_origin_frame_work(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     inner = site.cross_page(FRAME_CONTENT)
     tabwire.open(

@@ -65,6 +65,7 @@ def hit(tabwire: Tabwire, page: ShownPage, names: list[str], *, is_sparing: bool
 
 
 @pytest.mark.parametrize("where", ["page", "cross_page"])
+@pytest.mark.conditions
 def test_clicks_in_transformed_frames_reach_what_they_name(tabwire: Tabwire, site: Site, page: ShownPage, where: str) -> None:
     inner: Any = getattr(site, where)(COUNTED)
     frames = [
@@ -75,6 +76,7 @@ def test_clicks_in_transformed_frames_reach_what_they_name(tabwire: Tabwire, sit
     hit(tabwire, page, list(STYLES), is_sparing=where == "page")
 
 
+@pytest.mark.conditions
 def test_frames_within_transformed_frames_are_mapped_through_all_of_them(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     counted = site.cross_page(COUNTED)
     frames = []
@@ -91,6 +93,7 @@ def test_frames_within_transformed_frames_are_mapped_through_all_of_them(tabwire
     hit(tabwire, page, list(STYLES)[1:], is_sparing=True)
 
 
+@pytest.mark.conditions
 def test_frames_out_of_view_are_scrolled_to(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     """Both below and beside what the window shows, in a box that scrolls, and below the fold of another frame."""
     box = "overflow: auto; width: 200px; height: 100px; padding: 0"
@@ -113,6 +116,7 @@ def test_a_frame_out_of_view_is_scrolled_and_not_the_page_around_it(tabwire: Tab
     assert (page.frame(inner).evaluate("scrollY"), page.evaluate("scrollY")) == (100, 0)
 
 
+@pytest.mark.conditions
 def test_what_is_shown_of_a_turned_frame_is_where_it_is_seen(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     """Half a turn about the centre of a 200 × 100 frame at 100, 60: its corner is at 300, 160."""
     inner = site.cross_page(
