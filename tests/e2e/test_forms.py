@@ -39,6 +39,7 @@ FILLED: list[tuple[str, str]] = [
 ]
 
 
+@pytest.mark.conditions
 def test_a_filled_field_fires_focus_input_and_one_change_when_left(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     show_all(tabwire, site, [html for html, _ in FILLED])
     for number, (html, value) in enumerate(FILLED):
@@ -128,6 +129,7 @@ def test_what_cannot_be_filled_says_why(tabwire: Tabwire, site: Site) -> None:
         assert tabwire.fails("fill", selector=f"#f{number}", value=value, timeout=200).code == code, html
 
 
+@pytest.mark.conditions
 def test_check_and_uncheck_click_once_and_are_no_ops_when_done(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     show(tabwire, site, "<label><input id=f type=checkbox> Agree</label>")
     for tool, state in (("check", True), ("check", True), ("uncheck", False), ("uncheck", False)):
@@ -144,6 +146,7 @@ STYLED_AWAY = (
 )
 
 
+@pytest.mark.conditions
 def test_boxes_that_are_styled_away_are_checked_by_their_label(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     show_all(tabwire, site, STYLED_AWAY)
     for number, html in enumerate(STYLED_AWAY):
@@ -203,6 +206,7 @@ def test_a_box_that_refuses_and_a_radio_to_uncheck_are_errors(tabwire: Tabwire, 
 CHOICES: list[tuple[dict[str, Any], str]] = [({"value": "2"}, "2"), ({"label": "Three"}, "3"), ({"index": 1}, "2")]
 
 
+@pytest.mark.conditions
 def test_an_option_is_selected_with_input_then_change(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     numbers = "<select id=f><option value=1>One<option value=2>Two<option value=3>Three</select>"
     show_all(tabwire, site, [numbers] * len(CHOICES))
@@ -218,6 +222,7 @@ def test_a_multiple_select_ends_with_exactly_the_given_options(tabwire: Tabwire,
     assert page.evaluate("[...f.selectedOptions].map((o) => o.value)") == ["2", "3"]
 
 
+@pytest.mark.conditions
 def test_focus_moves_and_what_cannot_take_it_says_so(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     show(tabwire, site, "<input id=f><p id=p>text</p>")
     tabwire.ok("focus", selector="#f")

@@ -28,6 +28,7 @@ def test_a_click_runs_the_handler_once_with_the_events_of_a_real_one(
     ]
 
 
+@pytest.mark.conditions
 def test_a_right_click_opens_the_pages_menu_and_a_middle_click_is_an_auxclick(
     tabwire: Tabwire, site: Site, page: ShownPage
 ) -> None:
@@ -65,6 +66,7 @@ def test_a_disabled_button_fails_and_does_nothing(tabwire: Tabwire, site: Site, 
     assert (page.evaluate("globalThis.hit ?? 0"), site.posts) == (0, [])
 
 
+@pytest.mark.conditions
 def test_a_covered_button_fails_naming_the_cover_and_the_cover_gets_nothing(
     tabwire: Tabwire, site: Site, page: ShownPage
 ) -> None:
@@ -124,6 +126,7 @@ def test_a_drag_by_pointer_moves_follows_the_steps(tabwire: Tabwire, site: Site,
     assert page.evaluate("moves") >= 5
 
 
+@pytest.mark.conditions
 def test_a_page_under_a_nested_scroller_scrolls_itself(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(
         site.page(
@@ -155,6 +158,7 @@ def test_a_button_and_a_field_in_a_cross_origin_frame_work(tabwire: Tabwire, sit
     assert (frame.evaluate("hit"), frame.evaluate("f.value")) == (1, "filled typed")
 
 
+@pytest.mark.conditions
 def test_a_cover_in_the_page_above_a_frame_stops_the_click(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     inner = site.cross_page("<button onclick='globalThis.hit = 1'>Inside</button>")
     tabwire.open(
@@ -166,6 +170,7 @@ def test_a_cover_in_the_page_above_a_frame_stops_the_click(tabwire: Tabwire, sit
     assert (reply.code, "veil" in reply.text, page.evaluate("globalThis.wrong ?? 0")) == ("element_click_intercepted", True, 0)
 
 
+@pytest.mark.conditions
 def test_a_button_and_a_field_in_a_shadow_root_work(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     script = """globalThis.hit = {};
     for (const mode of ['open', 'closed']) {
@@ -180,6 +185,7 @@ def test_a_button_and_a_field_in_a_shadow_root_work(tabwire: Tabwire, site: Site
     assert page.evaluate("hit") == {"open": "deep in open", "closed": "deep in closed"}
 
 
+@pytest.mark.conditions
 def test_input_reaches_a_tab_in_the_background_with_its_focus_events(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     url = site.page("<input id=f onfocus='globalThis.focused = 1'><button id=b onclick='globalThis.hit = 1'>Go</button>")
     tabwire.open(url)
@@ -201,6 +207,7 @@ z.ondrop = (e) => { e.preventDefault(); log.data = e.dataTransfer.getData('text/
 a.ondragend = (e) => { log.effect = e.dataTransfer.dropEffect }</script>"""
 
 
+@pytest.mark.conditions
 def test_a_drop_zone_far_below_is_reached_by_scrolling(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page(HTML5_DRAG))
     tabwire.ok("drag", source="#a", target="#z")
@@ -227,12 +234,14 @@ def test_a_click_that_opens_the_file_chooser_says_what_to_use(tabwire: Tabwire, 
     assert "upload" in tabwire.ok("click", selector="#f").text
 
 
+@pytest.mark.conditions
 def test_an_option_of_a_closed_list_is_chosen_by_a_click(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page("<select id=s onchange='globalThis.changed = 1'><option>a<option>b</select>"))
     tabwire.ok("click", selector="css=option:last-child")
     assert page.evaluate("[s.value, changed]") == ["b", 1]
 
 
+@pytest.mark.conditions
 def test_input_reaches_frames_in_frames_that_are_scaled_and_scrolled(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     inner = site.page(
         "<div style='height:700px'></div><button onclick='top.postMessage(\"hit\", \"*\")'>Deep</button>"

@@ -49,6 +49,7 @@ def test_all_frames_are_one_tree_in_reading_order(tabwire: Tabwire, site: Site) 
     ]
 
 
+@pytest.mark.conditions
 def test_bounds_in_frames_are_those_of_the_top_viewport(tabwire: Tabwire, site: Site) -> None:
     cross = site.cross_page(
         "<body style='margin:0'><button style='position:absolute;left:7px;top:9px;width:50px;height:20px'>B</button>"

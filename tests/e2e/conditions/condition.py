@@ -57,7 +57,11 @@ class Condition:
     @property
     def environment(self) -> Mapping[str, str]:
         """Environment variables that the browser needs beside those of this process."""
-        return {"DISPLAY": Display.of_this_process().name} if self.has_window else {}
+        return {"DISPLAY": self._display.name} if self.has_window else {}
+
+    @property
+    def _display(self) -> Display:
+        return Display.of_this_process(keeps_focus=not self.has_focus)
 
     def write_preferences(self, profile: Path) -> None:
         """Adds the preferences of this condition to a profile before its browser starts."""
@@ -72,7 +76,7 @@ class Condition:
     def settle_tab(self, browser: Browser) -> None:
         """Gives the focus to the window of the tab in front, or takes it away."""
         if not self.has_focus:
-            Display.of_this_process().focus_another_program()
+            self._display.focus_another_program()
         if self.has_window:
             page = browser.shown()
             until(lambda: page.evaluate("document.hasFocus()"), equals=self.has_focus)
@@ -91,7 +95,7 @@ class Condition:
     def check_focus(self) -> None:
         """Asserts that nothing has taken the focus from the other program meanwhile."""
         if not self.has_focus:
-            assert Display.of_this_process().is_another_program_focused(), "the browser took the focus of the display"
+            assert self._display.is_another_program_focused(), "the browser took the focus of the display"
 
 
 SET_ZOOM = """chrome.tabs.query({ url: %s }).then(async ([{ id }]) => {

@@ -128,6 +128,7 @@ STILL: dict[str, tuple[str, str]] = {
 FOLLOWED = {"a link over two lines": "#x", "an area of a map": "#a"}
 
 
+@pytest.mark.conditions
 def test_a_click_lands_wherever_the_button_is_in_a_page_that_keeps_still(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     style = "<style>section { min-height: 60px; margin: 10px }</style><script>globalThis.noted = []</script>"
     sections = "".join(f"<section aria-label='{name}'>{html}</section>" for name, (html, _) in STILL.items())
@@ -304,6 +305,7 @@ def test_the_clicked_submit_button_is_in_the_posted_form(tabwire: Tabwire, site:
     assert site.wait_for_post("/post").form == {"do": "drop"}
 
 
+@pytest.mark.conditions
 def test_an_image_button_posts_where_it_was_clicked(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page("<form action=/post method=post><input type=image name=at alt=Go width=40 height=20></form>"))
     tabwire.ok("click", selector=target(tabwire, "button Go"))

@@ -191,6 +191,7 @@ REVERSED = {
 }
 
 
+@pytest.mark.conditions
 def test_what_begins_at_its_end_scrolls_and_what_is_at_its_beginning_ends_at_once(
     tabwire: Tabwire, site: Site, page: ShownPage
 ) -> None:
@@ -205,6 +206,7 @@ def test_what_begins_at_its_end_scrolls_and_what_is_at_its_beginning_ends_at_onc
     assert (page.evaluate("[scrollY, turned]"), reply.elapsed_ms < 1500) == ([0, 1], True), reply
 
 
+@pytest.mark.conditions
 def test_scrolling_in_a_cross_origin_frame_moves_the_frame(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     inner = site.cross_page("<h1>Inner</h1><div style='height:3000px'></div><button>Low</button>")
     tabwire.open(site.page(f"<iframe src='{inner}' width=300 height=200></iframe><div style='height:3000px'></div>"))

@@ -12,6 +12,7 @@ from e2e.site import Site
 pytestmark = pytest.mark.same_tab
 
 
+@pytest.mark.conditions
 def test_typing_gives_the_five_events_of_each_character(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(
         site.page(f"<input id=f>{RECORD}<script>record(f, 'keydown', 'keypress', 'beforeinput', 'input', 'keyup')</script>")
@@ -36,6 +37,7 @@ def test_typing_goes_behind_what_is_there(tabwire: Tabwire, site: Site, page: Sh
     assert page.evaluate("[f.value, r.innerText]") == ["onetwo", "onetwo"]
 
 
+@pytest.mark.conditions
 def test_enter_submits_the_form_as_the_browser_does(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page("<form action=/post method=post><input id=f name=q><button name=go value=1>Go</button></form>"))
     tabwire.ok("type", selector="#f", text="tea", delay=0)
@@ -43,6 +45,7 @@ def test_enter_submits_the_form_as_the_browser_does(tabwire: Tabwire, site: Site
     assert site.wait_for_post("/post").form == {"q": "tea", "go": "1"}
 
 
+@pytest.mark.conditions
 def test_tab_moves_the_focus_in_tab_order(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(
         site.page(

@@ -42,6 +42,7 @@ def png_size(reply: Reply) -> tuple[int, int]:
     return width, height
 
 
+@pytest.mark.conditions
 def test_a_form_filled_by_reference_reaches_the_server(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(FORM))
     tabwire.ok("fill", selector=tabwire.ref("textbox", "Your name"), value="Ada – λ")

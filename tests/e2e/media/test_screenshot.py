@@ -62,6 +62,7 @@ def shoot(tabwire: Tabwire, page: ShownPage, **arguments: object) -> Picture:
     return Picture(tabwire.ok("screenshot", **arguments), page)
 
 
+@pytest.mark.conditions
 def test_each_part_of_a_page_has_its_pixels(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page(PAGE))
     # The viewport is the default.
@@ -156,6 +157,7 @@ def test_a_picture_with_too_many_bytes_is_sent_smaller_and_says_so(tabwire: Tabw
     assert "sent as jpeg" in reply.text
 
 
+@pytest.mark.conditions
 def test_a_hidden_tab_is_pictured_where_it_is(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     hidden = tabwire.ok("tab_new", url=site.page(PAGE)).data["tabId"]
     shown = site.page("<h1>In front</h1>")
@@ -270,6 +272,7 @@ def test_files_have_their_kind_and_what_has_no_picture_is_an_error(
     )
 
 
+@pytest.mark.conditions
 def test_an_element_higher_than_the_window_is_pictured_whole(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tall = "<div id=tall style='width: 50px; height: 1500px; background: linear-gradient(red 50%, green 50%)'></div>"
     tabwire.open(site.page(f"<p style='height: 300px'></p>{tall}<p style='height: 900px'></p>"))
@@ -277,6 +280,7 @@ def test_an_element_higher_than_the_window_is_pictured_whole(tabwire: Tabwire, s
     assert (picture.size, picture.pixel(25, 10), picture.pixel(25, 1490)) == ((50, 1500), RED, GREEN)
 
 
+@pytest.mark.conditions
 def test_an_element_in_a_frame_or_a_shadow_root(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     far = site.cross_page(
         "<body style='margin: 0'><p style='height: 500px'></p><div id=box style='width: 40px; height: 30px; background: red'></div>"
@@ -313,6 +317,7 @@ def test_a_picture_of_what_is_in_view_does_not_resize_the_page(tabwire: Tabwire,
     assert page.evaluate("new Promise((done) => setTimeout(() => done(resizes), 100))") == 0
 
 
+@pytest.mark.conditions
 def test_a_fixed_header_is_on_the_full_page_once(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     header = "<header style='position: fixed; top: 0; width: 100%; height: 60px; background: green'></header>"
     tabwire.open(site.page(f"<body style='margin: 0; background: blue'>{header}<p style='height: 2900px'>Long</p>"))

@@ -29,6 +29,9 @@ def ask(tabwire: Tabwire, value: str = "the button", **more: Any) -> "Future[Rep
 
 
 def tap(page: Page, x: float, y: float) -> None:
+    """Taps at a point of the page's viewport. In a pinched page DevTools counts from the corner of the part that is in view."""
+    left, top = page.evaluate("[visualViewport.offsetLeft, visualViewport.offsetTop]")
+    x, y = x - left, y - top
     for kind, buttons in (("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)):
         button = {"button": "left", "clickCount": 1, "buttons": buttons} if kind != "mouseMoved" else {}
         page.call("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **button})
@@ -59,6 +62,7 @@ def shown(browser: Browser, armed: str = ARMED) -> Page:
     return page
 
 
+@pytest.mark.conditions
 def test_a_click_chooses_and_the_page_sees_nothing_of_it(tabwire: Tabwire, site: Site, browser: Browser) -> None:
     tabwire.open(site.page(BUTTONS + SEEN))
     asking = ask(tabwire)
@@ -73,6 +77,7 @@ def test_a_click_chooses_and_the_page_sees_nothing_of_it(tabwire: Tabwire, site:
     assert "click button" in page.evaluate("seen")
 
 
+@pytest.mark.conditions
 def test_a_disabled_button_and_one_in_a_closed_shadow_root(tabwire: Tabwire, site: Site, browser: Browser) -> None:
     script = "<script>host.attachShadow({mode: 'closed'}).innerHTML = '<button>Deep</button>'</script>"
     tabwire.open(site.page(f"{BUTTONS}<div id=host></div>{script}"))
@@ -85,6 +90,7 @@ def test_a_disabled_button_and_one_in_a_closed_shadow_root(tabwire: Tabwire, sit
         page.wait_for(GONE)
 
 
+@pytest.mark.conditions
 def test_over_a_modal_dialog_of_the_page(tabwire: Tabwire, site: Site, browser: Browser) -> None:
     tabwire.open(
         site.page(
@@ -124,6 +130,7 @@ def test_a_pick_right_after_another_one_is_heard_when_that_one_lingers_no_more(
         page.wait_for(GONE)
 
 
+@pytest.mark.conditions
 def test_by_keyboard(tabwire: Tabwire, site: Site, browser: Browser) -> None:
     tabwire.open(site.page(f"<section aria-label=Around><a href='#x'>A</a></section><a href='#y'>B</a>{SEEN}"))
     asking = ask(tabwire)
@@ -152,6 +159,7 @@ def test_escape_declines(tabwire: Tabwire, site: Site, browser: Browser) -> None
     page.wait_for(GONE)
 
 
+@pytest.mark.conditions
 def test_in_a_frame_of_another_site(tabwire: Tabwire, site: Site, browser: Browser) -> None:
     inside = site.cross_page(f"<button id=deep onclick='clicked = true'>Deep</button>{SEEN}")
     tabwire.open(

@@ -172,6 +172,7 @@ def act(own: Own, acts: list[tuple[Any, ...]]) -> list[str]:
     return used
 
 
+@pytest.mark.conditions
 def test_dom_events_do_it_without_the_debugger(own: Own) -> None:
     for name, (html, acts, shows, value) in BY_EVENTS.items():
         assert run(own, html, acts) == ["dom"] * len(acts), name

@@ -11,8 +11,10 @@ PLACE = """(() => {
   const element = document.querySelector(%s);
   element?.scrollIntoView({ block: "center" });
   const { x, y, width, height } = element?.getBoundingClientRect() ?? {};
-  return width && height ? [x + width / 2, y + height / 2] : null;
+  const { offsetLeft, offsetTop } = visualViewport;
+  return width && height ? [x + width / 2 - offsetLeft, y + height / 2 - offsetTop] : null;
 })()"""
+"""The middle of an element. In a pinched page DevTools counts from the corner of the part that is in view."""
 
 
 class Hand:

@@ -4,6 +4,7 @@ import base64
 import io
 from typing import Any
 
+import pytest
 from PIL import Image
 
 from e2e.cdp import Page
@@ -62,6 +63,7 @@ def is_bare(picture: str) -> bool:
     return len(image.getcolors(1 << 24) or []) == 1
 
 
+@pytest.mark.conditions
 def test_an_act_shows_where_it_happens_and_then_goes(own: Launched, anna: Tabwire, person: Person, site: Site) -> None:
     page = opened(own, anna, site.page(BUTTON))
     before = page.evaluate(LAYOUT)
@@ -106,6 +108,7 @@ def test_no_read_sees_it_and_no_effect_counts_it(own: Launched, anna: Tabwire, s
     assert page.evaluate(IS_SHOWN), "it was there all the time"
 
 
+@pytest.mark.conditions
 def test_no_picture_shows_it(own: Launched, anna: Tabwire, site: Site) -> None:
     page = opened(own, anna, site.page(BUTTON))
     for way in ({}, {"full_page": True}):
@@ -154,6 +157,7 @@ def test_it_goes_with_a_pause_and_with_its_client(own: Joined, anna: Tabwire, pe
     page.wait_for(IS_GONE, SOON_S)
 
 
+@pytest.mark.conditions
 def test_in_frames_it_is_drawn_by_the_top_page_at_the_place_of_the_act(own: Launched, anna: Tabwire, site: Site) -> None:
     inner = site.cross_page(BUTTON)
     frame = (
