@@ -20,6 +20,8 @@ ZOOM_STEP = 1.2
 """Chrome stores a zoom as its logarithm to this base."""
 DEFAULT_PARTITION = "x"
 """Key of the profile's own storage partition in the preference of the default zoom."""
+WINDOW_SIZE = "1280,800"
+"""In CSS pixels at the zoom of 100 %."""
 PINCHED_AT = {"x": 300, "y": 200}
 PINCH_SPEED = 8_000
 """Pixels per second of the two fingers: ten times the speed of a hand."""
@@ -50,9 +52,11 @@ class Condition:
     @property
     def flags(self) -> list[str]:
         """Command-line switches of Chromium, without ``--headless``."""
+        if self == USUAL:
+            return []
         scale = [f"--force-device-scale-factor={self.device_scale:g}"] if self.device_scale != 1 else []
-        # The same room for the page as without a window.
-        return scale + (["--window-position=0,0", "--window-size=1280,800"] if self.has_window else [])
+        # Chromium's own choice of a size depends on the screen, and with the scale it is too small to work in.
+        return [*scale, "--window-position=0,0", f"--window-size={WINDOW_SIZE}"]
 
     @property
     def environment(self) -> Mapping[str, str]:

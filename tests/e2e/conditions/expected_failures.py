@@ -16,7 +16,13 @@ class ExpectedFailure:
     reason: str
 
 
-EXPECTED_FAILURES: tuple[ExpectedFailure, ...] = ()
+EXPECTED_FAILURES = (
+    ExpectedFailure(
+        "tests/e2e/test_forms.py::test_a_filled_field_fires_focus_input_and_one_change_when_left",
+        ("window-unfocused",),
+        "a click by DOM events moves the focus without an event where the window does not have it: `blur` is missing",
+    ),
+)
 
 
 def reason_for(case: str, condition: str) -> str | None:

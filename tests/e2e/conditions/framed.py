@@ -30,7 +30,11 @@ CONTROLS = """<body style='margin: 0; background: white'><style>
   const tell = (what, { id }) => top.postMessage([name, `${what} ${id}`], '*');
   for (const type of ['pointerdown', 'click', 'dblclick', 'contextmenu', 'pointerover', 'focusin', 'input', 'change'])
     addEventListener(type, ({ target }) => tell(type, target), true);
-  scroller.onscroll = () => tell(`scrolled to ${scroller.scrollTop} of`, scroller);
+  let offset = 0;
+  scroller.onscroll = () => {
+    // Device pixels need not be whole CSS pixels.
+    if (offset !== (offset = Math.round(scroller.scrollTop))) tell(`scrolled to ${offset} of`, scroller);
+  };
   let held = null;
   onmousedown = ({ target }) => { held = target.id === 'knob' ? target : null };
   onmouseup = ({ target }) => { if (held) tell('dropped on', target); held = null };
