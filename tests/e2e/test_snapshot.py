@@ -50,14 +50,17 @@ def test_all_frames_are_one_tree_in_reading_order(tabwire: Tabwire, site: Site) 
 
 
 @pytest.mark.conditions
-def test_bounds_in_frames_are_those_of_the_top_viewport(tabwire: Tabwire, site: Site) -> None:
+def test_bounds_in_frames_are_those_of_the_top_viewport(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     cross = site.cross_page(
         "<body style='margin:0'><button style='position:absolute;left:7px;top:9px;width:50px;height:20px'>B</button>"
     )
     style = "position:absolute;left:100px;top:60px;border:3px solid"
     tabwire.open(site.page(f"<iframe style='{style}' src='{cross}'></iframe>"))
     line = next(line for line in tabwire.lines(include_bounds=True) if line.role == "button")
-    assert line.text == f'- button "B" [ref={line.ref}] [box=110,72,50,20]'
+    # Borders are whole device pixels wide.
+    border = page.evaluate("parseFloat(getComputedStyle(document.querySelector('iframe')).borderLeftWidth)")
+    place = f"{round(100 + border + 7)},{round(60 + border + 9)}"
+    assert line.text == f'- button "B" [ref={line.ref}] [box={place},50,20]'
 
 
 def test_a_frame_that_cannot_be_read_is_told(tabwire: Tabwire, site: Site) -> None:

