@@ -42,7 +42,9 @@ globalThis.__tabwire.add("dom/frame-projection", (tw) => {
 
   /**
    * Points of this viewport in an element's own coordinates, from the corner of its padding. Chrome undoes all
-   * transformations for the offset of a pointer event, as it does to find out what a pointer hits.
+   * transformations for the offset of a pointer event, as it does to find out what a pointer hits. An event without a view is
+   * taken to name device pixels: its offset is divided by the zoom of the page and by the scale of the screen, though its point
+   * was never multiplied by them.
    * @param {Element} element
    * @param {Point[]} points
    * @returns {Point[]}
@@ -55,7 +57,7 @@ globalThis.__tabwire.add("dom/frame-projection", (tw) => {
       found.push({ x, y });
     };
     element.addEventListener(PROBE, note);
-    for (const { x, y } of points) element.dispatchEvent(new PointerEvent(PROBE, { clientX: x, clientY: y }));
+    for (const { x, y } of points) element.dispatchEvent(new PointerEvent(PROBE, { clientX: x, clientY: y, view: window }));
     element.removeEventListener(PROBE, note);
     return found;
   }
