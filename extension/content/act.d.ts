@@ -13,12 +13,15 @@ interface PointerRequest {
   timeout_ms?: number;
 }
 
-/** An element that the pointer may act on now. `obstacle`: why a press at the point does not reach it, where checks are skipped. */
+/**
+ * An element that the pointer may act on now. `obstacle`: why a press at the point does not reach it, where checks are skipped;
+ * `shown`: the part of the viewport that is shown.
+ */
 interface PreparedTarget {
   point?: Point;
   description: string;
   obstacle?: string;
-  viewport: Omit<Box, keyof Point>;
+  shown: ReturnType<ContentNamespace["visualViewport"]["shown"]>;
 }
 
 /** A key as events describe it. `text`: what it writes. */

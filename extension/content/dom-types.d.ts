@@ -209,6 +209,10 @@ interface ContentNamespace {
     framesIn(root: ParentNode): Element[];
     FRAMES: Set<string>;
   };
+  visualViewport: {
+    shown(): Box & { scale: number; ratio: number };
+    inPage(): Point;
+  };
   frameProjection: {
     of(element: Element): FrameMatrix;
     project(matrix: FrameMatrix, point: Point): Point;

@@ -3,7 +3,7 @@
  * the press when something else would get it.
  */
 import { callAll } from "../page/content-calls.js";
-import { placeInTop } from "../page/frames.js";
+import { placeInShown, placeInTop } from "../page/frames.js";
 import { armFrame, armFramesBelow, toldMeanwhile, unseen, verdict, verdictOn, withdrawn, withoutClick } from "./press-verdict.js";
 import { onRedrawn } from "./replaced-target.js";
 import { inPage, intercepted, prepare, PRESS_CHECKS, tabIdOf } from "../page/element-lookup.js";
@@ -42,21 +42,25 @@ const FLED_NOTE = "the page moved it away under the pointer as it was pressed, s
 const CHOOSER_NOTE = "it opened a file chooser, which was closed. Use upload on this element";
 
 /**
- * A point of a frame's viewport as the debugger wants it: in CSS pixels of the top viewport, whatever the zoom.
+ * A point of a frame's viewport as the debugger wants it: in CSS pixels of what the tab shows, whatever the zoom.
  * @param {CallContext} call
  * @param {number} frameId
  * @param {Point} point
  * @returns {Promise<Point>}
  */
 export async function toTopPoint(call, frameId, point) {
-  const { at } = await placeInTop(tabIdOf(call), frameId, point, call);
-  pointAt(tabIdOf(call), at);
+  const { at, inPage } = await placeInTop(tabIdOf(call), frameId, point, call);
+  pointAt(tabIdOf(call), inPage);
   return at;
 }
 
+/** @param {CallContext} call @param {Located} where @param {import("../page/element-lookup.js").Prepared} prepared */
+const placeOf = (call, { frame: { frameId } }, { point, shown }) =>
+  (frameId ? placeInTop(tabIdOf(call), frameId, point, call) : placeInShown(point, shown));
+
 /**
- * An element fit for an act, and its place in the top viewport. An element of a frame sees no more than that frame, so the frames
- * around it may have to be scrolled to it, and no event tells when frames of other processes have done so in a hidden tab.
+ * An element fit for an act, and its place in what the tab shows. An element of a frame sees no more than that frame, so the
+ * frames around it may have to be scrolled to it, and no event tells when frames of other processes have done so in a hidden tab.
  * @param {CallContext} call @param {Located} where @param {PrepareOptions} options
  * @returns {Promise<Place>}
  */
@@ -64,8 +68,8 @@ export async function preparePlace(call, where, options) {
   const limit = Math.max(options.until, Date.now() + SCROLL_MS);
   for (let { reveals } = options; ; reveals = true) {
     const prepared = await prepare(call, where, { ...options, reveals });
-    const { at, isInView } = await placeInTop(tabIdOf(call), where.frame.frameId, prepared.point, call);
-    pointAt(tabIdOf(call), at);
+    const { at, inPage, isInView } = await placeOf(call, where, prepared);
+    pointAt(tabIdOf(call), inPage);
     if (isInView) return { ...prepared, at };
     if (Date.now() >= limit) {
       if (options.force) return { obstacle: "it is outside of the viewport", ...prepared, at };
@@ -197,8 +201,8 @@ export const isNear = (a, b) => b !== undefined && Math.abs(a.x - b.x) <= SAME_P
  */
 async function guardedPlace(call, where, options) {
   if (where.frame.frameId === 0) {
-    const { point, ...prepared } = await prepare(call, where, options, AIM.name);
-    return { at: point, point, ...prepared };
+    const { point, shown, ...prepared } = await prepare(call, where, options, AIM.name);
+    return { at: placeInShown(point, shown).at, point, ...prepared };
   }
   for (;;) {
     const { at, point, ...prepared } = await preparePlace(call, where, options);
@@ -330,8 +334,8 @@ export async function hover(send, call, { where, frameId, point, until }) {
 export async function scrollByWheel(send, call, what) {
   const { point, dx, dy } = await scrollPlan(call, what);
   if (!point || what.smooth) return settleScroll(call, what, false);
-  const { at, isInView } = await placeInTop(tabIdOf(call), what.frameId, point, call);
-  pointAt(tabIdOf(call), at);
+  const { at, inPage, isInView } = await placeInTop(tabIdOf(call), what.frameId, point, call);
+  pointAt(tabIdOf(call), inPage);
   // Beyond the viewport the wheel would scroll the page around the frame.
   if (isInView) await dispatchMouse(send, "mouseWheel", at, { deltaX: dx, deltaY: dy });
   return settleScroll(call, what, isInView);

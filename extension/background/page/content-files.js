@@ -3,6 +3,7 @@ const CONTENT = [
   "namespace", "dom/clobbered", "dom/flat-tree", "dom/turns", "act/page-marks", "dom/visibility", "dom/role-tables",
   "dom/roles", "dom/text-transform", "dom/css-content", "dom/names", "dom/states", "dom/text", "find/repeated-boxes",
   "find/item-context", "find/refs", "find/selector-syntax", "find/text-search", "find/selectors", "find/matches",
+  "dom/visual-viewport",
   "dom/frame-projection", "dom/frames", "dom/colours", "dom/clipping", "dom/hidden-text", "dom/covers", "dom/hit-testing",
   "dom/clickable", "dom/listeners", "dom/resource-timings", "snapshot/element-descriptions", "snapshot/line-refs",
   "snapshot/line-text", "find/element-identity", "act/sensitive-fields", "snapshot/element-data", "snapshot/tree-positions",

@@ -32,9 +32,10 @@ import { keepsOrder } from "../tabs/page-scripts.js";
 /** @typedef {Prepared & {name: string}} Aimed */
 /** @typedef {{x: number, y: number}} Point */
 /**
- * @typedef {{point: Point, description: string, viewport: {width: number, height: number},
- *   beyond?: "user"|"dialog"|"request"|"native",
- *   obstacle?: string}} Prepared  obstacle: why a press at the point does not reach the element, where checks are skipped
+ * shown: the part of the frame's viewport that is shown; obstacle: why a press at the point does not reach the element, where
+ * checks are skipped
+ * @typedef {{point: Point, description: string, shown: import("./frames.js").Shown,
+ *   beyond?: "user"|"dialog"|"request"|"native", obstacle?: string}} Prepared
  */
 /** @typedef {{checks: string[], force?: boolean, reveals?: boolean, until: number}} PrepareOptions  reveals: scrolls first */
 

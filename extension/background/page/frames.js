@@ -7,9 +7,20 @@ import { call as callPage, callAll } from "./content-calls.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{frameId: number, documentId: string, path: Array<number|string>, parent: number|null}} FrameNode */
+/** @typedef {import("../base/projection.js").Point} Point */
+/** @typedef {import("../base/projection.js").Rect} Rect */
 /**
- * onto: of a child's viewport onto that of this frame, whose size is told
- * @typedef {{onto: import("../base/projection.js").Projection, width: number, height: number}} Surrounding
+ * The part of a viewport that is shown. scale: by which the user has enlarged it; ratio: pixels of the screen per CSS px in it
+ * @typedef {Rect & {scale: number, ratio: number}} Shown
+ */
+/**
+ * onto: of a child's viewport onto that of this frame
+ * @typedef {{onto: import("../base/projection.js").Projection, shown: Shown}} Surrounding
+ */
+/**
+ * at: where the debugger's pointer has to go, in CSS px of what the tab shows; inPage: the same in the viewport of the top
+ * document, of which the tab shows a part; isInView: whether that and all frames on the way show it
+ * @typedef {{at: Point, inPage: Point, shown: Shown, isInView: boolean}} PlaceInTop
  */
 
 /** @param {Array<number|string>} path slots from the top document down */
@@ -59,22 +70,40 @@ export async function frameProjection(tabId, frameId, call) {
   return around.reduce((inner, { onto }) => composeProjections(onto, inner), IDENTITY);
 }
 
+/** A point of the top document, of which the tab shows a part. @param {Point} point @param {Shown} shown @returns {PlaceInTop} */
+export const placeInShown = (point, shown) => ({
+  at: { x: point.x - shown.x, y: point.y - shown.y },
+  inPage: point,
+  shown,
+  isInView: isWithin(shown, point),
+});
+
 /**
- * A point of a frame in the viewport of the top document, and whether it is in the viewports of all frames on the way.
- * @param {number} tabId
- * @param {number} frameId
- * @param {import("../base/projection.js").Point} point
- * @param {CallContext} call
- * @returns {Promise<{at: import("../base/projection.js").Point, isInView: boolean}>}
+ * Points of a frame as the debugger's pointer counts them.
+ * @param {number} tabId @param {number} frameId @param {Point[]} points @param {CallContext} call
+ * @returns {Promise<PlaceInTop[]>}
  */
-export async function placeInTop(tabId, frameId, point, call) {
-  let [at, isInView] = [point, true];
-  for (const { onto, width, height } of await surroundings(tabId, frameId, call)) {
-    at = project(onto, at);
-    isInView &&= at.x >= 0 && at.y >= 0 && at.x < width && at.y < height;
+export async function placesInTop(tabId, frameId, points, call) {
+  if (!frameId) {
+    const shown = await callPage(tabId, { frameId }, "visualViewport.shown", {}, call);
+    return points.map((point) => placeInShown(point, shown));
   }
-  return { at, isInView };
+  const around = await surroundings(tabId, frameId, call);
+  return points.map((point) => {
+    let [inPage, isInView] = [point, true];
+    for (const { onto, shown } of around) {
+      inPage = project(onto, inPage);
+      isInView &&= isWithin(shown, inPage);
+    }
+    return { ...placeInShown(inPage, around[around.length - 1].shown), isInView };
+  });
 }
+
+/** @param {number} tabId @param {number} frameId @param {Point} point @param {CallContext} call */
+export const placeInTop = async (tabId, frameId, point, call) => (await placesInTop(tabId, frameId, [point], call))[0];
+
+/** @param {Rect} rect @param {Point} point */
+const isWithin = ({ x: left, y: top, width, height }, { x, y }) => x >= left && y >= top && x < left + width && y < top + height;
 
 /** @param {FrameNode} node @param {Map<number, FrameNode>} byId */
 const parentOf = ({ parent }, byId) => (parent === null ? undefined : byId.get(parent));

@@ -58,7 +58,7 @@ const inTop = (tabId, func, args) =>
 /**
  * Marks the place of an act. Nobody waits for it.
  * @param {number} tabId
- * @param {{x: number, y: number}} at in CSS px of the viewport of the top document
+ * @param {{x: number, y: number}} at in CSS px of the top document's viewport
  */
 export function pointAt(tabId, at) {
   if (!isShowing(tabId)) return;

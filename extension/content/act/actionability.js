@@ -349,8 +349,7 @@ globalThis.__tabwire.add("act/actionability", (tw) => {
     const { point: at } = await ready(aimed, { checks, force, deadline });
     if (held?.el === el) held.box = aimed.getBoundingClientRect();
     const obstacle = force && at ? obstacleTo(aimed, at) : null;
-    const viewport = { width: innerWidth, height: innerHeight };
-    return { point: at, description: describe(el), ...(obstacle ? { obstacle } : {}), viewport };
+    return { point: at, description: describe(el), ...(obstacle ? { obstacle } : {}), shown: tw.visualViewport.shown() };
   }
 
   tw.commands["actionability.prepare"] = prepare;

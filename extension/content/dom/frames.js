@@ -168,12 +168,15 @@ globalThis.__tabwire.add("dom/frames", (tw) => {
     answerChild(event);
   }, true);
 
-  /** The projection of a child frame's viewport onto this one's, and the size of this one. @param {{slot: FrameSlot}} args */
+  /**
+   * The projection of a child frame's viewport onto this one's, and the part of this one that is shown.
+   * @param {{slot: FrameSlot}} args
+   */
   tw.queries["frames.projection"] = ({ slot }) => {
     const element = elementOf(slot);
     if (!element)
       throw tw.error("no_such_frame", "the frame was removed from the page; take a new snapshot", { cause: "frame_gone" });
-    return { onto: tw.frameProjection.of(element), width: innerWidth, height: innerHeight };
+    return { onto: tw.frameProjection.of(element), shown: tw.visualViewport.shown() };
   };
 
   /** A point of a child frame in this one, and what lies over the child there. @param {{slot: FrameSlot, point: Point}} args */

@@ -85,11 +85,11 @@ globalThis.__tabwire.add("dom/hit-testing", (tw) => {
 
   /** @param {DOMRect} rect */
   function clipToViewport(rect) {
-    const width = document.documentElement.clientWidth || innerWidth;
-    const left = Math.max(rect.left, 0);
-    const top = Math.max(rect.top, 0);
-    const right = Math.min(rect.right, width);
-    const bottom = Math.min(rect.bottom, innerHeight);
+    const { x, y, width, height } = tw.visualViewport.shown();
+    const left = Math.max(rect.left, x);
+    const top = Math.max(rect.top, y);
+    const right = Math.min(rect.right, x + width);
+    const bottom = Math.min(rect.bottom, y + height);
     return right - left >= 1 && bottom - top >= 1 ? new DOMRect(left, top, right - left, bottom - top) : null;
   }
 

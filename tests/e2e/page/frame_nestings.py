@@ -92,9 +92,14 @@ class Nesting:
         return all(frame.is_root for frame in self.frames[:-1])
 
     @property
+    def process_count(self) -> int:
+        """Number of processes that draw its frames, beside that of the page."""
+        return sum(frame.is_root for frame in self.frames)
+
+    @property
     def slack(self) -> float:
         """Device pixels by which Chrome may draw the innermost frame elsewhere: it rounds the place of a frame of another process."""
-        return 0.5 * sum(frame.is_root for frame in self.frames)
+        return 0.5 * self.process_count
 
     def points(self, chance: random.Random, count: int) -> Iterator[Point]:
         """Points of the innermost viewport."""

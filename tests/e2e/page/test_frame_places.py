@@ -16,6 +16,7 @@ SCREENS = (
     Condition("scale 1.25", device_scale=1.25),
     Condition("scale 2 and zoom 150", device_scale=2, default_zoom=1.5),
     Condition("scale 3 and zoom 67", device_scale=3, default_zoom=0.67),
+    Condition("pinched", pinch=1.5),
 )
 NESTINGS = 8
 POINTS = 2
@@ -50,22 +51,28 @@ def test_a_point_of_a_frame_is_mapped_onto_the_window_and_back(screened: Launche
     seen_count = 0
     for number in range(NESTINGS):
         nesting = Nesting(site, chance)
+        if screened.condition.pinch != 1 and nesting.process_count > 1:
+            # Chrome does not give events of a pinched page to the place where it draws a process's frame within another one's.
+            continue
         screened.tabwire.open(nesting.url)
         known = DevToolsMap(screened.browser, nesting)
         frame = frame_id(screened, nesting.frames[-1].url)
         for point in nesting.points(chance, POINTS):
             page.evaluate("globalThis.seen = null")
-            screened.tabwire.ok("hover", coordinates={"x": point[0], "y": point[1]}, frameId=frame)
+            reply = screened.tabwire.call("hover", coordinates={"x": point[0], "y": point[1]}, frameId=frame)
             told = known.in_frame(screened.browser.in_worker("moved.at(-1)"))
             if nesting.is_mapped_by_devtools and distance(told, point) >= NEAR_PX:
                 wrong.append(f"{number}: {point} is {told} for DevTools: {nesting.styles}")
             seen = page.evaluate("globalThis.seen && [seen.x, seen.y]")
             seen_count += bool(seen)
+            # Other frames, or the edge of the window, may hide the point.
+            if reply.is_error is not (seen is None):
+                wrong.append(f"{number}: {point} is {seen} for the page, but the reply is {reply.text}")
             # A scaled frame has its own pixels.
             if seen and distance(seen, point) >= NEAR_PX + 2 * nesting.slack * device_px:
                 wrong.append(f"{number}: {point} is {seen} for the page: {nesting.styles}")
     assert not wrong, "\n".join(wrong)
-    assert seen_count > NESTINGS * POINTS / 2
+    assert seen_count > NESTINGS * POINTS / 3
 
 
 def distance(one: Point, other: Point) -> float:
