@@ -6,7 +6,9 @@ import { actInPage, locate, patienceOf, tabIdOf, timeLeft, TIMEOUT_MS } from "..
 import {
   AIM as EVENTS_AIM, clickByEvents, clickPointByEvents, dropFiles, hoverByEvents, pressByEvents, scrollByScript, typeByEvents,
 } from "../input/dom-input.js";
-import { AIM as POINTER_AIM, clickElement, clickPoint, hover as hoverByPointer, scrollByWheel } from "../input/pointer.js";
+import { AIM as POINTER_AIM, clickElement, clickPoint } from "../input/pointer.js";
+import { hover as hoverByPointer } from "../input/hover.js";
+import { scrollByWheel } from "../input/wheel.js";
 import { dragByEvents, dragByPointer } from "../input/drag.js";
 import { isMac, pressRepeatedly, typeText } from "../input/typing.js";
 import { isPaste, parseKeys, strokesOfText } from "../input/keys.js";

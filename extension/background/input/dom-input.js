@@ -156,7 +156,7 @@ export async function typeByEvents(call, { strokes, ...what }) {
  * Distance by which the scrolling element there has to move, and the point where a wheel would reach it.
  * @param {CallContext} call
  * @param {Target & {direction: string, amount?: number}} what
- * @returns {Promise<{point?: Point, dx: number, dy: number}>}
+ * @returns {Promise<{point?: Point, dx: number, dy: number, shown: import("../page/frames.js").Shown}>}
  */
 export const scrollPlan = (call, { where, frame, direction, amount }) =>
   callPage(tabIdOf(call), frame, "input.scrollPlan", { target: where && { ref: where.local }, direction, amount }, call);

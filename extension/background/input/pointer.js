@@ -10,7 +10,6 @@ import { inPage, intercepted, prepare, PRESS_CHECKS, tabIdOf } from "../page/ele
 import { said, TabwireError, timedOut } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { pause, within } from "../base/deadline.js";
-import { scrollPlan, settleScroll } from "./dom-input.js";
 import { holding } from "./typing.js";
 import { lend, onEvent } from "../debugger/attachment.js";
 import { parseKeys } from "./keys.js";
@@ -62,12 +61,13 @@ const placeOf = (call, { frame: { frameId } }, { point, shown }) =>
  * An element fit for an act, and its place in what the tab shows. An element of a frame sees no more than that frame, so the
  * frames around it may have to be scrolled to it, and no event tells when frames of other processes have done so in a hidden tab.
  * @param {CallContext} call @param {Located} where @param {PrepareOptions} options
+ * @param {string} [name] the function of the page
  * @returns {Promise<Place>}
  */
-export async function preparePlace(call, where, options) {
+export async function preparePlace(call, where, options, name) {
   const limit = Math.max(options.until, Date.now() + SCROLL_MS);
   for (let { reveals } = options; ; reveals = true) {
-    const prepared = await prepare(call, where, { ...options, reveals });
+    const prepared = await prepare(call, where, { ...options, reveals }, name);
     const { at, inPage, isInView } = await placeOf(call, where, prepared);
     pointAt(tabIdOf(call), inPage);
     if (isInView) return { ...prepared, at };
@@ -105,7 +105,7 @@ export const move = (send, at, held) => dispatchMouse(send, "mouseMoved", at, { 
  * @param {Point} at
  * @param {number} bits the modifiers
  */
-async function arrive(send, at, bits) {
+export async function arrive(send, at, bits) {
   const nothing = { button: "none", buttons: 0, modifiers: bits };
   await Promise.all([move(send, at, nothing), dispatchMouse(send, "mouseReleased", at, nothing)]);
 }
@@ -307,36 +307,4 @@ const stoppedHalfway = (reached, cover) => ({
 export async function clickElement(send, call, { where, options }) {
   const { result, chooser } = await withoutChooser(send, call, (ready) => pressElement(ready, call, where, options));
   return chooser ? { ...result, note: joinNotes(result.note, CHOOSER_NOTE) } : result;
-}
-
-/**
- * Moves the pointer onto an element or a point.
- * @param {Send} send
- * @param {CallContext} call
- * @param {{where: Located|null, frameId: number, point?: Point, until: number}} what
- */
-export async function hover(send, call, { where, frameId, point, until }) {
-  if (!where) {
-    await move(send, await toTopPoint(call, frameId, /** @type {Point} */ (point)));
-    return {};
-  }
-  const { at, description } = await preparePlace(call, where, { checks: ["visible", "stable", "receives"], until });
-  await move(send, at);
-  return { element: description };
-}
-
-/**
- * Scrolls with the wheel where that reaches the scroller, by script where it does not.
- * @param {Send} send
- * @param {CallContext} call
- * @param {import("./dom-input.js").Target & {frameId: number, direction: string, amount?: number, smooth: boolean}} what
- */
-export async function scrollByWheel(send, call, what) {
-  const { point, dx, dy } = await scrollPlan(call, what);
-  if (!point || what.smooth) return settleScroll(call, what, false);
-  const { at, inPage, isInView } = await placeInTop(tabIdOf(call), what.frameId, point, call);
-  pointAt(tabIdOf(call), inPage);
-  // Beyond the viewport the wheel would scroll the page around the frame.
-  if (isInView) await dispatchMouse(send, "mouseWheel", at, { deltaX: dx, deltaY: dy });
-  return settleScroll(call, what, isInView);
 }

@@ -11,6 +11,7 @@ const CONTENT = [
   "snapshot/nearby-text", "snapshot/list-options", "snapshot/virtual-lists", "snapshot/snapshot-pass",
   "snapshot/unchanged-page", "snapshot/lines-in-view", "snapshot/snapshot", "snapshot/outline-refs", "snapshot/outline",
   "snapshot/markup", "act/observation", "act/stop", "act/act-start", "act/actionability", "act/keyboard", "act/pointer-guard",
+  "act/pointer-arrival",
   "act/activation", "act/replacement", "act/input", "act/scrolling", "act/key-actions", "act/filling", "act/forms",
   "act/upload", "changes/controls", "changes/text-changes", "changes/popups", "changes/view-state", "changes/earlier-state",
   "changes/page-errors", "changes/page-scripts", "act/effects", "act/wait", "act/media", "act/storage",

@@ -1,15 +1,20 @@
 /* Scrolling: what the wheel would turn, how far it went, and the direct ways. */
 globalThis.__tabwire.add("act/scrolling", (tw) => {
   const { hitAt } = tw.hitTesting;
+  const { hop } = tw.turns;
   const { composedClosest: closest, composedParent } = tw.dom;
 
   /** @typedef {"x" | "y"} Axis */
   /** @typedef {ReturnType<typeof watchScroll>} Watch */
+  /**
+   * seen: resolves when the wheel turns over the scroller
+   * @typedef {{events: WheelEvent[], seen: PromiseWithResolvers<void>}} Wheel
+   */
   /** @type {Record<"up" | "down" | "left" | "right", [Axis, number]>} */
   const AXES = { up: ["y", -1], down: ["y", 1], left: ["x", -1], right: ["x", 1] };
   const PAGE_SHARE = 0.8;
   const SCROLL_MS = 1500;
-  /** @type {Watch & {axis: Axis, wanted: number} | null} */
+  /** @type {Watch & {axis: Axis, wanted: number, wheel: Wheel} | null} */
   let scrolling = null;
 
   function pageScroller() {
@@ -33,8 +38,17 @@ globalThis.__tabwire.add("act/scrolling", (tw) => {
 
   /** @param {Element} scroller */
   function offsetOf(scroller) {
-    return { x: Math.round(scroller.scrollLeft), y: Math.round(scroller.scrollTop) };
+    const { x, y } = exactOffsetOf(scroller);
+    return { x: Math.round(x), y: Math.round(y) };
   }
+
+  /** Of a page that is pinched the wheel moves what is shown of it. @param {Element} scroller */
+  const exactOffsetOf = (scroller) =>
+    (scroller === pageScroller() ? tw.visualViewport.inPage() : { x: scroller.scrollLeft, y: scroller.scrollTop });
+
+  /** The part of its content that a scroller shows. @param {Element} scroller */
+  const seenOf = (scroller) =>
+    (scroller === pageScroller() ? tw.visualViewport.shown() : { width: scroller.clientWidth, height: scroller.clientHeight });
 
   const PLAIN = /^(block|flow-root|inline-block|list-item|table-cell)$/;
 
@@ -51,9 +65,11 @@ globalThis.__tabwire.add("act/scrolling", (tw) => {
 
   /** A point where the wheel reaches `scroller` and nothing nested in it. @param {Element} scroller @param {Axis} axis */
   function wheelPoint(scroller, axis) {
-    const box = scroller === pageScroller() ? new DOMRect(0, 0, innerWidth, innerHeight) : scroller.getBoundingClientRect();
-    const [left, top] = [Math.max(0, box.left), Math.max(0, box.top)];
-    const [width, height] = [Math.min(innerWidth, box.right) - left, Math.min(innerHeight, box.bottom) - top];
+    const shown = tw.visualViewport.shown();
+    const view = new DOMRect(shown.x, shown.y, shown.width, shown.height);
+    const box = scroller === pageScroller() ? view : scroller.getBoundingClientRect();
+    const [left, top] = [Math.max(view.left, box.left), Math.max(view.top, box.top)];
+    const [width, height] = [Math.min(view.right, box.right) - left, Math.min(view.bottom, box.bottom) - top];
     if (width < 2 || height < 2) return null;
     for (const [fx, fy] of [[0.5, 0.5], [0.5, 0.25], [0.5, 0.75], [0.02, 0.5], [0.95, 0.5], [0.02, 0.02], [0.5, 0.98]]) {
       const at = { x: left + width * fx, y: top + height * fy };
@@ -69,10 +85,27 @@ globalThis.__tabwire.add("act/scrolling", (tw) => {
     tw.effects.watchAbove(scroller);
     const source = /** @type {EventTarget} */ (scroller === pageScroller() ? document : scroller);
     const ended = new Promise((resolve) => source.addEventListener("scrollend", resolve, { once: true, signal: stop.signal }));
-    const state = { scroller, stop, before: offsetOf(scroller), taken: false, ended };
-    addEventListener("wheel", (event) => { state.taken ||= event.defaultPrevented; }, { signal: stop.signal, passive: true });
-    return state;
+    return { scroller, stop, before: offsetOf(scroller), ended };
   }
+
+  /**
+   * Listens for the wheel over a scroller. What turns over a scroller inside it does not count.
+   * @param {Watch} watch @param {Axis} axis
+   */
+  function watchWheel({ scroller, stop }, axis) {
+    /** @type {Wheel} */
+    const wheel = { events: [], seen: Promise.withResolvers() };
+    addEventListener("wheel", (event) => {
+      const hit = hitAt({ x: event.clientX, y: event.clientY });
+      if (!event.isTrusted || scrollerOf(hit, axis) !== scroller) return;
+      wheel.events.push(event);
+      wheel.seen.resolve();
+    }, { signal: stop.signal, capture: true, passive: true });
+    return wheel;
+  }
+
+  /** Whether the page has used the wheel for something else than scrolling. @param {Wheel} wheel */
+  const isTaken = ({ events }) => events.some((event) => event.defaultPrevented);
 
   /** @param {Watch} state */
   function scrolled(state) {
@@ -89,36 +122,50 @@ globalThis.__tabwire.add("act/scrolling", (tw) => {
     const el = scrollTarget(target);
     const scroller = scrollerOf(el, axis);
     if (el && scroller !== pageScroller()) scroller.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-    const page = axis === "y" ? scroller.clientHeight : scroller.clientWidth;
+    const page = axis === "y" ? seenOf(scroller).height : seenOf(scroller).width;
     const distance = sign * (amount ?? Math.round(page * PAGE_SHARE));
     scrolling?.stop.abort();
-    scrolling = Object.assign(watchScroll(scroller), { axis, wanted: distance });
-    return { point: wheelPoint(scroller, axis), dx: axis === "x" ? distance : 0, dy: axis === "y" ? distance : 0 };
+    const watch = watchScroll(scroller);
+    scrolling = Object.assign(watch, { axis, wanted: distance, wheel: watchWheel(watch, axis) });
+    const [dx, dy] = axis === "x" ? [distance, 0] : [0, distance];
+    return { point: wheelPoint(scroller, axis), dx, dy, shown: tw.visualViewport.shown() };
   };
 
+  /** Where a scroller is to come, as far as it can. @param {NonNullable<typeof scrolling>} state */
+  function goalOf({ scroller, axis, before, wanted }) {
+    const limit = axis === "y" ? scroller.scrollHeight - seenOf(scroller).height : scroller.scrollWidth - seenOf(scroller).width;
+    const least = beginsAtZero(scroller, axis) ? 0 : Math.min(0, -limit);
+    return Math.min(Math.max(before[axis] + wanted, least), limit);
+  }
+
   /**
-   * Wait for the end of a turn of the wheel and make up for what was lost, unless the page took the wheel itself.
-   * @param {{smooth?: boolean, wheel?: boolean, act?: ActStart}} args
+   * Wait for the end of a turn of the wheel and make up for what was lost, unless the page took the wheel itself. `arrived`:
+   * whether the wheel was seen over the scroller, or has moved it.
+   * @param {{smooth?: boolean, wheel?: boolean, act?: ActStart}} args  wheel: it was turned
    */
   tw.commands["input.scrollSettle"] = async ({ smooth = false, wheel = true, act }) => {
     tw.actStart.begin(act);
     const state = /** @type {NonNullable<typeof scrolling>} */ (scrolling);
     scrolling = null;
-    const { scroller, axis } = state;
-    const isDown = axis === "y";
-    const limit = isDown ? scroller.scrollHeight - scroller.clientHeight : scroller.scrollWidth - scroller.clientWidth;
-    const least = beginsAtZero(scroller, axis) ? 0 : Math.min(0, -limit);
-    const goal = Math.min(Math.max(state.before[axis] + state.wanted, least), limit);
-    const missing = () => goal - (isDown ? scroller.scrollTop : scroller.scrollLeft);
+    const { scroller, axis, ended, wheel: turned } = state;
+    const goal = goalOf(state);
+    const missing = () => goal - exactOffsetOf(scroller)[axis];
+    const isMissing = () => Math.abs(missing()) >= 1 && !isTaken(turned);
     const late = new Promise((resolve) => { setTimeout(resolve, SCROLL_MS); });
-    if (wheel && !state.taken && Math.abs(missing()) >= 1) await tw.stop.unless(Promise.race([state.ended, late]));
-    if (!state.taken && Math.abs(missing()) >= 1) {
-      const by = isDown ? { left: 0, top: missing() } : { left: missing(), top: 0 };
+    if (wheel) {
+      await tw.stop.unless(Promise.race([turned.seen.promise, ended, late]));
+      // The listeners of the page come first.
+      await hop();
+      if (isMissing()) await tw.stop.unless(Promise.race([ended, late]));
+    }
+    const arrived = turned.events.length > 0 || scrolled(state).moved[axis] !== 0;
+    if (isMissing()) {
+      const by = axis === "y" ? { left: 0, top: missing() } : { left: missing(), top: 0 };
       scroller.scrollBy({ ...by, behavior: smooth && !document.hidden ? "smooth" : "instant" });
-      if (smooth && !document.hidden) await tw.stop.unless(Promise.race([state.ended, late]));
+      if (smooth && !document.hidden) await tw.stop.unless(Promise.race([ended, late]));
     }
     state.stop.abort();
-    return scrolled(state);
+    return { ...scrolled(state), ...(wheel && { arrived }) };
   };
 
   /**

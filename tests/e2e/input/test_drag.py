@@ -192,3 +192,25 @@ def test_a_drag_without_a_target_is_refused(tabwire: Tabwire, site: Site, page: 
     tabwire.open(site.page(HTML5))
     assert tabwire.fails("drag", source="#a").code == "invalid_argument"
     assert page.evaluate("a.effect ?? null") is None
+
+
+@pytest.mark.conditions
+@pytest.mark.parametrize("where", ["page", "cross_page"])
+def test_a_drag_goes_from_frame_to_frame(tabwire: Tabwire, site: Site, page: ShownPage, where: str) -> None:
+    source = site.page(
+        "<p draggable=true style='width: 80px' ondragstart='event.dataTransfer.setData(`text/plain`, `tea`)'>Tea</p>"
+    )
+    target = getattr(site, where)(
+        "<p style='width: 80px' ondragover='event.preventDefault()'"
+        " ondrop='top.postMessage(event.dataTransfer.getData(`text/plain`), `*`)'>Cup</p>"
+    )
+    style = "position: absolute; top: 150px; width: 150px; height: 90px"
+    tabwire.open(
+        site.page(
+            "<script>addEventListener('message', ({ data }) => { globalThis.got = data })</script>"
+            f"<iframe src='{source}' style='{style}; left: 130px'></iframe>"
+            f"<iframe src='{target}' style='{style}; left: 320px; zoom: 1.1'></iframe>"
+        )
+    )
+    tabwire.ok("drag", source="text:Tea", target="text:Cup")
+    assert page.wait_for("globalThis.got") == "tea"

@@ -2,7 +2,9 @@
 
 import pytest
 
+from e2e.cdp import Browser
 from e2e.client import Tabwire
+from e2e.conditions.condition import Condition
 from e2e.conftest import ShownPage
 from e2e.input.acting import Case, noted, rows
 from e2e.site import Site
@@ -51,7 +53,7 @@ HOVERS = [
     ),
     Case(
         "at a point",
-        "<div style='position:absolute;left:50px;top:60px;width:20px;height:20px' onmousemove='log.push(event.clientX, event.clientY)'></div>",
+        "<div style='position:absolute;left:50px;top:60px;width:20px;height:20px' onpointermove='log.push(Math.round(event.clientX), Math.round(event.clientY))'></div>",
         [("hover", None, {"coordinates": {"x": 60, "y": 70}})],
         "log.slice(0, 2)",
         [60, 70],
@@ -175,6 +177,7 @@ SCROLLS = [
 ]
 
 
+@pytest.mark.conditions
 @rows(HOVERS)
 def test_hovering_is_seen_by_the_page(tabwire: Tabwire, site: Site, page: ShownPage, case: Case) -> None:
     case.run(tabwire, site, page)
@@ -214,3 +217,78 @@ def test_scrolling_in_a_cross_origin_frame_moves_the_frame(tabwire: Tabwire, sit
     tabwire.ok("scroll", selector=tabwire.ref("heading", "Inner"), direction="down", amount=500)
     assert page.frame(inner).evaluate("Math.round(scrollY)") == 500
     assert page.evaluate("scrollY") == 0
+
+
+ASTRAY = """((kind) => {
+  const send = chrome.debugger.sendCommand;
+  chrome.debugger.sendCommand = (tab, method, params, ...rest) => {
+    const isLed = method === "Input.dispatchMouseEvent" && (params.type === kind || params.type === "mouseReleased");
+    if (params?.type === kind && kind === "mouseWheel") chrome.debugger.sendCommand = send;
+    return send.call(chrome.debugger, tab, method, isLed ? { ...params, x: 400, y: 300 } : params, ...rest);
+  };
+  globalThis.restore = () => { chrome.debugger.sendCommand = send };
+})"""
+"""Run in the worker: the pointer goes to another place than the one it was told to go to."""
+
+
+@pytest.mark.parametrize("where", ["page", "frame", "cross frame"])
+def test_a_pointer_that_does_not_arrive_is_an_error(
+    tabwire: Tabwire, browser: Browser, site: Site, page: ShownPage, where: str
+) -> None:
+    inner = "<button style='position: absolute; left: 20px; top: 20px'>Go</button>"
+    serve = site.cross_page if where == "cross frame" else site.page
+    tabwire.open(site.page(inner if where == "page" else f"<iframe src='{serve(inner)}' width=200 height=100></iframe>"))
+    ref = tabwire.ref("button", "Go")
+    browser.in_worker(f"{ASTRAY}('mouseMoved')")
+    try:
+        assert "was not seen to arrive there" in tabwire.fails("hover", selector=ref).text
+    finally:
+        browser.in_worker("restore()")
+    tabwire.ok("hover", selector=ref)
+
+
+def test_a_pointer_that_was_there_before_has_arrived(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<button id=b>Go</button>"))
+    for _ in range(2):
+        reply = tabwire.ok("hover", selector="#b")
+        assert page.evaluate("b.matches(':hover')"), reply
+
+
+BOXES = (("named", 20, 20), ("other", 320, 250))
+
+
+def test_a_wheel_that_does_not_arrive_is_told(tabwire: Tabwire, browser: Browser, site: Site, page: ShownPage) -> None:
+    style = "position: absolute; width: 200px; height: 100px; overflow: auto"
+    boxes = [f"<div id={name} tabindex=0 style='{style}; left: {x}px; top: {y}px'>{TALL}</div>" for name, x, y in BOXES]
+    tabwire.open(site.page("".join(boxes)))
+    browser.in_worker(f"{ASTRAY}('mouseWheel')")
+    reply = tabwire.ok("scroll", selector="#named", direction="down", amount=300)
+    assert "was not seen to arrive there" in reply.data["note"]
+    assert page.evaluate("[named.scrollTop, other.scrollTop > 0]") == [300, True]
+    assert "note" not in tabwire.ok("scroll", selector="#named", direction="down", amount=100).data
+
+
+@pytest.mark.conditions
+@pytest.mark.parametrize("where", ["page", "cross_page"])
+def test_the_wheel_turns_by_the_distance_on_every_screen(
+    tabwire: Tabwire, site: Site, page: ShownPage, condition: Condition, where: str
+) -> None:
+    """A frame that is shown at half its size scrolls by twice the distance that the wheel turns."""
+    inner = getattr(site, where)(
+        f"<h1>Inner</h1>{TALL}<script>addEventListener('wheel', ({{ deltaY }}) => top.postMessage(deltaY, '*'), {{ passive: true }})"
+        "</script>"
+    )
+    style = "position: absolute; left: 130px; top: 100px; width: 300px; height: 200px; scale: .5; transform-origin: 0 0"
+    tabwire.open(
+        site.page(
+            "<script>globalThis.got = 0; addEventListener('message', ({ data }) => { got += data })</script>"
+            f"<iframe src='{inner}' style='{style}'></iframe>"
+        )
+    )
+    told = tabwire.ok("scroll", selector=tabwire.ref("heading", "Inner"), direction="down", amount=200).data
+    assert told["moved"]["y"] == pytest.approx(200, abs=1)
+    assert "note" not in told
+    page.wait_for("got")
+    # A frame of another process is told of the distance in the window, where the page around it is pinched.
+    pinch = condition.pinch if where == "cross_page" else 1
+    assert page.evaluate("got") == pytest.approx(100 * pinch, abs=0.5)

@@ -62,3 +62,12 @@ def test_points_are_those_of_the_page(pinched: Callable[[str], None], tabwire: T
         tabwire.ok(tool, coordinates={"x": 450, "y": 272})
     assert page.wait_for("got.length && got") == ["b"]
     assert page.evaluate("b.matches(':hover')")
+
+
+def test_the_wheel_moves_what_is_shown_by_the_distance(pinched: Callable[[str], None], tabwire: Tabwire, page: ShownPage) -> None:
+    pinched(TOP)
+    before = page.evaluate("visualViewport.pageTop")
+    told = tabwire.ok("scroll", direction="down", amount=300).data
+    assert page.evaluate("visualViewport.pageTop") - before == pytest.approx(300, abs=1)
+    assert told["moved"]["y"] == pytest.approx(300, abs=1)
+    assert "note" not in told

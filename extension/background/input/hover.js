@@ -1,0 +1,84 @@
+/*
+ * Hovering with the trusted pointer. It is done only when the page has seen the pointer at the target.
+ */
+import { call as callPage } from "../page/content-calls.js";
+import { inPage, tabIdOf } from "../page/element-lookup.js";
+import { coverOfFrame, placeInShown, placeInTop } from "../page/frames.js";
+import { isGone, said, TabwireError } from "../base/errors.js";
+import { pointAt } from "../page/page-marks.js";
+import { arrive, preparePlace } from "./pointer.js";
+import { endsAct, toldMeanwhile } from "./press-verdict.js";
+import { onRedrawn } from "./replaced-target.js";
+
+/** @typedef {import("../debugger/attachment.js").Send} Send */
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../page/element-lookup.js").Located} Located */
+/** @typedef {import("../page/element-lookup.js").Point} Point */
+/** @typedef {{frameId: number, documentId?: string}} Frame */
+/** @typedef {{came: boolean, cover?: string|null}} Arrival  cover: what is in the target's place instead */
+
+const CHECKS = ["visible", "stable", "receives"];
+const AIM = "pointerArrival.aim";
+
+/**
+ * Moves the pointer onto an element or a point.
+ * @param {Send} send
+ * @param {CallContext} call
+ * @param {{where: Located|null, frameId: number, point?: Point, until: number}} what
+ */
+export const hover = (send, call, { where, frameId, point, until }) =>
+  (where ? hoverElement(send, call, where, until) : hoverPoint(send, call, { frameId }, /** @type {Point} */ (point)));
+
+/** @param {Send} send @param {CallContext} call @param {Located} where @param {number} until */
+const hoverElement = (send, call, where, until) => onRedrawn(call, where, until, async (aimed) => {
+  const { at, point, description } = await preparePlace(call, where, { checks: CHECKS, until }, AIM);
+  aimed();
+  const told = await arrivalOf(call, where.frame, () => arrive(send, at, 0), () => inPage(call, where, "pointerArrival.told"));
+  if (told.came) return { element: description };
+  throw unseen(said(description), told.cover ?? await coverAround(call, where.frame.frameId, point));
+});
+
+/** @param {Send} send @param {CallContext} call @param {Frame} frame @param {Point} point */
+async function hoverPoint(send, call, frame, point) {
+  const tabId = tabIdOf(call);
+  const shown = await callPage(tabId, frame, "pointerArrival.listen", { point }, call);
+  const { at, inPage: mark } =
+    frame.frameId ? await placeInTop(tabId, frame.frameId, point, call) : placeInShown(point, shown);
+  pointAt(tabId, mark);
+  const ask = () => callPage(tabId, frame, "pointerArrival.told", {}, call);
+  const told = await arrivalOf(call, frame, () => arrive(send, at, 0), ask);
+  if (told.came) return {};
+  throw unseen(`the point ${point.x}, ${point.y}`, await coverAround(call, frame.frameId, point));
+}
+
+/**
+ * Moves the pointer and learns whether the page saw it come.
+ * @param {CallContext} call @param {Frame} frame @param {() => Promise<void>} move
+ * @param {() => Promise<Arrival>} ask where the page does not tell by itself
+ * @returns {Promise<Arrival>}
+ */
+async function arrivalOf(call, frame, move, ask) {
+  const question = { name: "pointerArrival.coming", args: { ends: endsAct(call) } };
+  const told = await toldMeanwhile(call, { frame }, question, move);
+  if (told) return told;
+  try {
+    return await ask();
+  } catch (error) {
+    // The page has left because the pointer came.
+    if (isGone(error) && (!call.effects?.actStart || await call.effects.actStart.hasBegunSoon())) return { came: true };
+    throw error;
+  }
+}
+
+/**
+ * What covers a point of a frame in a document around it, if anything.
+ * @param {CallContext} call @param {number} frameId @param {Point} point
+ */
+const coverAround = async (call, frameId, point) =>
+  (await coverOfFrame(tabIdOf(call), frameId, point, call).catch(() => ({ cover: null }))).cover;
+
+/** @param {string} target @param {string|null} cover */
+const unseen = (target, cover) => new TabwireError("element_click_intercepted",
+  `the pointer was moved to ${target}, but was not seen to arrive there: ${
+    cover ? `${said(cover)} is in the way` : "the page moved, or the pointer came to a frame that extensions cannot look into"
+  }. Look at the page before you try again`);
