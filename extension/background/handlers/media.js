@@ -15,7 +15,8 @@ import { framesNotToRead } from "../rules/permissions.js";
 import { veiled } from "../media/picture-veil.js";
 import { pdf } from "../media/pdf.js";
 import { withoutPicker } from "../page/picker.js";
-import { MAX_SIDE, encodedFrom, fitsFile, recoded, toReply } from "../media/picture.js";
+import { MAX_SIDE, encodedFrom, fitsFile, recoded, scaled, sizeOf, toReply } from "../media/picture.js";
+import { isPinched, originNote, readViewport, takePinched } from "../media/pinched-view.js";
 import { discard, frames, record } from "../media/tab-recorder.js";
 import { withdrawSigns } from "../page/page-marks.js";
 
@@ -46,7 +47,7 @@ async function screenshot(params, call) {
   const dialog = pendingDialog(call.tab.id);
   if (dialog?.type === PAUSED) throw pausedError(dialog);
   if (dialog) return pictureWithDialog(dialog, options, call);
-  const take = async () => (await quickPicture(options, call)) ?? (await debuggerPicture(options, call, notes).catch(
+  const take = async () => (await quickPicture(options, call, notes)) ?? (await debuggerPicture(options, call, notes).catch(
     (error) => pictureWithoutDebugger(error, options, call, notes)));
   const picture = await veiled(call, notes, take);
   const { format, omit_background: isTransparent, save_path: path } = options;
@@ -55,29 +56,25 @@ async function screenshot(params, call) {
 
 // ---- what is on the screen, without the debugger ------------------------------------------------------------------
 
-/** Reads the viewport; runs in the page. */
-const readViewport = () => ({
-  ratio: devicePixelRatio,
-  width: innerWidth,
-  height: innerHeight,
-  x: scrollX,
-  y: scrollY,
-  isVisible: document.visibilityState === "visible",
-});
-
-/** @param {Options} options @param {TabCall} call @returns {Promise<Encoded|null>} null where the debugger is needed */
-async function quickPicture(options, call) {
+/**
+ * @param {Options} options @param {TabCall} call @param {string[]} notes
+ * @returns {Promise<Encoded|null>} null where the debugger is needed
+ */
+async function quickPicture(options, call, notes) {
   const { tab } = call;
   if (options.full_page || options.omit_background || options.scale > 1) return null;
   if (isAttached(tab.id)) return null;
   // The window may still show content that was hidden in it a moment ago.
   if ((await framesNotToRead(tab.id)).length) return null;
   if (isAttached(tab.id) || Date.now() - lastQuick < QUICK_INTERVAL_MS) return null;
-  return visiblePicture(options, call);
+  return visiblePicture(options, call, notes);
 }
 
-/** Takes the picture from the shown window. @param {Options} options @param {TabCall} call @returns {Promise<Encoded|null>} */
-async function visiblePicture(options, call) {
+/**
+ * Takes the picture from the shown window.
+ * @param {Options} options @param {TabCall} call @param {string[]} notes @returns {Promise<Encoded|null>}
+ */
+async function visiblePicture(options, call, notes) {
   const { tab } = call;
   if (!tab.active) return null;
   const region = await regionOf(options, call);
@@ -86,7 +83,9 @@ async function visiblePicture(options, call) {
   const visible = region && inViewport(region, viewport);
   if (region && !visible) return null;
   const picture = await captureVisible(tab);
-  return picture && finishQuick(picture, visible, viewport, options);
+  if (!picture) return null;
+  if (isPinched(viewport) && !region) notes.push(originNote(viewport));
+  return finishQuick(picture, visible, viewport, options);
 }
 
 /**
@@ -97,7 +96,7 @@ async function pictureWithoutDebugger(error, options, call, notes) {
   if (!error.data?.attach) throw error;
   const isInWindow = !options.full_page && !options.omit_background && !(await framesNotToRead(call.tab.id)).length;
   await pause(lastQuick + QUICK_INTERVAL_MS - Date.now(), call.signal);
-  const picture = isInWindow ? await visiblePicture({ ...options, scale: 1 }, call) : null;
+  const picture = isInWindow ? await visiblePicture({ ...options, scale: 1 }, call, notes) : null;
   if (!picture) {
     throw new TabwireError(error.code, `${error.message}. Without it only what a tab in front shows can be taken`, error.data);
   }
@@ -134,9 +133,6 @@ function finishQuick(picture, visible, { ratio }, { format, quality, scale }) {
   return recoded(picture, { region, format, quality, scale: scale / ratio });
 }
 
-/** @param {Rect} rect @param {number} by @returns {Rect} */
-const scaled = ({ x, y, width, height }, by) => ({ x: x * by, y: y * by, width: width * by, height: height * by });
-
 /**
  * A page that a dialog holds draws nothing new and answers nothing; what the window shows can still be had.
  * @param {import("../debugger/attachment.js").Dialog} dialog @param {Options} options @param {TabCall} call
@@ -148,8 +144,15 @@ async function pictureWithDialog(dialog, options, call) {
   if (!picture) {
     throw dialogError(dialog);
   }
-  const finished = await finishQuick(picture, null, { ratio: 1 }, options);
+  const finished = await finishQuick(picture, null, { ratio: await ratioOf(picture, call) }, options);
   return toReply(finished, options.format, { isForFile: Boolean(options.save_path), notes: [`a ${dialog.type} dialog is open`] });
+}
+
+/** Pixels of a picture of a tab per CSS px of its page, which is not asked. @param {Encoded} picture @param {TabCall} call */
+async function ratioOf(picture, { tab }) {
+  const [{ width }, { width: inWindow }, zoom] =
+    await Promise.all([sizeOf(picture), chrome.tabs.get(tab.id), chrome.tabs.getZoom(tab.id)]);
+  return inWindow ? (width / inWindow) * zoom : 1;
 }
 
 // ---- by the debugger ----------------------------------------------------------------------------------------------
@@ -163,16 +166,19 @@ function debuggerPicture(options, call, notes) {
     const [metrics, viewport] = await Promise.all([send("Page.getLayoutMetrics"), readPage(call.tab.id, readViewport)]);
     const { cssVisualViewport: view } = metrics;
     const zoom = view.zoom ?? 1;
-    const density = (viewport?.ratio ?? zoom) / zoom;
+    const density = (viewport ? viewport.ratio / viewport.scale : zoom) / zoom;
     const { scale, ...wanted } = planned(region, metrics, options, notes);
-    const clip = { ...scaled(wanted, zoom), scale: scale / (zoom * density) };
     const shown = { x: view.pageX, y: view.pageY, width: view.clientWidth, height: view.clientHeight };
-    // Laying out the page for a larger view tells it of a resize.
-    const isInView = inViewport(wanted, shown) !== null;
+    const visible = inViewport(wanted, shown);
+    const clip = { ...scaled(wanted, zoom), scale: scale / (zoom * density) };
     const { format, quality, omit_background: isTransparent } = options;
-    const isShown = viewport ? viewport.isVisible : call.tab.active;
-    return drawn(send, call, { isShown, isTransparent }, (limit) =>
-      captureClip(send, clip, { format, quality, density, isInView, limit }));
+    // Laying out the page for a larger view tells it of a resize.
+    const clipped = (/** @type {number} */ limit) =>
+      captureClip(send, clip, { format, quality, density, isInView: visible !== null, limit });
+    const take = isPinched(viewport)
+      ? takePinched(send, { viewport, visible, isView: !region && !options.full_page, clipped }, { ...options, scale }, notes)
+      : clipped;
+    return drawn(send, call, { isShown: viewport ? viewport.isVisible : call.tab.active, isTransparent }, take);
   });
 }
 
@@ -252,8 +258,8 @@ async function regionOf({ selector, clip }, call) {
       "the element lies outside its frame, where nothing is drawn; scroll the frame first");
   }
   const shown = projectRect(await frameProjection(tabId, frame.frameId, call), seen);
-  const scroll = (await readPage(tabId, readViewport)) ?? { x: 0, y: 0 };
-  return { ...shown, x: shown.x + scroll.x, y: shown.y + scroll.y };
+  const { viewX, viewY } = (await readPage(tabId, readViewport)) ?? { viewX: 0, viewY: 0 };
+  return { ...shown, x: shown.x + viewX, y: shown.y + viewY };
 }
 
 /** @type {import("../../types").Handlers<"media">} */

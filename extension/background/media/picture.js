@@ -25,6 +25,9 @@ const SMALLER = /** @type {const} */ ([[80, 1], [60, 1], [60, 0.75], [50, 0.5], 
 /** @typedef {{encoded: Encoded, width: number, height: number}} Picture */
 /** @typedef {{x: number, y: number, width: number, height: number}} Rect */
 
+/** @param {Rect} rect @param {number} by @returns {Rect} */
+export const scaled = ({ x, y, width, height }, by) => ({ x: x * by, y: y * by, width: width * by, height: height * by });
+
 /** @param {string} base64 @param {Format} format @returns {Encoded} */
 export const encodedFrom = (base64, format) => ({ bytes: fromBase64(base64), type: MIME[format] });
 
@@ -36,7 +39,7 @@ const PNG_WIDTH = 16;
 const PNG_HEIGHT = 20;
 
 /** Width and height in pixels; the picture of a format that says them at its begin is not decoded. @param {Encoded} encoded */
-async function sizeOf(encoded) {
+export async function sizeOf(encoded) {
   if (encoded.type === MIME.png) {
     const view = new DataView(encoded.bytes.buffer, encoded.bytes.byteOffset);
     return { width: view.getUint32(PNG_WIDTH), height: view.getUint32(PNG_HEIGHT) };
