@@ -3,13 +3,12 @@
  * script of the page can see the listeners, and their report has arrived when a click leads to another page.
  */
 import { ownCall } from "../base/clients.js";
-import { frameProjection } from "../page/frames.js";
-import { project } from "../base/projection.js";
+import { placeInTop } from "../page/frames.js";
 import { ready } from "../base/state.js";
 
 /**
- * @typedef {{tabId: number, kind: "down"|"up", x: number, y: number, ratio: number, at: number}} Press  in CSS px of the tab's
- * viewport
+ * A press in CSS px of what the tab shows. ratio: pixels of the screen per px
+ * @typedef {{tabId: number, kind: "down"|"up", x: number, y: number, ratio: number, at: number}} Press
  */
 /** @typedef {typeof globalThis & {__tabwireTrace?: AbortController}} Traced  the world of the extension in a frame */
 
@@ -37,7 +36,7 @@ function listen() {
   const own = /** @type {Traced} */ (globalThis);
   if (own.__tabwireTrace) return;
   const over = own.__tabwireTrace = new AbortController();
-  // Phones show pages at a scale; frames in them do not know it.
+  // A frame does not know at which scale its page is shown, and has a ratio of its own where the page has zoomed it.
   const view = globalThis.self === globalThis.top ? visualViewport : null;
   const kinds = { mousedown: "down", mouseup: "up", drop: "up" };
   for (const [type, kind] of Object.entries(kinds)) {
@@ -82,8 +81,9 @@ export const pressesKnown = (tabId) => arriving.get(tabId) ?? Promise.resolve();
 
 /** @param {Omit<Press, "tabId"|"at">} press @param {number} tabId @param {number} frameId @param {number} at */
 async function arrive({ kind, x, y, ratio }, tabId, frameId, at) {
-  const place = project(await frameProjection(tabId, frameId, ownCall("", PLACE_LIMIT_MS)), { x, y });
-  tell({ tabId, kind, ...place, ratio, at });
+  if (!frameId) return tell({ tabId, kind, x, y, ratio, at });
+  const { at: place, shown } = await placeInTop(tabId, frameId, { x, y }, ownCall("", PLACE_LIMIT_MS));
+  tell({ tabId, kind, ...place, ratio: shown.ratio, at });
 }
 
 chrome.runtime.onMessage.addListener((message, sender) => {

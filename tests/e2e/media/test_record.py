@@ -130,6 +130,27 @@ def test_a_frame_follows_each_act_and_shows_what_was_done(
     assert kept_frames(browser) == 0
 
 
+@pytest.mark.conditions
+@pytest.mark.parametrize("where", ["page", "cross_page"])
+def test_a_click_in_a_frame_is_shown_at_its_place(
+    tabwire: Tabwire, site: Site, page: ShownPage, tmp_path: Path, where: str
+) -> None:
+    """In a box that is zoomed; the button's middle is at 375, 210 of the page."""
+    inner = getattr(site, where)(
+        "<style>body { margin: 0; background: blue } button { position: absolute; left: 20px; top: 20px; width: 60px; height: 40px;"
+        " border: 0; background: green }</style><button aria-label=Go></button>"
+    )
+    frame = f"<iframe src='{inner}' style='position: absolute; left: 200px; top: 100px; width: 140px; height: 90px; border: 0'></iframe>"
+    tabwire.open(site.page(f"<body style='margin: 0'><div style='zoom: 1.5'>{frame}</div>"))
+    tabwire.ok("record", action="start")
+    tabwire.ok("click", selector="role:button[name=Go]")
+    _, film = stop(tabwire, page, tmp_path / "film.gif")
+    left, top, scale = page.evaluate("[visualViewport.offsetLeft, visualViewport.offsetTop, visualViewport.scale]")
+    film.page_width /= scale
+    assert near(film.pixel(0, 375 - left, 210 - top), (0, 128, 0))
+    assert near(film.pixel(1, 375 - left, 210 - top), MARK)
+
+
 def test_each_overlay_can_be_left_out(tabwire: Tabwire, site: Site, page: ShownPage, tmp_path: Path) -> None:
     for left_out in ({"click_indicators"}, {"action_labels"}, {"drag_paths"}):
         tabwire.open(site.page(BUTTON))
