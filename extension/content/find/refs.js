@@ -86,7 +86,8 @@ globalThis.__tabwire.add("find/refs", (tw) => {
   }
 
   const MEDIA = new Set(["canvas", "video", "audio"]);
-  const PLUGINS = new Set(["object", "embed"]);
+  /** Elements whose document is shown like that of an iframe. */
+  const EMBEDDING = new Set(["frame", "object", "embed"]);
 
   /**
    * The role a snapshot shows and a ref remembers: ARIA has no word for some elements worth telling apart.
@@ -96,7 +97,7 @@ globalThis.__tabwire.add("find/refs", (tw) => {
   function roleOf(element) {
     const tag = element.localName;
     if (MEDIA.has(tag) && !element.hasAttribute("role")) return tag;
-    if (PLUGINS.has(tag) && tw.frames.slotOf(element) !== null) return "iframe";
+    if (EMBEDDING.has(tag) && tw.frames.slotOf(element) !== null) return "iframe";
     // The group that Chrome makes of a box that can be dragged says nothing that its mark does not say.
     if (tag === "div" && tw.roles.isBareGroup(element)) return "generic";
     return tw.roles.roleOf(element);

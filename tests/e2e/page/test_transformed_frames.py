@@ -164,3 +164,21 @@ def test_a_press_that_chrome_gives_to_another_frame_than_its_release_is_made_aga
     assert "Pressed" not in tabwire.ok("click", selector=ref).text
     assert page.wait_for("got.length && got") == [got]
     assert browser.in_worker("globalThis.astray")
+
+
+@pytest.mark.conditions
+@pytest.mark.parametrize("mode", ["full", "interactive"])
+def test_frames_of_a_frameset_are_read_and_acted_in(tabwire: Tabwire, site: Site, page: ShownPage, mode: str) -> None:
+    second = site.page("<h1>Second</h1>")
+    menu = site.page(f"<a href='{second}' target=main>Next</a>")
+    main = site.cross_page("<h1>First</h1><label>Note <input id=note></label>")
+    inner = f"<frameset rows='40%,*'><frame src='{menu}'><frame src='{main}' name=main></frameset>"
+    tabwire.open(site.page(f"<html><title>Frames</title><frameset cols='30%,*'><frame src='{menu}'>{inner}</frameset></html>"))
+    lines = tabwire.lines(mode=mode)
+    assert [line.name for line in lines if line.role in ("link", "textbox")] == ["Next", "Next", "Note"]
+    assert sum(line.role == "iframe" for line in lines) == 3
+    refs = {line.role: line.ref for line in lines}
+    tabwire.ok("fill", selector=refs["textbox"], value="kept")
+    assert page.frame(main).evaluate("note.value") == "kept"
+    tabwire.ok("click", selector=refs["link"])
+    tabwire.ok("wait", **{"for": "text", "text": "Second"})
