@@ -130,7 +130,7 @@ def test_what_is_shown_of_a_turned_frame_is_where_it_is_seen(tabwire: Tabwire, s
     (shot,) = tabwire.ok("screenshot", selector=line.ref).images
     picture = Image.open(io.BytesIO(base64.b64decode(shot.data)))
     # Where an edge lies between two device pixels it has a colour between the two.
-    edge = 0 if page.evaluate("devicePixelRatio % 1 === 0") else 2
+    edge = 0 if page.evaluate("devicePixelRatio * visualViewport.scale % 1 === 0") else 2
     inside = picture.convert("RGB").crop((edge, edge, 50 - edge, 30 - edge))
     assert (picture.size, inside.getcolors()) == ((50, 30), [((50 - 2 * edge) * (30 - 2 * edge), (255, 0, 0))])
 
