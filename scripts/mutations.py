@@ -41,8 +41,8 @@ FAULTS = (
     Fault(
         "the press lands elsewhere and is let through",
         "content/act/pointer-guard.js",
-        "if (el && hit && (accepts(el, hit) ||",
-        "if (el && hit && (true || accepts(el, hit) ||",
+        "if (now && hit && (accepts(now, hit) ||",
+        "if (now && hit && (true || accepts(now, hit) ||",
         "input/test_click_ledger.py",
     ),
     Fault(
@@ -51,6 +51,20 @@ FAULTS = (
         "for (let clickCount = 1; clickCount <= count; clickCount += 1) {",
         "for (let clickCount = 1; clickCount <= count + 1; clickCount += 1) {",
         "input/test_click_semantics.py",
+    ),
+    Fault(
+        "a press that the page has heard is made again",
+        "background/input/pointer.js",
+        "if (why) throw heard(element, cover, why);",
+        "",
+        "once/test_press.py",
+    ),
+    Fault(
+        "an act under which the debugger was lost is done again by DOM events",
+        "background/input/trusted-input.js",
+        "      parts += 1;",
+        "",
+        "once/test_lost_debugger.py",
     ),
     Fault(
         "a click by DOM events stays without its click",

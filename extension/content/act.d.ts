@@ -63,6 +63,7 @@ interface ContentNamespace {
     /** A point that takes events, scrolling as little as needed. */
     aim(el: Element, maySearch: boolean): { point?: Point; cover?: Element };
     boxes(el: Element): DOMRect[];
+    hasMoved(el: Element, point: Point): boolean;
     hitAt(point: Point): Element | null;
     labelledControl(el: Element): HTMLElement | null | undefined;
     /** The element of a kind that `el` stands for. */
@@ -75,9 +76,12 @@ interface ContentNamespace {
     readonly SPREAD: number[][];
   };
   replacement: {
+    remains(target: TargetArgs, el: Element): { now?: Point; successor?: number };
     successor(target: TargetArgs): Element | null;
   };
   activation: {
+    /** Whether a press on `el` closes an open popover or dialog by itself. */
+    closesSomething(el: Element): boolean;
     mayNeedDebugger(): boolean;
     needsDebugger(el: Element): boolean;
   };

@@ -1,14 +1,15 @@
 /*
  * Input by DOM events, which the content scripts fire in the page.
  */
-import { actInPage, inPage, intercepted, prepare, PRESS_CHECKS, tabIdOf, timeLeft } from "../page/element-lookup.js";
+import { actInPage, inPage, prepare, PRESS_CHECKS, tabIdOf, timeLeft } from "../page/element-lookup.js";
 import { call as callPage, perform } from "../page/content-calls.js";
 import { coverOfFrame } from "../page/frames.js";
 import { isGone } from "../base/errors.js";
 import { pause } from "../base/deadline.js";
 import { pointAt } from "../page/page-marks.js";
 import { onRedrawn } from "./replaced-target.js";
-import { endedBy, withoutClick } from "./press-verdict.js";
+import { unpressed, withoutClick } from "./press-outcome.js";
+import { endedBy } from "./press-verdict.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../page/content-calls.js").FrameTarget} FrameTarget */
@@ -91,15 +92,15 @@ async function fireOnce(call, where, verb, { force = false, until, aimed, mayDec
   if (at) pointAt(tabIdOf(call), at);
   const args = { target: { ref: where.local }, point, verb, force, options: press };
   const performed = () => fire(call, where.frame, "input.perform", args);
-  const { blocked_by: blocked = cover, clicks = 0, missed = null } =
+  const { blocked_by: blocked = cover, has_moved, clicks = 0, missed = null, ...rest } =
     cover ? {} : await (isLast ? endedBy(call, where, performed) : performed());
   if (!blocked) {
-    const told = withoutClick({ clicks, missed });
+    const told = await withoutClick(call, where, { clicks, missed, ...rest });
     const notes = [beyond && call.client.input === "dom" ? BEYOND_EVENTS[beyond] : undefined, told.note].filter(Boolean);
     return { element, ...told, ...(notes.length > 0 && { note: notes.join("; ") }) };
   }
   call.effects?.actStart?.takeBack();
-  if (Date.now() >= until) throw intercepted(element, blocked);
+  if (Date.now() >= until) throw unpressed(element, { blocked_by: blocked, has_moved });
   return null;
 }
 

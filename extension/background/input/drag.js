@@ -3,7 +3,8 @@
  */
 import { dispatchMouse, isNear, move, preparePlace, toTopPoint } from "./pointer.js";
 import { fire } from "./dom-input.js";
-import { armFrame, armFramesBelow, unseen, verdict } from "./press-verdict.js";
+import { unseen } from "./press-outcome.js";
+import { armFrame, armFramesBelow, verdict } from "./press-verdict.js";
 import { intercepted, prepare } from "../page/element-lookup.js";
 import { unsupported } from "../base/errors.js";
 import { pause } from "../base/deadline.js";

@@ -4,8 +4,10 @@
  */
 import { callAll } from "../page/content-calls.js";
 import { placeInShown, placeInTop } from "../page/frames.js";
-import { armFrame, armFramesBelow, toldMeanwhile, unseen, verdict, verdictOn, withdrawn, withoutClick } from "./press-verdict.js";
-import { onRedrawn } from "./replaced-target.js";
+import { howHeard } from "./heard-presses.js";
+import { heard, outcomeOf, unpressed, unreachable, unseen } from "./press-outcome.js";
+import { armFrame, armFramesBelow, toldMeanwhile, verdict, verdictOn } from "./press-verdict.js";
+import { goOnWith, onRedrawn } from "./replaced-target.js";
 import { inPage, intercepted, prepare, PRESS_CHECKS, tabIdOf } from "../page/element-lookup.js";
 import { said, TabwireError, timedOut } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
@@ -30,14 +32,12 @@ const BUTTON_MASKS = { left: 1, right: 2, middle: 4 };
 const SAME_PLACE_PX = 1;
 /** Frames of other processes scroll one after the other. */
 const SCROLL_MS = 500;
+/** Chrome gives the pointer to the right frame within so long after frames were scrolled. */
+const ROUTING_MS = 250;
 /** Time kept back from the wait for a file chooser: what comes instead, and the answer. */
 const CHOOSER_RESERVE_MS = 400;
 const SCROLL_PAUSE_MS = 10;
 export const AIM = { name: "input.aim", checks: PRESS_CHECKS };
-/** Result of a press under which the page has moved its element away. A person would press again; more often is no accident. */
-const FLED = Symbol("fled");
-const MAX_FLEES = 2;
-const FLED_NOTE = "the page moved it away under the pointer as it was pressed, so it was pressed again where it is now";
 const CHOOSER_NOTE = "it opened a file chooser, which was closed. Use upload on this element";
 
 /**
@@ -218,23 +218,34 @@ async function guardedPlace(call, where, options) {
   }
 }
 
+/** @typedef {{blocked_by: string|null, has_moved?: boolean, has_come?: boolean}} Arrival  blocked_by: what is over the element */
+
 /**
  * Moves the pointer to a guarded place, and sets the guards of the frames around the element's own meanwhile.
  * @param {Send} send @param {CallContext} call @param {Located} where @param {Place} place @param {number} bits
- * @returns {Promise<string|null>} what has come over the element with the pointer
+ * @returns {Promise<Arrival>}
  */
 async function arriveGuarded(send, call, where, { at, point }, bits) {
   const step = () => Promise.all([arrive(send, at, bits), armFramesBelow(call, where)]);
+  const ask = () => inPage(call, where, "input.arrived", { point });
   const told = await toldMeanwhile(call, where, { name: "input.arriving", args: { target: { ref: where.local }, point } }, step);
-  const { blocked_by: above } = told ?? await inPage(call, where, "input.arrived", { point });
+  /** @type {Arrival} */
+  let arrival = told ?? await ask();
+  // Right after frames were scrolled Chrome gives the pointer to another frame, and would give it the press.
+  const limit = where.frame.frameId === 0 ? 0 : Date.now() + ROUTING_MS;
+  while (!arrival.blocked_by && arrival.has_come === false && Date.now() < limit) {
+    await pause(SCROLL_PAUSE_MS, call.signal);
+    await arrive(send, at, bits);
+    arrival = await ask();
+  }
   // A second arrival tells the browser what is under the pointer now: the pointer has left an element that moved away.
-  if (above) await arrive(send, at, bits);
-  return above;
+  if (arrival.blocked_by) await arrive(send, at, bits);
+  return arrival;
 }
 
 /**
- * Presses on an element until it, and nothing over it, has got the press. `declined`, before the page saw a press: why none can
- * reach an element that is to be pressed without checks. `done`: where the press came to no click.
+ * Presses on an element, once: it is aimed at again only as long as the page has heard no press. `declined`: why none can reach
+ * an element that is to be pressed without checks. `done`: where the press came to no click.
  * @param {Send} send
  * @param {CallContext} call
  * @param {Located} where brought up to date when the page draws the element anew
@@ -243,60 +254,49 @@ async function arriveGuarded(send, call, where, { at, point }, bits) {
  */
 export const pressElement = (send, call, where, options) =>
   withModifiers(send, options.modifiers, (bits) => onRedrawn(call, where, options.until, async (aimed) => {
-    for (let reveals = false, fled = 0; ; reveals = where.frame.frameId !== 0) {
-      const result = await pressOnce(send, call, where, { ...options, bits, aimed, reveals, mayFlee: fled < MAX_FLEES });
-      if (result && result !== FLED) return fled ? { ...result, note: joinNotes(FLED_NOTE, result.note) } : result;
-      if (result === FLED) fled += 1;
+    for (let reveals = false; ; reveals = where.frame.frameId !== 0) {
+      const result = await pressOnce(send, call, where, { ...options, bits, aimed, reveals });
+      if (result) return result;
     }
   }));
 
 /**
  * @param {Send} send @param {CallContext} call @param {Located} where
- * @param {ElementPress & {bits: number, aimed: () => void, reveals: boolean, mayFlee: boolean}} options  reveals: scrolls to the
- *   element first; mayFlee: whether it is pressed again where the page moves it away under the press
- * @returns {Promise<{element: string, note?: string, done?: string, declined?: string}|typeof FLED|null>} null: it was stopped
+ * @param {ElementPress & {bits: number, aimed: () => void, reveals: boolean}} options  reveals: scrolls to the element first
+ * @returns {Promise<{element: string, note?: string, done?: string, declined?: string}|null>} null: the page heard no press
  */
 async function pressOnce(send, call, where, options) {
-  const { force, reveals, until, bits, aimed, mayFlee } = options;
+  const { force, reveals, until, bits, aimed } = options;
   const place = await guardedPlace(call, where, { checks: AIM.checks, force, reveals, until });
   const { description: element, obstacle } = place;
   aimed();
   if (obstacle) return { element, declined: unreachable(element, obstacle) };
   await call.effects?.starts;
-  const above = await arriveGuarded(send, call, where, place, bits);
+  const arrival = await arriveGuarded(send, call, where, place, bits);
+  if (arrival.blocked_by) {
+    await verdict(call, where);
+    return unheard(element, arrival.blocked_by, options, unpressed(element, arrival));
+  }
   const pressed = () => press(send, place.at, { ...options, bits });
-  const { blocked_by: cover, ...told } = above
-    ? await withdrawn(call, where, above)
-    : await verdictOn(call, where, options, pressed);
-  if (told.fled && mayFlee && Date.now() < until) return FLED;
-  if (told.reached) return { element, ...outcomeOf(told, cover) };
+  const { blocked_by: cover, stops = [], replaced_by: successor, ...told } = await verdictOn(call, where, options, pressed);
+  if (successor !== undefined) await goOnWith(call, where, successor);
+  if (told.reached) return { element, ...await outcomeOf(call, where, told, cover) };
   if (!cover) throw unseen(element);
-  if (force) return { element, declined: unreachable(element, `${said(cover)} got in its way`) };
-  if (Date.now() >= until) throw intercepted(element, cover);
-  return null;
+  const why = await howHeard(send, call, stops);
+  if (why) throw heard(element, cover, why);
+  return unheard(element, cover, options, intercepted(element, cover));
 }
 
 /**
- * Words about a press that has reached its element.
- * @param {Omit<import("./press-verdict.js").Verdict, "blocked_by">} told
- * @param {string|null} cover what has got another part of it
+ * The result of a press of which the page has heard nothing: null while there is time to aim again.
+ * @param {string} element @param {string} cover what got in the way @param {ElementPress} options
+ * @param {TabwireError} error for the end of the time
  */
-function outcomeOf(told, cover) {
-  if (!cover) return withoutClick(told);
-  // The button may come up over something else than it went down on: that is no click.
-  if (told.clicks >= told.reached) return stoppedHalfway(told.reached, cover);
-  return withoutClick({ ...told, missed: `${said(cover)} was in its place when the button was released` });
+function unheard(element, cover, { force, until }, error) {
+  if (force) return { element, declined: unreachable(element, `${said(cover)} got in its way`) };
+  if (Date.now() >= until) throw error;
+  return null;
 }
-
-/** @param {string} element @param {string} obstacle */
-const unreachable = (element, obstacle) => `a press cannot reach ${said(element)}: ${obstacle}`;
-
-/** @param {number} reached @param {string|null} cover */
-const stoppedHalfway = (reached, cover) => ({
-  done: reached === 1 ? "Clicked once" : `Clicked ${reached} times`,
-  note: `only ${reached === 1 ? "the first press" : `${reached} presses`} reached it: ${said(cover)} was in its place then, ` +
-    `and the next press was stopped`,
-});
 
 /**
  * Clicks an element with trusted events.

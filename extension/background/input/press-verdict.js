@@ -5,18 +5,20 @@
 import { ifInTime, within } from "../base/deadline.js";
 import { callAll, call as callPage } from "../page/content-calls.js";
 import { inPage, tabIdOf } from "../page/element-lookup.js";
-import { isGone, navigatedAway, said, TabwireError } from "../base/errors.js";
+import { isGone, navigatedAway } from "../base/errors.js";
 import { unlessReplaced } from "../base/navigation-events.js";
 import { keepsOrder } from "../tabs/page-scripts.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../page/element-lookup.js").Located} Located */
 /**
- * begun: whether its frame saw the button go down; reached: presses that the element got; clicks: those that the page took as
- * clicks on it; missed: why not all; fled: whether it is elsewhere now
- * @typedef {{begun?: boolean, reached: number, clicks: number, missed: string|null, fled?: boolean,
- *   blocked_by: string|null}} Verdict
+ * begun: whether its frame saw the button go down; reached: presses that the element got; the rest, but for stops: as for what
+ * came to no click; stops: the guards that have stopped the press; replaced_by: number of the element that was pressed in its
+ * place
+ * @typedef {import("./press-outcome.js").Missed & {begun?: boolean, reached: number, blocked_by: string|null,
+ *   stops?: import("./heard-presses.js").Stop[], replaced_by?: number}} Verdict
  */
+/** @typedef {{frameId: number, value?: any}} Told */
 
 /**
  * isLast: the last word of an act brings its count along; stays: what was stopped is stopped further; count: presses of the act
@@ -56,14 +58,22 @@ export async function armFramesBelow(call, { frame }) {
 
 const replaced = () => navigatedAway("the frame was replaced by a navigation; take a new snapshot");
 
+const NOTHING = { begun: false, reached: 0, clicks: 0, missed: null };
+
+/** Answers of the guards that have stopped a press. @template {Told} Answer @param {Answer[]} [answers] */
+const stopping = (answers = []) => answers.filter(({ value }) => value?.blocked_by);
+
 /**
- * The verdict of the element's own guard on a press that a guard has stopped. Right after frames were scrolled Chrome may take
+ * The verdict of the element's own guard on a press that guards have stopped. Right after frames were scrolled Chrome may take
  * the place for another frame's as the button goes down, and for this one's as it comes up: that is no press here.
- * @param {Verdict} own @param {string} cover what would have got it
+ * @param {Verdict} own @param {Told[]} blocked
  * @returns {Verdict}
  */
-const stopped = (own, cover) =>
-  ({ ...(own.begun ? own : { begun: false, reached: 0, clicks: 0, missed: null }), blocked_by: cover });
+const stopped = (own, blocked) => ({
+  ...(own.begun ? own : NOTHING),
+  blocked_by: blocked[0].value.blocked_by,
+  stops: blocked.map(({ frameId, value }) => ({ frameId, closes: value.closes })),
+});
 
 /**
  * Asks the guards of all frames what they saw. Throws as soon as the frame of the element has another document.
@@ -74,10 +84,9 @@ async function askFrames(call, { frameId, documentId }, args) {
   const tabId = tabIdOf(call);
   const answers = await unlessReplaced(tabId, frameId, callAll(tabId, "input.verdict", args, call), replaced);
   const own = answers.find((answer) => answer.documentId === documentId);
-  const blocked = answers.find(({ value }) => value?.blocked_by);
-  const { begun = false, reached = 0, clicks = 0, missed = null, fled = false } = own?.value ?? {};
-  const told = { begun, reached, clicks, missed, fled, blocked_by: null };
-  if (blocked) return stopped(told, blocked.value.blocked_by);
+  const blocked = stopping(answers);
+  const told = { ...NOTHING, ...own?.value, blocked_by: null };
+  if (blocked.length) return stopped(told, blocked);
   if (!own) throw replaced();
   if (own.error) throw own.error;
   return told;
@@ -93,11 +102,12 @@ async function ask(call, { frame }, { isLast = false, stays = false, count = 1 }
   const args = { ends: isLast && isAlone(call), stays, is_double: count === 2 };
   const { counted, ...told } = await callPage(tabIdOf(call), frame, "input.verdict", args, call);
   if (effects && counted) effects.counted = counted;
-  if (isAlone(call)) return told;
+  const own = told.blocked_by ? stopped(told, [{ frameId: 0, value: told }]) : told;
+  if (isAlone(call)) return own;
   const below = ifInTime(callAll(tabIdOf(call), "input.verdict", { stays, below: true }, call), BELOW_LIMIT_MS);
-  if ((told.begun && told.reached) || told.blocked_by) return told;
-  const blocked = (await below)?.find(({ value }) => value?.blocked_by);
-  return blocked ? stopped(told, blocked.value.blocked_by) : told;
+  if ((told.begun && told.reached) || told.blocked_by) return own;
+  const blocked = stopping(await below);
+  return blocked.length ? stopped(told, blocked) : told;
 }
 
 /**
@@ -164,35 +174,4 @@ export async function verdictOn(call, where, options, press) {
   const question = { name: "input.clicked", args: { ends: isLast && isAlone(call) } };
   const told = await (isPlain ? toldMeanwhile(call, where, question, press) : press());
   return told ?? verdict(call, where, options);
-}
-
-/**
- * Takes the guards away where a press was not made after all.
- * @param {CallContext} call @param {Located} where @param {string} cover
- * @returns {Promise<Verdict>}
- */
-export async function withdrawn(call, where, cover) {
-  await verdict(call, where);
-  return { reached: 0, clicks: 0, missed: null, blocked_by: cover };
-}
-
-/** @param {string} description of an element that no guard saw get the press */
-export const unseen = (description) =>
-  new TabwireError(
-    "element_click_intercepted",
-    `the button was pressed at the place of ${said(description)}, but the press was not seen to arrive there: the page took it ` +
-    `first, or a frame that extensions cannot look into. Look at the page before you try again`,
-  );
-
-/**
- * A press that came to no click, or to fewer than wanted: done is no more than it was.
- * @param {{clicks: number, missed: string|null}} verdict
- * @returns {{done?: string, note?: string}}
- */
-export function withoutClick({ clicks, missed }) {
-  if (!missed) return {};
-  const [done, lacks] = clicks
-    ? ["Clicked without a double click", `no double click reached it, only ${clicks === 1 ? "one click" : `${clicks} clicks`}`]
-    : ["Pressed without a click", "no click reached it, though the press did"];
-  return { done, note: `${lacks}: ${missed}. Look at the page before you go on` };
 }

@@ -14,16 +14,24 @@ import { publishNumber } from "../page/refs.js";
 const REDRAW_MS = 500;
 
 /**
+ * Goes on with another element.
+ * @param {CallContext} call @param {Located} where brought up to date @param {number} local number of the element in its document
+ */
+export async function goOnWith(call, where, local) {
+  const { documentId, frameId } = where.frame;
+  where.local = local;
+  where.ref = await publishNumber(tabIdOf(call), documentId, frameId, local);
+}
+
+/**
  * Goes on with what has taken the place of the element of this act.
  * @param {CallContext} call @param {Located} where brought up to date @param {number} until epoch ms
  * @returns {Promise<boolean>} false: nothing like it is there
  */
 export async function follow(call, where, until) {
-  const { documentId, frameId } = where.frame;
   const { ref: local } = await inPage(call, where, "actionability.follow", { timeout_ms: Math.min(REDRAW_MS, timeLeft(until)) });
   if (local === null) return false;
-  where.local = local;
-  where.ref = await publishNumber(tabIdOf(call), documentId, frameId, local);
+  await goOnWith(call, where, local);
   return true;
 }
 

@@ -106,5 +106,5 @@ globalThis.__tabwire.add("act/activation", (tw) => {
     return { ...prepared, beyond: beyondEvents(tw.actionability.heldElement(request.target)) };
   };
 
-  tw.activation = { mayNeedDebugger, needsDebugger };
+  tw.activation = { closesSomething, mayNeedDebugger, needsDebugger };
 });

@@ -1,13 +1,15 @@
 /* Pointer acts by DOM events, with the order and the fields of a real mouse. */
 globalThis.__tabwire.add("act/input", (tw) => {
   const { breathe, covers, heldElement, isDisabled, pointerTarget } = tw.actionability;
-  const { hitAt } = tw.hitTesting;
+  const { hasMoved, hitAt } = tw.hitTesting;
   const { activeElementDeep, composedClosest: closest, composedContains: contains, lineage } = tw.dom;
   const BUTTONS = { left: { button: 0, mask: 1 }, middle: { button: 1, mask: 4 }, right: { button: 2, mask: 2 } };
   const HOLD_MS = 60;
   const DRAG_STEP_MS = 20;
   /** @type {Element | null} */
   let hovered = null;
+  /** Types of the events of a press that were fired on its element. @type {Set<string>} */
+  let pressed = new Set();
 
   /** @typedef {{button: keyof typeof BUTTONS, modifiers: string[]}} Press */
 
@@ -24,6 +26,7 @@ globalThis.__tabwire.add("act/input", (tw) => {
 
   /** @param {Element} el @param {string} type @param {MouseEventInit} fields */
   function firePointer(el, type, fields) {
+    pressed.add(type);
     const pressure = fields.buttons ? 0.5 : 0;
     const pointer = { pointerId: 1, pointerType: "mouse", isPrimary: true, width: 1, height: 1, pressure };
     return el.dispatchEvent(new PointerEvent(type, { ...fields, ...pointer }));
@@ -31,6 +34,7 @@ globalThis.__tabwire.add("act/input", (tw) => {
 
   /** @param {Element} el @param {string} type @param {MouseEventInit} fields */
   function fireMouse(el, type, fields) {
+    pressed.add(type);
     return el.dispatchEvent(new MouseEvent(type, fields));
   }
 
@@ -98,6 +102,8 @@ globalThis.__tabwire.add("act/input", (tw) => {
     const { button } = options;
     const down = eventFields(at, { ...options, buttons: BUTTONS[button].mask });
     const isOpen = firePointer(el, "pointerdown", down);
+    // An element that the page has removed gets no more, as under a real mouse.
+    if (!el.isConnected) return isOpen;
     const keepsFocus = isOpen && !fireMouse(el, "mousedown", { ...down, detail });
     if (!keepsFocus) {
       moveFocus(el);
@@ -118,7 +124,7 @@ globalThis.__tabwire.add("act/input", (tw) => {
     const up = eventFields(at, { ...options, buttons: 0 });
     if (!el.isConnected) return false;
     firePointer(el, "pointerup", up);
-    if (isOpen) fireMouse(el, "mouseup", { ...up, detail });
+    if (isOpen && el.isConnected) fireMouse(el, "mouseup", { ...up, detail });
     if (!el.isConnected || (options.button === "left" && el.matches(":disabled"))) return false;
     firePointer(el, options.button === "left" ? "click" : "auxclick", { ...up, detail });
     return true;
@@ -126,13 +132,14 @@ globalThis.__tabwire.add("act/input", (tw) => {
 
   /**
    * @param {Element} el @param {Point} at @param {Press & {count: number}} options
-   * @returns {{clicks: number, missed: string | null}} missed: why there were fewer than wanted
+   * @returns {{clicks: number, missed: string | null, got?: string[]}} missed: why there were fewer than wanted
    */
   function clickAt(el, at, options) {
+    pressed = new Set();
     for (let detail = 1; detail <= options.count; detail += 1) {
       const isClick = release(el, at, options, detail, press(el, at, options, detail));
       const why = el.isConnected ? "it is disabled" : "the page removed it, or drew it anew, while it was pressed";
-      if (!isClick) return { clicks: detail - 1, missed: why };
+      if (!isClick) return { clicks: detail - 1, missed: why, got: [...pressed] };
       if (detail === 2 && options.button === "left") fireMouse(el, "dblclick", { ...eventFields(at, options), detail });
     }
     return { clicks: options.count, missed: null };
@@ -179,10 +186,11 @@ globalThis.__tabwire.add("act/input", (tw) => {
     if (cover) {
       const above = hitAt(point);
       if (above) moveTo(above, point, base);
-      return { blocked_by: cover };
+      return { blocked_by: cover, has_moved: hasMoved(el, point) };
     }
     tw.actStart.begin(act);
-    return clickAt(hit(), point, base);
+    const told = clickAt(hit(), point, base);
+    return { ...told, ...(told.missed && target && tw.replacement.remains(target, el)) };
   };
 
   /** @param {Element} el @param {string} type @param {MouseEventInit} fields @param {DataTransfer} transfer */

@@ -4,7 +4,7 @@
  */
 globalThis.__tabwire.add("act/pointer-guard", (tw) => {
   const { breathe, covers, describe, heldElement, isDisabled, pointerTarget, prepare } = tw.actionability;
-  const { accepts, CENTER, hitAt, point, probe } = tw.hitTesting;
+  const { accepts, CENTER, hasMoved, hitAt, point, probe } = tw.hitTesting;
   const GUARDED = [
     "pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "dragstart",
   ];
@@ -19,11 +19,14 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
   /** Events have whole pixels. */
   const SAME_PLACE_PX = 1;
   /**
-   * begun: whether a button was seen to go down; reached: presses that were let through; clicks, doubles: events on the target
-   * that came of them; at: the last place; arrived: whether the pointer has come to the place to press
-   * clicked: when the first click on the target was seen; 0: it was not seen in time
-   * @typedef {{listeners: AbortController, el: Element | null, seen: boolean, begun: boolean, reached: number, clicks: number,
-   *   doubles: number, at: Point | null, last: Event | null, blockedBy: string | null, timer: number,
+   * begun: whether a button was seen to go down; reached: presses that were let through; isDirect: whether the target itself is
+   * on the way of their events, which else are for it by other rules; replacedBy: number of what was pressed in its place; got:
+   * types of the events that the target got; clicks, doubles: those by which a page learns of a click; at: the last place;
+   * closes: whether the press that was stopped closes something all the same; hasCome: whether the pointer was seen since;
+   * arrived: whether it has come to the place to press; clicked: when the first click on the target was seen, 0 where not in time
+   * @typedef {{listeners: AbortController, el: Element | null, target: TargetArgs | null, seen: boolean, begun: boolean,
+   *   reached: number, isDirect: boolean, replacedBy?: number, got: Set<string>, clicks: number, doubles: number,
+   *   at: Point | null, last: Event | null, blockedBy: string | null, closes: boolean, timer: number, hasCome: boolean,
    *   arrived: PromiseWithResolvers<boolean>, clicked: PromiseWithResolvers<number>}} Guard
    */
   /** @type {Guard | null} */
@@ -52,26 +55,55 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
   const isAt = ({ clientX, clientY }, { x, y }) =>
     Math.abs(clientX - x) <= SAME_PLACE_PX && Math.abs(clientY - y) <= SAME_PLACE_PX;
 
-  /** The element that an event of the pointer is for. @param {MouseEvent} event */
-  function hitBy(event) {
-    return /** @type {Element | undefined} */ (hitAt({ x: event.clientX, y: event.clientY }) ?? event.composedPath()[0]);
+  const isElement = (/** @type {EventTarget | undefined} */ node) =>
+    /** @type {Node | undefined} */ (node)?.nodeType === Node.ELEMENT_NODE;
+
+  /**
+   * The element that an event of the pointer is for. What listeners of the page, which may have come first, have laid over the
+   * target changes nothing for an event that is on its way to it. Closed shadow trees show the point alone.
+   * @param {Element | null} el the target @param {MouseEvent} event
+   */
+  function hitBy(el, event) {
+    const [first] = /** @type {Element[]} */ (event.composedPath());
+    if (el && isElement(first) && accepts(el, first)) return first;
+    return hitAt({ x: event.clientX, y: event.clientY }) ?? first;
   }
 
   /**
-   * Counts a click on the target. Inside closed shadow trees only the target itself hears of it; above it a page may keep it.
+   * Notes an event on the target. Inside closed shadow trees only the target itself hears of it; above it a page may keep it.
    * @param {Guard} state @param {Event} event
    */
-  function noteClick(state, event) {
-    const { el, last, reached } = state;
+  function noteEvent(state, event) {
+    const { el, last, reached, isDirect } = state;
     if (!el || event === last || !event.isTrusted) return;
     const [hit] = /** @type {Element[]} */ (event.composedPath());
-    const isOn = event.composedPath().includes(el) || hit?.nodeType === Node.ELEMENT_NODE
-      && (accepts(el, hit) || (reached > 1 && succeeds(el, hit)));
+    const isOn = event.composedPath().includes(el) || isElement(hit)
+      && ((!isDirect && accepts(el, hit)) || (reached > 1 && succeeds(el, hit)));
     if (!isOn) return;
     state.last = event;
+    state.got.add(event.type);
     if (event.type === "click") state.clicked.resolve(performance.now());
     if (CLICKS.has(event.type)) state.clicks += 1;
     else if (event.type === "dblclick") state.doubles += 1;
+  }
+
+  /** Hears the events of the target on itself, which inside closed shadow trees nobody else does. @param {Guard} state */
+  function hearTarget(state) {
+    const options = { capture: true, passive: true, signal: state.listeners.signal };
+    for (const type of GUARDED) state.el?.addEventListener(type, (event) => noteEvent(state, event), options);
+  }
+
+  /**
+   * Lets the press go to what the page has drawn in the place of the target since that was aimed at, as an act goes on with it.
+   * @param {Guard} state
+   */
+  function followRedrawn(state) {
+    const { el, target, reached } = state;
+    const next = el && target && !el.isConnected && !reached ? tw.replacement.successor(target) : null;
+    if (!next) return;
+    state.el = pointerTarget(next);
+    state.replacedBy = tw.refs.refFor(next);
+    hearTarget(state);
   }
 
   /**
@@ -82,39 +114,39 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
     if (!el || !reached || (clicks >= reached && (doubles || !isDouble || reached < 2))) return null;
     if (!el.isConnected) return "the page removed it, or drew it anew, while it was pressed";
     if (isDisabled(el)) return "it is disabled";
+    if (at && hasMoved(el, at)) return "the page moved it away while it was pressed";
     const cover = at && covers(el, at);
     return cover ? `${tw.said(cover)} was in its place when the button was released` : "the page kept the click from it";
   }
 
   /**
-   * Whether the page has moved the target away under its one press, as by a message that comes or goes with the focus.
-   * @param {Guard} state
+   * Lets the coming press through only when it lands on `el`; otherwise stops it before the page sees it, but for the listeners
+   * that the page had on its window before.
+   * @param {TargetArgs | null} target the element of the act
+   * @param {Element | null} el the one to press for it
+   * @param {Point | null} [place] where it will be pressed
    */
-  function hasFled({ el, reached, clicks, at }) {
-    if (!el?.isConnected || reached !== 1 || clicks || !at || isDisabled(el)) return false;
-    const boxes = [...el.getClientRects()];
-    return boxes.length > 0 && !boxes.some(({ left, right, top, bottom }) =>
-      at.x >= left && at.x <= right && at.y >= top && at.y <= bottom);
-  }
-
-  /**
-   * Lets the coming press through only when it lands on `el`; otherwise stops it before the page sees it.
-   * @param {Element | null} el
-   * @param {Point} [place] where it will be pressed
-   */
-  function arm(el, place) {
+  function arm(target, el, place) {
     rest();
     telling = null;
     const listeners = new AbortController();
     /** @type {Guard} */
     const state = {
-      listeners, el, seen: false, begun: false, reached: 0, clicks: 0, doubles: 0, at: null, last: null, blockedBy: null,
-      timer: setTimeout(rest, LIFETIME_MS), arrived: Promise.withResolvers(), clicked: Promise.withResolvers(),
+      listeners, el, target, seen: false, begun: false, reached: 0, isDirect: false, got: new Set(), clicks: 0, doubles: 0,
+      at: null, last: null, blockedBy: null, closes: false, timer: setTimeout(rest, LIFETIME_MS), hasCome: false,
+      arrived: Promise.withResolvers(), clicked: Promise.withResolvers(),
     };
     const look = (/** @type {MouseEvent} */ event) => {
-      const hit = hitBy(event);
-      if (el && hit && (accepts(el, hit) || (state.reached && succeeds(el, hit)))) state.reached += 1;
-      else state.blockedBy = hit?.nodeType === Node.ELEMENT_NODE ? describe(hit) : "the page";
+      followRedrawn(state);
+      const now = state.el;
+      const hit = hitBy(now, event);
+      if (now && hit && (accepts(now, hit) || (state.reached && succeeds(now, hit)))) {
+        state.reached += 1;
+        state.isDirect = event.composedPath().includes(now);
+        return;
+      }
+      state.blockedBy = isElement(hit) ? describe(hit) : "the page";
+      state.closes = tw.activation.closesSomething(isElement(hit) ? hit : document.documentElement);
     };
     const check = (/** @type {Event} */ event) => {
       if (!event.isTrusted) return;
@@ -123,18 +155,18 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
       state.seen = true;
       state.begun ||= DOWNS.has(event.type);
       state.at = { x: /** @type {MouseEvent} */ (event).clientX, y: /** @type {MouseEvent} */ (event).clientY };
-      if (!state.blockedBy) return noteClick(state, event);
+      if (!state.blockedBy) return noteEvent(state, event);
       event.preventDefault();
       event.stopImmediatePropagation();
     };
     const move = (/** @type {MouseEvent} */ event) => {
       // The person may move the pointer elsewhere meanwhile.
+      state.hasCome ||= event.isTrusted;
       if (event.isTrusted && place && isAt(event, place)) state.arrived.resolve(true);
     };
     addEventListener("mousemove", move, { capture: true, passive: true, signal: listeners.signal });
     for (const type of GUARDED) addEventListener(type, check, { capture: true, signal: listeners.signal });
-    for (const type of [...CLICKS, "dblclick"])
-      el?.addEventListener(type, (event) => noteClick(state, event), { capture: true, passive: true, signal: listeners.signal });
+    hearTarget(state);
     tw.actStart.yieldToGuard();
     withholdNative(listeners.signal);
     guard = state;
@@ -163,14 +195,15 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
   tw.commands["input.arm"] = ({ target, below = false }) => {
     if (below && self === top) return {};
     const el = target ? pointerTarget(heldElement(target)) : null;
-    arm(el);
-    return { point: el && point(el) };
+    const place = el && point(el);
+    arm(target, el, place);
+    return { point: place };
   };
 
   /** Measures the point to press and guards it, in one call. @param {PointerRequest} request */
   tw.commands["input.aim"] = async (request) => {
     const prepared = await prepare(request);
-    if (!prepared.obstacle) arm(pointerTarget(heldElement(request.target)), prepared.point);
+    if (!prepared.obstacle) arm(request.target, pointerTarget(heldElement(request.target)), prepared.point);
     return prepared;
   };
 
@@ -193,12 +226,14 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
 
   /**
    * Answers after the tasks that the page has queued at the coming of the pointer: a veil put up there counts. So does a frame,
-   * which has no guard yet.
+   * which has no guard yet. has_come: whether this document has seen the pointer come.
    * @param {{target: TargetArgs, point: Point}} args
    */
   async function arrived({ target, point: at }) {
     await breathe();
-    return { blocked_by: covers(pointerTarget(heldElement(target)), at) };
+    const el = pointerTarget(heldElement(target));
+    const cover = covers(el, at);
+    return { blocked_by: cover, has_moved: cover !== null && hasMoved(el, at), has_come: guard?.hasCome };
   }
 
   tw.commands["input.arrived"] = arrived;
@@ -219,17 +254,23 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
    * @typedef {{ends?: boolean, stays?: boolean, below?: boolean, is_double?: boolean}} VerdictArgs
    */
 
+  const NOTHING_SEEN = { seen: false, begun: false, reached: 0, clicks: 0, missed: null, blocked_by: null };
+
   /** @param {VerdictArgs} args @returns {Promise<object & {counted?: object}>} */
   async function verdict({ ends = false, stays = false, is_double = false }) {
-    const { seen = false, begun = false, reached = 0, clicks = 0, blockedBy = null } = guard ?? {};
-    const missed = guard && missedClick(guard, is_double);
-    const fled = guard !== null && hasFled(guard);
+    if (!guard) return NOTHING_SEEN;
+    const state = guard;
+    const { seen, begun, reached, got, clicks, closes, blockedBy, target, el, replacedBy } = state;
+    const missed = missedClick(state, is_double);
+    const remains = missed && target && el ? tw.replacement.remains(target, el) : {};
     if (!stays || !blockedBy) {
       rest();
       guard = null;
     }
-    const told = { seen, begun, reached, clicks, missed, fled, blocked_by: blockedBy };
-    return { ...told, ...(ends && reached && !blockedBy && !fled && { counted: await tw.effects.counted() }) };
+    const told = {
+      seen, begun, reached, clicks, missed, got: [...got], ...remains, closes, blocked_by: blockedBy, replaced_by: replacedBy,
+    };
+    return { ...told, ...(ends && reached && !blockedBy && { counted: await tw.effects.counted() }) };
   }
 
   /** @param {VerdictArgs} args */

@@ -1,6 +1,7 @@
 /* Elements that the page draws in the place of one that an act was on its way to. */
 globalThis.__tabwire.add("act/replacement", (tw) => {
   const { deadlineFrom, heldBox, nextChange, pointerTarget } = tw.actionability;
+  const { boxes } = tw.hitTesting;
 
   /** @param {DOMRect} a @param {DOMRect} b @returns {boolean} whether one box is, by more than half, where the other was */
   function isSamePlace(a, b) {
@@ -36,5 +37,18 @@ globalThis.__tabwire.add("act/replacement", (tw) => {
     return { ref: el ? tw.refs.refFor(el) : null };
   };
 
-  tw.replacement = { successor };
+  /**
+   * The place of the element of an act in the end: the middle of its box, or of that of its successor, which gets a number.
+   * @param {TargetArgs} target @param {Element} el the element that was pressed for it
+   * @returns {{now?: Point, successor?: number}}
+   */
+  function remains(target, el) {
+    const next = el.isConnected ? el : successor(target);
+    const [box] = next ? boxes(next) : [];
+    if (!next || !box) return {};
+    const now = { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
+    return { now, ...(next !== el && { successor: tw.refs.refFor(next) }) };
+  }
+
+  tw.replacement = { remains, successor };
 });

@@ -57,6 +57,13 @@ globalThis.__tabwire.add("dom/hit-testing", (tw) => {
     return solid(range.getClientRects());
   }
 
+  /** Whether all boxes of an element are elsewhere than at a point. @param {Element} el @param {Point} point */
+  function hasMoved(el, { x, y }) {
+    const taken = boxes(el);
+    return taken.length > 0
+      && !taken.some(({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom);
+  }
+
   /** The deepest element at a point, looking into open and closed shadow trees. @param {Point} point */
   function hitAt(point) {
     /** @type {Element | null} */
@@ -170,5 +177,7 @@ globalThis.__tabwire.add("dom/hit-testing", (tw) => {
     return aim(el, true).point ?? null;
   }
 
-  tw.hitTesting = { accepts, aim, boxes, CENTER, hitAt, labelledControl, meantBy, point, probe, reveal, SPREAD, takesNoClicks };
+  tw.hitTesting = {
+    accepts, aim, boxes, CENTER, hasMoved, hitAt, labelledControl, meantBy, point, probe, reveal, SPREAD, takesNoClicks,
+  };
 });

@@ -199,12 +199,22 @@ globalThis.__tabwire.add("find/refs", (tw) => {
     return tw.error("stale_element_reference", `${marker(shown.local)} ${message}`, { cause, ...data });
   }
 
+  /** @param {Pick<Shown, "role"|"name">} shown */
+  const isUnnamed = ({ role, name }) => role === "generic" && !name;
+
+  /** Elements that look like a removed one without role and name: same tag, id, classes and text. @param {Shown} shown */
+  function lookalikesOf(shown) {
+    const gone = held(shown);
+    const looks = (/** @type {Element} */ { id, classList, textContent }) => JSON.stringify([id, classList.value, textContent]);
+    return gone ? [...document.getElementsByTagName(gone.localName)].filter((element) => looks(element) === looks(gone)) : [];
+  }
+
   /**
    * Elements that could have taken the place of a removed one: same role and name, in an item that reads the same.
    * @param {Shown} shown
    */
   function twinsOf({ role, name, item }) {
-    if (role === "generic" && !name) return [];
+    if (isUnnamed({ role, name })) return [];
     return tw.selectors.byRoleAndName(role, name).filter((element) => isSameItem(item, surroundings(element), element));
   }
 
@@ -215,7 +225,8 @@ globalThis.__tabwire.add("find/refs", (tw) => {
    */
   function successorOf(local, isThere) {
     const shown = byLocal.get(local);
-    const found = shown ? tw.dom.cached(() => twinsOf(shown)).filter(isThere) : [];
+    const like = shown && isUnnamed(shown) ? lookalikesOf : twinsOf;
+    const found = shown ? tw.dom.cached(() => like(shown)).filter(isThere) : [];
     return found.length === 1 ? found[0] : null;
   }
 
