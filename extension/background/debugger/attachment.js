@@ -274,12 +274,17 @@ async function send(session, method, params, call) {
   }
 }
 
-/** @param {Session} session @param {string} method @param {Error} error */
+/**
+ * Error of a command that Chrome has not carried out. `attach`: it cannot be; `lost`: it may have been, all the same.
+ * @param {Session} session @param {string} method @param {Error} error
+ */
 function commandError(session, method, error) {
-  if (/not attached|Detached while/i.test(error.message)) {
+  const isLost = /Detached while/i.test(error.message);
+  if (isLost || /not attached/i.test(error.message)) {
     session.isAttached = false;
-    return session.ended.signal.aborted
-      ? session.ended.signal.reason
+    if (session.ended.signal.aborted) return session.ended.signal.reason;
+    return isLost
+      ? unsupported("the debugger was detached from the tab; try again", { attach: true, lost: true })
       : unsupported("another debugger (DevTools or an extension) holds this tab; close it", { attach: true });
   }
   if (FOREIGN_FRAME.test(error.message)) return foreignFrameError();
@@ -367,7 +372,7 @@ chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
     `the debugger was detached from the tab (${reason}); try again`,
   ];
   session.isAttached = false;
-  session.ended.abort(new TabwireError(code, message));
+  session.ended.abort(new TabwireError(code, message, reason === "target_closed" ? undefined : { lost: true }));
   forget(session.tabId, reason);
 });
 

@@ -105,6 +105,7 @@ async function evaluateIn(send, running, script, placeOf, options) {
   const began = Date.now();
   const settings = { objectGroup: OBJECT_GROUP, awaitPromise: options.await_promise, timeout: limit };
   let isOver = false;
+  let hasBegun = false;
   let hasRun = false;
   /** Whether the page may keep objects for this call. */
   let keepsObjects = true;
@@ -120,6 +121,7 @@ async function evaluateIn(send, running, script, placeOf, options) {
     // The script does not begin when nobody waits for it any more.
     call.signal.throwIfAborted();
     if (isOver) throw call.signal.reason;
+    hasBegun = true;
     const evaluation = await run(sendNoted, script, { ...settings, ...place }, guard + guardStatement(call));
     return guard && isElsewhere(evaluation) ? work(true) : evaluation;
   };
@@ -134,6 +136,7 @@ async function evaluateIn(send, running, script, placeOf, options) {
   } catch (error) {
     // A script that has run is not run again in another way.
     if (hasRun && error.data?.attach) return { value: null, type: "undefined", note: `${UNREAD_NOTE}, because ${error.message}` };
+    if (hasBegun && error.data?.lost) throw interrupted(error);
     if (error.code !== "unknown_error") throw error;
     // Chrome ends a script that overruns and calls that an internal error.
     if (Date.now() - began >= limit) throw lateError(options.timeout, "the script was still running and was stopped");
@@ -145,6 +148,11 @@ async function evaluateIn(send, running, script, placeOf, options) {
     if (keepsObjects) void running.send("Runtime.releaseObjectGroup", { objectGroup: OBJECT_GROUP }).catch(() => {});
   }
 }
+
+/** The debugger was lost under a script, which may have run. @param {TabwireError} error */
+const interrupted = ({ message }) => new TabwireError("outcome_unknown",
+  `the debugger was lost while the script ran, so whether it ran to its end is unknown: ${message}. Look at the page before ` +
+  "you run it again");
 
 const lateError = (/** @type {number} */ timeout, /** @type {string} */ state) => timedOut(
   `the script gave no value within ${timeout} ms: ${state}; shorten it, give it more timeout, or do not await its promise`);

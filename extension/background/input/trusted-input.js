@@ -92,7 +92,7 @@ async function underDebugger(call, trusted, what, over) {
     if (!call.tab?.active) await focused;
     await call.effects?.requests.listen();
     const gate = gateOf(call, send, focused, over);
-    const working = trusted(gate.send, call, what).catch((error) => { throw gate.isPartDone() ? halfDone(error) : error; });
+    const working = trusted(gate.send, call, what).catch((error) => { throw gate.isPartSent() ? halfDone(error) : error; });
     working.catch(() => {});
     return await Promise.race([working, gate.opened]);
   } finally {
@@ -101,13 +101,13 @@ async function underDebugger(call, trusted, what, over) {
 }
 
 /**
- * The debugger was lost under an act: what the page has of it must not be done again in another way.
+ * The debugger was lost under an act: what the page may have of it must not be done again in another way.
  * @param {TabwireError} error
  */
 function halfDone(error) {
-  if (!error.data?.attach) return error;
-  const { attach: _, ...data } = error.data;
-  const message = `a part of it was done, then the debugger was lost: ${error.message}. Look at the page before you try again`;
+  if (!error.data?.attach && !error.data?.lost) return error;
+  const { attach: _, lost: __, ...data } = error.data;
+  const message = `a part of it may be done, then the debugger was lost: ${error.message}. Look at the page before you try again`;
   return new TabwireError("outcome_unknown", message, data);
 }
 
@@ -117,14 +117,14 @@ function halfDone(error) {
  * @param {Send} send
  * @param {Promise<void>} focused
  * @param {AbortSignal} over
- * @returns {{send: Send, opened: Promise<never>, isPartDone: () => boolean}} opened: rejects when a dialog opens; isPartDone:
- *   whether Chrome has taken input that is a part of the act itself
+ * @returns {{send: Send, opened: Promise<never>, isPartSent: () => boolean}} opened: rejects when a dialog opens; isPartSent:
+ *   whether Chrome was given input that is a part of the act itself, and has not refused all of it
  */
 function gateOf(call, send, focused, over) {
   const tabId = tabIdOf(call);
   const { actStart } = call.effects ?? {};
   let isStopped = false;
-  let isPartDone = false;
+  let parts = 0;
   /** @type {Promise<unknown>} */
   let checked = Promise.resolve();
   const opened = onDialog(tabId, over).then((dialog) => {
@@ -150,10 +150,13 @@ function gateOf(call, send, focused, over) {
     }
     const isPart = method.startsWith("Input.") && actStart?.offerTrusted(/** @type {TrustedParams} */ (params[0] ?? {}));
     const answer = send(method, ...params);
-    if (isPart) answer.then(() => { isPartDone = true; }, () => {});
+    if (isPart) {
+      parts += 1;
+      answer.catch(({ data }) => { if (data?.attach && !data.lost) parts -= 1; });
+    }
     return Promise.race([answered(tabId, answer), opened]);
   };
-  return { send: gated, opened, isPartDone: () => isPartDone };
+  return { send: gated, opened, isPartSent: () => parts > 0 };
 }
 
 /**
