@@ -89,7 +89,9 @@ async function carry(send, call, { target, frameId, steps }, from, arrived) {
   const held = { button: "left", buttons: 1 };
   await pause(HOLD_MS, call.signal);
   // The browser starts a drag at the source, so that must still be under the pointer when the page scrolls to the target.
-  for (const px of NUDGES_PX) await move(send, { x: from.x + px, y: from.y + px }, held);
+  // It does so after 3 px of the window, which are more CSS pixels in a page that is zoomed out.
+  const zoom = Math.min(1, await chrome.tabs.getZoom(call.tab.id));
+  for (const px of NUDGES_PX) await move(send, { x: from.x + px / zoom, y: from.y + px / zoom }, held);
   // Looked for only now: the page may scroll or make room.
   const to = await topPoint(call, target, frameId, TARGET);
   const count = Math.max(2, steps);
