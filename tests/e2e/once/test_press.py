@@ -14,7 +14,6 @@ from e2e.site import Site
 if TYPE_CHECKING:
     from e2e.conftest import Joined
 
-pytestmark = pytest.mark.conditions
 
 COUNTED = ("pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "contextmenu")
 SHOP = """<style>body { margin: 0 } #buy, #sold { position: absolute; left: 60px; top: 120px; width: 120px; height: 40px }</style>
@@ -124,6 +123,7 @@ def assert_told(stage: Stage, reply: Reply, case: tuple[str, str]) -> None:
         assert f"is in its place now, at {where[0]:g}, {where[1]:g}. " in reply.text, reply
 
 
+@pytest.mark.conditions
 def test_what_the_reply_says_to_click_gets_the_click(stage: Stage) -> None:
     for event, does in (("mousedown", "flees"), ("mousedown", "redraws"), ("blur", "slides")):
         stage.show(event, does, level="document")
@@ -150,7 +150,7 @@ AFTER_ARRIVAL = """(() => {
   };
 })()"""
 """Run in the extension's world: a script that runs when the pointer was seen to have come, before the press."""
-VEIL = "veil.hidden = false; setTimeout(() => { veil.hidden = true }, 300)"
+VEIL = "veil.hidden = false; setTimeout(() => { veil.hidden = true }, 1000)"
 
 
 @dataclass(frozen=True)
