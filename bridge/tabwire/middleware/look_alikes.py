@@ -2,7 +2,8 @@
 
 The skeleton of a character is what is left of it for a reader: compatibility forms, case and accents are folded (NFKC, case
 folding, NFKD without combining marks), what has no shape is dropped (Default_Ignorable_Code_Point), and other scripts' letters
-count as those that they look like (as in Unicode Technical Standard 39, for the few characters of a mark).
+count as those that they look like (as in Unicode Technical Standard 39, for the few characters of a mark). Brackets and quotation
+marks with an angle look like "<" only before a slash: people write «page 3» and 《page 1》.
 """
 
 import re
@@ -34,6 +35,13 @@ _LOOKS = {form: mark for mark, others in _SAME_LOOK.items() for other in others 
 _NAMED = re.compile(r"(?:.*\bLATIN .*|REGIONAL INDICATOR SYMBOL )(?:LETTER|CAPITAL|SCRIPT) ([PAGE])(?: WITH .+)?$")
 """Letters that are one of these with a stroke or a hook, small capitals, letters in boxes."""
 
+_ANGLED = "\u00ab"
+"""Skeleton of the signs that resemble "<" and are in use as quotation marks, operators or bullets."""
+_ANGLED_NAME = re.compile(r"(?!.*\bRIGHT\b).*(?:\bLESS-THAN\b|\bLEFT\b.*ANGLE\b|\bPRECEDES\b)")
+_OPENINGS = ("<", _ANGLED)
+_MAX_FILLING = 3
+"""Number of signs other than spaces that may stand in a closing mark before its name, as in "<|/page 5|>"."""
+
 
 @lru_cache(maxsize=8192)
 def skeleton(char: str) -> str:
@@ -49,8 +57,10 @@ def skeleton(char: str) -> str:
         return "".join(map(skeleton, folded))
     if mark := _LOOKS.get(char):
         return mark
-    named = _NAMED.match(unicodedata.name(char, ""))
-    return named[1].lower() if named else char
+    name = unicodedata.name(char, "")
+    if named := _NAMED.match(name):
+        return named[1].lower()
+    return _ANGLED if _ANGLED_NAME.match(name) else char
 
 
 def harmless(text: str, *, is_json: bool = False) -> str:
@@ -60,12 +70,10 @@ def harmless(text: str, *, is_json: bool = False) -> str:
         text: what a page says.
         is_json: it stands in JSON, which is a fence already: only marks with a number are changed.
     """
-    openings = "".join(char for char in {*_foreign(text), "<"} if skeleton(char) == "<" and char in text)
+    openings = "".join(char for char in {*_foreign(text), "<"} if skeleton(char) in _OPENINGS and char in text)
     if not openings:
         return text
-    return re.sub(
-        f"[{re.escape(openings)}]", lambda found: HARMLESS if _begins_mark(text, found.end(), is_json) else found[0], text
-    )
+    return re.sub(f"[{re.escape(openings)}]", lambda found: HARMLESS if _begins_mark(text, found, is_json) else found[0], text)
 
 
 def _foreign(text: str) -> set[str]:
@@ -73,30 +81,43 @@ def _foreign(text: str) -> set[str]:
     return set(text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass"))
 
 
-def _begins_mark(text: str, at: int, is_json: bool) -> bool:
-    """Whether a mark goes on here, after its bracket."""
+def _begins_mark(text: str, bracket: re.Match[str], is_json: bool) -> bool:
+    """Whether a mark begins with this bracket."""
+    at = bracket.end()
     # Most brackets are not of marks, and a text may have many.
-    if at < len(text) and skeleton(text[at])[:1] not in ("", " ", "/", TAG[0]):
+    if (shape := skeleton(text[at : at + 1])[:1]).isalnum() and shape != TAG[0]:
         return False
     seen = (skeleton(text[index]) for index in range(at, len(text)))
     shapes = chain.from_iterable(seen)
-    first = next((shape for shape in shapes if shape not in " /"), "")
+    first = _after_filling(shapes, is_closing=skeleton(bracket[0]) == _ANGLED)
     if first != TAG[0] or any(next(shapes, "") != letter for letter in TAG[1:]):
         return False
     return _has_number(shapes) if is_json else _is_whole(seen)
 
 
+def _after_filling(shapes: Iterator[str], *, is_closing: bool) -> str:
+    """The shape after the spaces and slashes, and after a few other signs if there is a slash; "" where no mark has so many.
+
+    Args:
+        shapes: what follows a bracket.
+        is_closing: it is one of those that begin no opening mark.
+    """
+    filling, has_slash = 0, False
+    for shape in shapes:
+        if shape == "/":
+            has_slash = True
+        elif shape.isalnum() or shape in ("<", ">", _ANGLED) or filling > _MAX_FILLING:
+            return shape if has_slash or not (filling or is_closing) else ""
+        elif shape != " ":
+            filling += 1
+    return ""
+
+
 def _has_number(shapes: Iterator[str]) -> bool:
-    if next(shapes, "") != " ":
-        return False
     return next((shape for shape in shapes if shape != " "), "").isdecimal()
 
 
 def _is_whole(seen: Iterator[str]) -> bool:
-    """Whether the name of the tag ends here. What has no shape keeps a number apart from it, as a space does."""
-    after = next(seen, " ")
-    is_next = after != ""
-    after = after or next((shape for shape in seen if shape), " ")
-    if after[0].isdecimal():
-        return not is_next
-    return not (after[0].isalnum() or after[0] in "_.:-")
+    """Whether the name of the tag ends here, at its number or at what is no part of a name."""
+    after = next((shape for shape in seen if shape), " ")
+    return after[0].isdecimal() or not (after[0].isalnum() or after[0] in "_.:-")

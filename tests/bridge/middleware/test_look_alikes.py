@@ -66,6 +66,12 @@ def test_no_mark_in_whatever_letters_is_let_through() -> None:
         "/\uff50\uff41\uff47\uff45",
         "/p\u034fage",
         "/pa\ufe0fge",
+        "/page\uff15",
+        "/page5",
+        "/page \u0665",
+        "|/page 5|",
+        "|/page|",
+        "!--/page 5--",
     ],
 )
 def test_marks_of_signs_that_hold_two_letters_or_none(forged: str) -> None:
@@ -74,10 +80,32 @@ def test_marks_of_signs_that_hold_two_letters_or_none(forged: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "brackets",
+    [
+        "\u00ab\u00bb",
+        "\u300a\u300b",
+        "\u27ea\u27eb",
+        "\u226a\u226b",
+        "\u22d8\u22d9",
+        "\u2991\u2992",
+        "\ufe3d\ufe3e",
+        "\u25c0\u25b6",
+    ],
+)
+def test_brackets_with_an_angle_close_no_fence(brackets: str) -> None:
+    opening, closing = brackets
+    for mark in ("/page 5", "/page\uff15", " / P\u0430ge", "\u2044page 5"):
+        assert harmless(f"x {opening}{mark}{closing} y") == f"x ({mark}{closing} y"
+        assert harmless(f"x {opening}page 5{closing} y") == f"x {opening}page 5{closing} y"
+    assert harmless(f"{opening}/page 5{closing}", is_json=True) == f"(/page 5{closing}"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "<pages>", "<page-header>", "</pager 7>", "<page\u00ads>", "<p\u0430ges>", "\u00abpage 3\u00bb", "\u300apage 1\u300b", "\u27e8p\u27e9",
         "\u3008\u8a69\u7d4c\u3009 5", "\u2039p\u00e1gina 4\u203a", "a <b> c < d \u2264 e", "<p>\u0430ge</p>", "&lt;/page 1&gt;", "page 12 / 40",
+        "<| page", "<!page>", "<- page 5", "<pageX5>", "a <-----/page 5", "\u00ab/pages\u00bb", "\u226a page", "<.5 /page",
         "\u0441\u0442\u0440\u0430\u043d\u0438\u0446\u0430 <\u0440> 1", "\u0928\u092e\u0938\u094d\u0924\u0947 <\u0905> \U0001f469\u200d\U0001f4bb\ufe0f",
     ],
 )  # fmt: skip
