@@ -17,7 +17,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from tabwire import INSTALL_COMMAND
 from tabwire.commands import WIRE
-from tabwire.commands.declaration import MAX_TOLD, Command
+from tabwire.commands.declaration import MAX_TOLD, MAX_VALUE_BYTES, Command
 from tabwire.commands.secret_shapes import CARD_NUMBER, CARDS, MASK, NAME, PAIR_HINT, PAIRS, SHAPES
 from tabwire.errors import ERROR_CODES
 from tabwire.install import extension_files
@@ -29,6 +29,7 @@ from tabwire.server.mcp import build
 from tabwire.surfaces import TOOLSETS
 from tabwire.surfaces.tool import ToolCall, ToolResult, load_toolset
 from tabwire.wire import PORT_WINDOW, PROTOCOL_VERSION
+from tabwire.wire.messages import MAX_FRAME_BYTES
 from tabwire.wire.session import CLOSE_CODES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -65,6 +66,10 @@ def render() -> str:
             f"export const PROTOCOL_VERSION = {PROTOCOL_VERSION};",
             "/** Characters of a title, an address or a value. */",
             f"export const MAX_TOLD = {MAX_TOLD};",
+            "/** Bytes of a value that page code gives. */",
+            f"export const MAX_VALUE_BYTES = {MAX_VALUE_BYTES};",
+            "/** Bytes of a message: a bridge ends a connection over which a longer one comes. */",
+            f"export const MAX_FRAME_BYTES = {MAX_FRAME_BYTES};",
             "/** Ports a bridge may listen on, on 127.0.0.1. */",
             f"export const PORTS = {json.dumps(list(PORT_WINDOW))};",
             "/** Reason for which a bridge closes a connection → the WebSocket's close code. */",

@@ -49,6 +49,9 @@ MAX_TOLD = 2_000
 """Characters of a page's text that stands for something: the title of a tab, an address, the value of a field. The extension cuts
 longer ones, with a mark that says so; otherwise an act that has happened would fail for the size of its reply."""
 
+MAX_VALUE_BYTES = 400_000
+"""Bytes of a value that page code gives, as JSON. The extension cuts a larger one and says so: a reply has it twice."""
+
 DEFAULT_DEADLINE_MS = 30_000
 DEADLINE_GRACE_MS = 1_000
 """A command's own `timeout` ends first, with the better message; the call's deadline follows this much later."""

@@ -56,6 +56,7 @@ class Wait(
     past="Waited",
     sensitive=("evaluate", "downloads"),
     silence="wait",
+    bound=100_000,
     replay=replay.wait,
     shows=("for", "selector", "text", "url", "load_state", "function", "duration"),
 ):

@@ -12,6 +12,8 @@ from typing import Any, Literal, NoReturn, TypeAlias
 PROTOCOL_VERSION = 1
 HANDSHAKE_LIMIT = 16 * 1024
 """Longest frame in bytes before the peer has proved itself."""
+MAX_FRAME_BYTES = 64 * 1024 * 1024
+"""Longest frame of a browser afterwards. A longer one ends the connection: the extension cuts a result to fit."""
 BROWSER_EVENT = "session.browser"
 """Browser → bridge: its owner has given it another `name`."""
 

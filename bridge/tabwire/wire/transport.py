@@ -28,7 +28,7 @@ from tabwire.wire import ports as port_window
 from tabwire.wire.connection import Disconnected, Receiver, Reception, Refusal, Visit
 from tabwire.wire.keys import JoinedKeys, Keys
 from tabwire.wire.listeners import Listen, Listener, RemoteAddress
-from tabwire.wire.messages import Browser, Event, Ping, Ready
+from tabwire.wire.messages import MAX_FRAME_BYTES, Browser, Event, Ping, Ready
 from tabwire.wire.session import CLOSE_CODES, Refused, ServerSession, State
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from tabwire.wire.pairing_desk import PairingDesk
 
-MAX_FRAME_BYTES = 64 * 1024 * 1024
 HANDSHAKE_S = 5.0
 SILENCE_S = 25.0
 """A browser pings every 5 s. One that said nothing for so long is asked,"""

@@ -3,6 +3,10 @@
 export const PROTOCOL_VERSION = 1;
 /** Characters of a title, an address or a value. */
 export const MAX_TOLD = 2000;
+/** Bytes of a value that page code gives. */
+export const MAX_VALUE_BYTES = 400000;
+/** Bytes of a message: a bridge ends a connection over which a longer one comes. */
+export const MAX_FRAME_BYTES = 67108864;
 /** Ports a bridge may listen on, on 127.0.0.1. */
 export const PORTS = [17890, 17891, 17892, 17893, 17894, 17895, 17896, 17897, 17898, 17899, 17900, 17901, 17902, 17903, 17904, 17905];
 /** Reason for which a bridge closes a connection → the WebSocket's close code. */
@@ -42,7 +46,7 @@ export const METHODS = {
   "forms.select": {title: "Select options", effect: "act", target: "tab", page: "scripts", bound: 2000, caption: "Select in {target}", past: "Selected in {target}"},
   "forms.clear": {title: "Clear a field", effect: "act", target: "tab", page: "scripts", bound: 2000, caption: "Clear {target}", past: "Cleared {target}", input: "keys"},
   "forms.focus": {title: "Focus", effect: "act", target: "tab", page: "scripts", bound: 2000, caption: "Focus {target}", past: "Focused {target}"},
-  "wait.until": {title: "Wait", effect: "read", target: "tab", page: "answering", sensitive: ["evaluate", "downloads"], past: "Waited", silence: "wait"},
+  "wait.until": {title: "Wait", effect: "read", target: "tab", page: "answering", sensitive: ["evaluate", "downloads"], bound: 100000, past: "Waited", silence: "wait"},
   "tabs.create": {title: "New tab", effect: "act", target: "browser", page: "none", intent: "arrange", bound: 2000, past: "Opened a tab"},
   "tabs.list": {title: "List tabs", effect: "read", target: "browser", page: "none", bound: 2000, past: "Listed the tabs"},
   "tabs.activate": {title: "Switch tab", effect: "act", target: "browser", page: "none", intent: "arrange", bound: 2000, past: "Switched to a tab"},

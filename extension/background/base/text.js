@@ -24,6 +24,21 @@ export function cutText(text, limit, length = text.length) {
   return `${kept}${close}${cutMark(length)}`;
 }
 
+/**
+ * A value of a page that has at most so many bytes, as text or as JSON; the beginning of that text of one that has more.
+ * @template T
+ * @param {T} value JSON
+ * @param {number} limit bytes
+ * @returns {{value: T|string, cut?: {bytes: number, length: number, kept: number}}} length: characters of the whole text
+ */
+export function cutValue(value, limit) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= limit) return { value };
+  const kept = new TextDecoder().decode(bytes.subarray(0, limit)).replace(/\uFFFD$/, "");
+  return { value: kept, cut: { bytes: bytes.length, length: text.length, kept: limit } };
+}
+
 /** @param {number} number @param {string} noun whose plural ends in s */
 export const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 

@@ -24,6 +24,7 @@ import { assertScriptable, restriction } from "../rules/site-pattern.js";
 import { METHODS } from "../base/protocol.js";
 import { assertInReach } from "../rules/allowed-origins.js";
 import { enterQueue, isBusy } from "../base/acts.js";
+import { fitToFrame } from "./reply-size.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./act-record.js";
 import { fitToTell } from "../rules/redaction.js";
 import { mayClientAnswer } from "../rules/site-rules.js";
@@ -139,7 +140,7 @@ async function settle(request, client, key, isAct) {
       : await withoutPage(await inTheEnd(thrown, request.method, entry), request, entry, key).catch(failure);
   }
   clock.end();
-  outcome = fitToTell(Object.assign(outcome, { about: aboutOf(entry.call) }), request);
+  outcome = fitToFrame(fitToTell(Object.assign(outcome, { about: aboutOf(entry.call) }), request), request.method);
   if (running.get(key) === entry) running.delete(key);
   // The client waits for the reply, and not until all is written down.
   reply(client, request.id, outcome);

@@ -2,7 +2,8 @@
 import { unlessAborted, within } from "../base/deadline.js";
 import { invalid, said, TabwireError, timedOut } from "../base/errors.js";
 import { untilReplaced } from "../base/navigation-events.js";
-import { count, joinNotes } from "../base/text.js";
+import { MAX_VALUE_BYTES } from "../base/protocol.js";
+import { count, cutValue, joinNotes } from "../base/text.js";
 import { framesNotToRead } from "../rules/permissions.js";
 import { callToolIn, toolsIn } from "../webmcp/published-tools.js";
 
@@ -83,7 +84,7 @@ async function callTool({ name, arguments: args, frameId, timeout }, call) {
   const replaced = untilReplaced(call.tab.id, frame, listening.signal).then(() => true);
   replaced.catch(() => {});
   try {
-    const work = within(callToolIn(call, frame, name, args ?? {}), limit, late);
+    const work = within(callToolIn(call, frame, name, args ?? {}, MAX_VALUE_BYTES), limit, late);
     const { documentId, answer } = await unlessAborted(work, call.signal);
     if (answer) return valueOf(name, answer);
     const isLeft = await isOther(call.tab.id, frame, documentId) || await within(replaced, REPLACED_LIMIT_MS);
@@ -100,7 +101,14 @@ function valueOf(name, answer) {
   if (answer.missing) throw gone(name);
   if (answer.thrown !== undefined) throw new TabwireError("javascript_error",
     `the page's tool failed; correct its arguments, or do it without the tool: ${said(answer.thrown)}`);
-  return { value: answer.answer ?? null, ...(answer.unread && { note: "the tool ran; its answer is no JSON" }) };
+  if (answer.unread) return { value: null, note: "the tool ran; its answer is no JSON" };
+  const { value, cut } = cutValue(answer.answer ?? null, MAX_VALUE_BYTES);
+  // Where the page has cut it, the length is the page's word.
+  const length = answer.length ?? cut?.length;
+  if (length === undefined) return { value };
+  const note = `the tool ran; its answer of ${length} characters was too large for a reply: only its beginning is shown. ` +
+    "Do not call it again for the rest: look at the page";
+  return { value: `${value}…`, note };
 }
 
 /** Whether a frame is gone or has another document. @param {number} tabId @param {number} frameId @param {string} documentId */

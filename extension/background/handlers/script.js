@@ -2,11 +2,12 @@
 import { unlessAborted, within } from "../base/deadline.js";
 import { dialogError } from "../debugger/blocked-page.js";
 import { messagesAfter } from "../console/following.js";
+import { MAX_VALUE_BYTES } from "../base/protocol.js";
 import { bufferOf, lookBack, startBuffer, stopBuffer } from "../console/log.js";
 import { clearFor, expressionOf, tell } from "../console/report.js";
 import { attachmentsKnown, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { said, TabwireError, timedOut } from "../base/errors.js";
-import { joinNotes } from "../base/text.js";
+import { cutValue, joinNotes } from "../base/text.js";
 import { onlyReads, run, thrownError } from "../debugger/evaluation.js";
 import { inFrame, isElsewhere } from "../debugger/execution-context.js";
 import { endsAct } from "../input/press-verdict.js";
@@ -196,11 +197,22 @@ async function told(value, type, options, call) {
   return { ...result, ...(redacted && { redacted }) };
 }
 
-/** @param {PageValue} value @param {string} type @param {Options} options */
+/**
+ * @param {PageValue} value @param {string} type @param {Options} options
+ * @returns {{value: PageValue, type: string, truncated?: boolean, note?: string, redacted?: number}}
+ */
 function report(value, type, options) {
   const clean = options.sanitize ? sanitized(value, options.expression) : { value, redacted: 0 };
-  const bounded = withinSize(clean.value, options.max_output_size);
-  return { value: bounded.value, type, ...bounded.note, ...(clean.redacted ? { redacted: clean.redacted } : {}) };
+  const { value: told, cut } = cutValue(clean.value, options.max_output_size);
+  const redacted = clean.redacted ? { redacted: clean.redacted } : {};
+  if (!cut) return { value: told, type, ...redacted };
+  const isText = typeof clean.value === "string";
+  // Where the page has made JSON of it, it has stopped there.
+  const size = !isText && cut.length >= 2 * cut.kept ? `more than ${2 * cut.kept}` : cut.bytes;
+  const more = options.max_output_size < MAX_VALUE_BYTES ? ", or with a larger max_output_size" : "";
+  const note = `the script ran; ${isText ? "the text" : "its JSON text"} has ${size} bytes, too many for a reply: ` +
+    `the first ${cut.kept} are shown. A script that changes nothing may run again and return less${more}`;
+  return { value: `${told}… [cut: ${note}]`, type, truncated: true, note, ...redacted };
 }
 
 /** @param {PageValue} value @param {string} expression */
@@ -209,17 +221,6 @@ function sanitized(value, expression) {
     return { value: redactCookies(value), redacted: value.split(";").length };
   }
   return redact(value);
-}
-
-/** A value that is too long is cut as text, and says so. @param {PageValue} value @param {number} limit */
-function withinSize(value, limit) {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  const bytes = new TextEncoder().encode(text);
-  if (bytes.length <= limit) return { value, note: {} };
-  const kept = new TextDecoder().decode(bytes.subarray(0, limit)).replace(/\uFFFD$/, "");
-  const what = typeof value === "string" ? "the text" : "its JSON text";
-  const note = `${what} has ${bytes.length} bytes; the first ${limit} are shown: return less, or raise max_output_size`;
-  return { value: `${kept}… [cut: ${note}]`, note: { truncated: true, note } };
 }
 
 // ---- console --------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
  */
 import { fromBase64, toBase64 } from "../debugger/base64.js";
 import { invalid, notPermitted, said, TabwireError, timedOut } from "../base/errors.js";
+import { MAX_FRAME_BYTES } from "../base/protocol.js";
 import { watchRequest } from "./request-watch.js";
 import { isRuled, withRequestHeaders } from "./sent-headers.js";
 import { UNTOLD, denied, mayTell, needOf, objection } from "../rules/addresses.js";
@@ -14,6 +15,8 @@ import { UNTOLD, denied, mayTell, needOf, objection } from "../rules/addresses.j
 
 /** Largest body that fits into one message to the bridge, as base64. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
+/** A text of escapes alone has six times its bytes as JSON. One that would not fit into a message travels as base64. */
+const MAX_JSON_BYTES = MAX_FRAME_BYTES * 3 / 4;
 const TEXT_TYPES =
   /^(text\/|application\/([\w.+-]*\+)?(json|xml|javascript|ecmascript|graphql|x-www-form-urlencoded|yaml|toml|sql)\b|image\/svg\+xml|multipart\/)/i;
 /** Limit of redirections in browsers. */
@@ -234,9 +237,13 @@ async function readBody(response, signal) {
   const { bytes, isCut } = await read(response, signal);
   const note = isCut ? { truncated: true, note: `the body is longer than ${MAX_BODY_BYTES} bytes and was cut there` } : {};
   const type = response.headers.get("content-type") ?? "";
-  const text = textOf(bytes, type);
+  const decoded = textOf(bytes, type);
+  const text = decoded !== null && isTooLong(decoded) ? null : decoded;
   return { size: bytes.length, ...(text === null ? { base64: true, body: toBase64(bytes) } : { body: text }), ...note };
 }
+
+const isTooLong = (/** @type {string} */ text) => text.length * 6 > MAX_JSON_BYTES
+  && new TextEncoder().encode(JSON.stringify(text)).length > MAX_JSON_BYTES;
 
 /** @param {Response} response @param {AbortSignal} signal */
 async function read(response, signal) {

@@ -22,7 +22,8 @@ import { inOwnWorld } from "../page/injected-script.js";
  */
 /**
  * @typedef {object} Called
- * @property {unknown} [answer] of the tool, as JSON or text
+ * @property {unknown} [answer] of the tool, as JSON or text; the beginning of its text where that is too long
+ * @property {number} [length] characters of the whole answer, where it is cut
  * @property {boolean} [unread] its answer is no JSON
  * @property {unknown} [thrown]
  * @property {boolean} [missing]
@@ -92,10 +93,12 @@ const listInPage = (origins, only, limits, event) => {
 
 /**
  * Runs in the page like listInPage. Chromium takes the arguments as an object, polyfills of the earlier draft as JSON text.
- * @param {string[]|null} origins @param {string} name @param {Record<string, unknown>} args @param {string} event
+ * @param {string[]|null} origins @param {string} name @param {Record<string, unknown>} args
+ * @param {number} most characters of an answer: one of many megabytes ends the connection to the bridge, or the page's process
+ * @param {string} event
  * @returns {MaybeLate<Called|Foreign>}
  */
-const callInPage = (origins, name, args, event) => {
+const callInPage = (origins, name, args, most, event) => {
   let isHere = !origins;
   for (let at = 0; origins && at < origins.length; at += 1) isHere ||= origins[at] === location.origin;
   if (!isHere) return { foreign: true };
@@ -113,7 +116,9 @@ const callInPage = (origins, name, args, event) => {
       : await registry.callTool({ name, arguments: args });
     try {
       // Values that are no JSON would be lost on the way.
-      return { answer: typeof answer === "string" ? answer : JSON.parse(JSON.stringify(answer) ?? "null") };
+      const text = typeof answer === "string" ? answer : JSON.stringify(answer) ?? "null";
+      if (text.length > most) return { answer: text.slice(0, most), length: text.length };
+      return { answer: typeof answer === "string" ? answer : JSON.parse(text) };
     } catch {
       return { answer: null, unread: true };
     }
@@ -185,10 +190,12 @@ export async function toolsIn(call, frameId, only) {
 /**
  * Calls a tool of one document.
  * @param {TabCall} call @param {number} frameId @param {string} name @param {Record<string, unknown>} args
+ * @param {number} most characters of its answer that the page passes on
  * @returns {Promise<{documentId: string, answer?: Called & {thrown?: string}}>} without an answer where it gave none
  */
-export async function callToolIn(call, frameId, name, args) {
-  const { documentId, answer } = await ask(call, frameId, callInPage, [name, args]);
+export async function callToolIn(call, frameId, name, args, most) {
+  const { documentId, answer } = await ask(call, frameId, callInPage, [name, args, most]);
   if (!answer) return { documentId };
-  return { documentId, answer: { ...answer, thrown: answer.thrown === undefined ? undefined : textOf(answer.thrown) } };
+  const length = Number.isSafeInteger(answer.length) ? answer.length : undefined;
+  return { documentId, answer: { ...answer, length, thrown: answer.thrown === undefined ? undefined : textOf(answer.thrown) } };
 }

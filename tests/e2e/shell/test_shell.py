@@ -123,6 +123,14 @@ def test_a_batch_goes_as_far_as_its_lines_succeed(shell: Shell, site: Site) -> N
     assert site.posts == []
 
 
+def test_a_script_that_acted_is_done_however_large_its_value(shell: Shell, site: Site) -> None:
+    shell.done("open", site.page("<script>let paid = 0</script>"))
+    script = "paid += 1; return 'x'.repeat({})"
+    told = shell.ok(f'tabwire evaluate "{script.format(3_000_000)}" --max-output-size 5000000')
+    assert "the script ran" in told and shell.shown().evaluate("paid") == 1
+    assert "the script ran" not in shell.ok(f'tabwire evaluate "{script.format(9)}"')
+
+
 def test_a_browser_of_its_own_ends_with_the_session(shell: Shell, site: Site) -> None:
     done = shell.ok(f"tabwire -s own --headless open {shlex.quote(site.page('<h1>Own</h1>'))} && tabwire snapshot -s own")
     assert 'heading "Own"' in done

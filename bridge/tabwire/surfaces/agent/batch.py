@@ -11,13 +11,15 @@ from tabwire.engine.questions import told_to
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.arguments import describe
 from tabwire.middleware.browser import ARGUMENT
-from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
+from tabwire.middleware.limits import MAX_RESULT_BYTES, shortened, size_of
 from tabwire.surfaces.tool import Next, Runs, Tool, ToolCall, ToolResult, Toolset
 from tabwire.surfaces.tool_groups import group_of
 from tabwire.wire.text_provenance import Words, joined
 
 MAX_BYTES = MAX_RESULT_BYTES * 9 // 10
 """Bytes of all replies together; the frame around them takes some as well."""
+LEAST_BYTES = 1_500
+"""Bytes that the replies of acts leave to each reply after theirs, enough to say that a call is done."""
 
 
 async def batch(call: ToolCall, call_next: Next) -> ToolResult:
@@ -44,7 +46,8 @@ async def batch(call: ToolCall, call_next: Next) -> ToolResult:
         # A client may answer a question by making the whole call again: what is done by then must not be done twice.
         with told_to(lambda question: None) if results else nullcontext():
             result = await call_next()
-        results.append(result if size_of(_combined(calls, [*results, result])) <= MAX_BYTES else _too_large(one, result))
+        room = MAX_BYTES - size_of(_combined(calls, results))
+        results.append(_that_fits(call, result, room, room - LEAST_BYTES * (len(calls) - number)))
         if results[-1].is_error:
             break
     call.tool = whole
@@ -90,12 +93,15 @@ def _problem_of(tool: Tool, arguments: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _too_large(one: BatchCall, result: ToolResult) -> ToolResult:
-    words = f"result_too_large: the reply of {one.tool} ({size_of(result):,} bytes) does not fit beside the others"
-    done = (
-        "; it failed" if result.is_error else "; it was carried out. Call it alone if you need its reply again and it only reads"
-    )
-    return ToolResult(f"{words}{done}", {"success": False, "error": "result_too_large"}, is_error=True)
+def _that_fits(call: ToolCall, result: ToolResult, room: int, room_of_act: int) -> ToolResult:
+    """The reply beside those before it. A read that has no room fails; an act is done, and its reply is cut."""
+    size, is_act = size_of(result), call.intent != "read" or result.is_error
+    if size <= (room_of_act if is_act else room):
+        return result
+    if not is_act:
+        words = f"result_too_large: the reply of {call.tool.name} ({size:,} bytes) does not fit beside the others; call it alone"
+        return ToolResult(words, {"success": False, "error": "result_too_large"}, is_error=True)
+    return shortened(result, max(room_of_act, LEAST_BYTES))
 
 
 def _combined(calls: list[BatchCall], results: list[ToolResult]) -> ToolResult:
@@ -103,7 +109,7 @@ def _combined(calls: list[BatchCall], results: list[ToolResult]) -> ToolResult:
         Words(f"{number}. {one.tool}: ", result.text) for number, (one, result) in enumerate(zip(calls, results, strict=False), 1)
     ]
     left = [one.tool for one in calls[len(results) :]]
-    failed = results[-1].is_error
+    failed = bool(results) and results[-1].is_error
     if left:
         lines.append(f"Stopped there; not called: {', '.join(left)}")
     images = tuple(image for result in results for image in result.images)

@@ -6,7 +6,7 @@ from typing import Any
 from tabwire.commands.declaration import Act
 from tabwire.commands.results import ObservedResult
 from tabwire.commands.snapshot import Snapshot, SnapshotResult
-from tabwire.errors import InvalidArgument
+from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.middleware.limits import MAX_RESULT_BYTES
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.snapshot_budget import MAX_DIFF_CHARS, fit
@@ -14,8 +14,8 @@ from tabwire.surfaces.shared.snapshot_changes import changes, worded
 from tabwire.surfaces.shared.snapshot_lines import json_bytes, tokens, with_short_refs
 from tabwire.surfaces.shared.snapshot_parts import Measure, first_part
 from tabwire.surfaces.shared.snapshots import Whole
-from tabwire.surfaces.tool import Answer, Runs, ToolCall
-from tabwire.wire.text_provenance import Words
+from tabwire.surfaces.tool import Answer, Runs, ToolCall, text_in
+from tabwire.wire.text_provenance import Words, joined
 
 MAX_TOKENS = 7_500
 """Tokens by an estimate that is a few too low at worst, so that a reply stays under 8,000: clients warn of longer ones."""
@@ -88,7 +88,12 @@ async def run_act(call: ToolCall, **replaced: Any) -> Answer:
     result: ObservedResult = await call.context.send(call.parameters, **replaced)
     if "dialog" in result["effects"]:
         return result
-    now, after = await _whole(call.context, result["tabId"])
+    try:
+        now, after = await _whole(call.context, result["tabId"])
+    except TabwireError as error:
+        # The act is done: that the page cannot be read now is told, not raised.
+        unread = Words("what it changed in the snapshot could not be read: ", error.words)
+        return {**result, "note": joined("; ", filter(None, [text_in(result, "note"), unread]))}
     text = changes(before, after) if now == tab else after
     diff = fit(text, MAX_DIFF_CHARS).text
     return {**result, "diff": worded(with_short_refs(diff) if call.context.short_refs else diff)}
