@@ -23,7 +23,7 @@ from tabwire.errors import ERROR_CODES
 from tabwire.install import extension_files
 from tabwire.install.clients.table import PRODUCTS
 from tabwire.rules import addresses
-from tabwire.rules.grants import Level, TabSight
+from tabwire.rules.grants import LEVELS, TabSight
 from tabwire.rules.kinds import FIELD_KINDS, KINDS
 from tabwire.server.mcp import build
 from tabwire.surfaces import TOOLSETS
@@ -79,7 +79,7 @@ def render() -> str:
             "/** The command that sets everything up. */",
             f"export const INSTALL_COMMAND = {json.dumps(INSTALL_COMMAND)};",
             '/** What can be allowed on a site, the least first. @type {readonly import("./protocol-types").Level[]} */',
-            f"export const LEVELS = {json.dumps(get_args(Level))};",
+            f"export const LEVELS = {json.dumps(LEVELS)};",
             '/** The tabs of the person that a client may see. @type {readonly import("./protocol-types").TabSight[]} */',
             f"export const SIGHTS = {json.dumps(get_args(TabSight))};",
             '/** @type {Record<string, import("./protocol-types").MethodFacts>} */',
@@ -153,6 +153,9 @@ def render_addresses() -> str:
             *[f"  {json.dumps(host)}," for host in addresses.CREDENTIAL_HOSTS],
             "];",
             f"export const LINK_LOCAL = {regex(addresses.LINK_LOCAL)};",
+            "/** The name by which rules compare the addresses of this computer. */",
+            f"export const THIS_COMPUTER = {json.dumps(addresses.THIS_COMPUTER)};",
+            f"export const OWN_ADDRESSES = {regex(addresses.OWN_ADDRESSES)};",
             f"export const LOOPBACK = {regex(addresses.LOOPBACK)};",
             "",
         ]

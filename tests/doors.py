@@ -157,9 +157,13 @@ DOORS = (
     ),
     Door(
         "pages that the reader fetches without a browser",
-        "`admit`: the address that is dialled, at each redirection",
+        "`assert_readable` with the address, `admit` and `assert_dialled` with what is dialled; at each redirection",
         (f"{PACKAGE}/surfaces/reader/loading/exchange.py",),
-        ((f"{PACKAGE}/surfaces/reader/loading/resolving.py", "admit(host, found, reach, came_from)"),),
+        (
+            (f"{PACKAGE}/surfaces/reader/loading/resolving.py", "admit(host, found, reach, came_from)"),
+            (f"{PACKAGE}/surfaces/reader/loading/exchange.py", "rules.assert_readable(url)"),
+            (f"{PACKAGE}/surfaces/reader/loading/exchange.py", "rules.assert_dialled(url, where.addresses)"),
+        ),
     ),
     Door(
         "files of our own: limits, lives and index of sessions, devices",

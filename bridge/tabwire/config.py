@@ -27,6 +27,8 @@ from tabwire.surfaces.reader.settings import ReaderSettings
 from tabwire.wire import PORT_WINDOW
 
 if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
     from tabwire.browsers.running import LaunchOptions
 
 PREFIX = "TABWIRE_"
@@ -223,8 +225,14 @@ def load(cli: Mapping[str, Any], env: Mapping[str, str] | None = None) -> Config
     try:
         return Config.model_validate(merged)
     except ValidationError as error:
-        problems = "; ".join(f"{_where(item['loc'], file)}: {item['msg']}" for item in error.errors(include_url=False))
+        problems = "; ".join(f"{_where(_path_of(item), file)}: {item['msg']}" for item in error.errors(include_url=False))
         raise InvalidArgument(f"configuration: {problems}. Settings: {', '.join(Config.model_fields)}") from None
+
+
+def _path_of(problem: "ErrorDetails") -> tuple[int | str, ...]:
+    """The path of a setting that is wrong; of a rule beside others, with its key."""
+    key = problem.get("ctx", {}).get("key")
+    return problem["loc"] if key is None else (*problem["loc"], key)
 
 
 def _where(path: tuple[int | str, ...], file: Path) -> str:

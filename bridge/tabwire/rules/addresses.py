@@ -63,8 +63,13 @@ CREDENTIAL_HOSTS = (
 """Hosts where machines in clouds are told who they are: the answers hold credentials."""
 LINK_LOCAL = r"^169\.254\.\d+\.\d+$|^\[fe[89ab][\da-f]:"
 """The link-local networks: the metadata services of nearly all clouds are there, and nothing a browser is used for."""
-LOOPBACK = r"^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$"
+THIS_COMPUTER = "localhost"
+"""The name by which rules compare the addresses of this computer: they lead to the same servers, so they are one site."""
+OWN_ADDRESSES = r"^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$"
+LOOPBACK = rf"{OWN_ADDRESSES}|.\.localhost$"
+"""The same and the names below localhost, which browsers look for here. A rule may be for one of these names alone."""
 
+LOOPBACK_HOST = re.compile(LOOPBACK)
 _LINK_LOCAL = re.compile(LINK_LOCAL)
 
 

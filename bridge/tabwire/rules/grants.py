@@ -1,16 +1,18 @@
 """Permissions that a browser's owner gives ahead in pairing.json, for work that nobody watches."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
 from tabwire.errors import InvalidArgument
 from tabwire.rules.kinds import KINDS, Kind
-from tabwire.rules.site_patterns import checked_pattern
+from tabwire.rules.site_patterns import checked_pattern, site_pattern
 
 Level = Literal["never", "ask", "read", "act"]
 """Permission on a site, the least first."""
+LEVELS: tuple[Level, ...] = get_args(Level)
 Answer = Literal["allow", "ask", "never"]
 TabSight = Literal["all", "window", "given"]
 SitePattern = Annotated[str, AfterValidator(checked_pattern)]
@@ -37,6 +39,29 @@ class Grants(BaseModel):
     """Whether the extension's questions may also be answered in the MCP client."""
     tabs: TabSight | None = None
     """Tabs of the user that clients see: all, those of the windows they work in, or only those given to or opened by them."""
+
+    @field_validator("sites", mode="before")
+    @classmethod
+    def _rules_each_site_once(cls, sites: object, info: ValidationInfo) -> object:
+        """Refuse two rules of which one would win in silence."""
+        if not isinstance(sites, Mapping):
+            return sites
+        default = info.data.get("default")
+        known = {} if default is None else {"*": ("default", default)}
+        for text, level in sites.items():
+            try:
+                key = site_pattern(text).key
+            except ValueError:
+                # Its own check says why.
+                continue
+            first, said = known.setdefault(key, (text, level))
+            if said != level:
+                raise PydanticCustomError(
+                    "alike",
+                    "{text} and {first} are rules for the same sites, with the levels {level} and {said}; keep one of them",
+                    {"first": repr(first), "text": repr(text), "said": said, "level": level, "key": text},
+                )
+        return sites
 
     @field_validator("allow")
     @classmethod

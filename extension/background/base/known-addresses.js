@@ -44,4 +44,7 @@ export const CREDENTIAL_HOSTS = [
   "[fd20:ce::254]",
 ];
 export const LINK_LOCAL = /^169\.254\.\d+\.\d+$|^\[fe[89ab][\da-f]:/;
-export const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
+/** The name by which rules compare the addresses of this computer. */
+export const THIS_COMPUTER = "localhost";
+export const OWN_ADDRESSES = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
+export const LOOPBACK = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$|.\.localhost$/;

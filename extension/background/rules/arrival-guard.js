@@ -2,14 +2,20 @@
  * Keeps a small script registered for the sites where no act is allowed. Trusted input goes to whatever document is there
  * when it arrives: where a navigation has outrun it, that script stops it.
  */
+import { OWN_ADDRESSES } from "../base/known-addresses.js";
 import { makeQueue } from "../base/turns.js";
 import { onRulesChanged, rulesReady, rulesToGuard } from "./site-rules.js";
 
 const ID = "tabwire-arrival-guard";
 const FILE = "extension/content/person/arrival-guard.js";
 
-/** Pattern of sites → patterns of Chrome's that match at least those. @param {string} text @returns {string[]} */
+/** Hosts that patterns of Chrome's can name of this computer: not all of 127.0.0.0/8. */
+const OWN_HOSTS = ["localhost", "*.localhost", "127.0.0.1", "0.0.0.0", "[::1]", "[::]"];
+
+/** Pattern of sites → patterns of Chrome's that match those. @param {string} text @returns {string[]} */
 function toMatches(text) {
+  const [, scheme = "*://", host, port = ""] = /^(https?:\/\/)?(\[[^\]]*\]|[^:/]+)(:\d+)?$/.exec(text) ?? [];
+  if (host && OWN_ADDRESSES.test(host)) return OWN_HOSTS.map((one) => `${scheme}${one}${port}/*`);
   if (text === "*") return ["<all_urls>"];
   if (text === "file://") return ["file:///*"];
   if (/^https?:\/\//.test(text)) return [`${text}/*`];

@@ -3,7 +3,9 @@
  * extension work. Pure: no browser API.
  */
 import { said, TabwireError } from "../base/errors.js";
-import { CREDENTIAL_HOSTS, LINK_LOCAL, LOOPBACK, OLD_STORE, SCHEMES, STORES } from "../base/known-addresses.js";
+import {
+  CREDENTIAL_HOSTS, LINK_LOCAL, LOOPBACK, OLD_STORE, OWN_ADDRESSES, SCHEMES, STORES, THIS_COMPUTER,
+} from "../base/known-addresses.js";
 
 /** Site of an address that does not say whose page it is: about:blank, data:, a blob of an opaque origin. */
 export const UNKNOWN_SITE = "null";
@@ -28,6 +30,12 @@ function plainHost(hostname) {
   if (!embedded) return host;
   const [high, low] = embedded.slice(1).map((part) => parseInt(part, 16));
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}
+
+/** A host as rules compare it: all addresses of this computer are one. @param {string} hostname as URL gives it */
+function ruledHost(hostname) {
+  const host = plainHost(hostname);
+  return OWN_ADDRESSES.test(host) ? THIS_COMPUTER : host;
 }
 
 /** Sites of addresses that were asked for: each call asks for the same few several times. @type {Map<string, string>} */
@@ -91,6 +99,7 @@ export function isFileBelow(address, folder) {
 /**
  * @typedef {object} Pattern
  * @property {string} text how it is kept and shown
+ * @property {string} key the same for all patterns that stand for the same sites
  * @property {number} weight the more specific, the more
  * @property {(site: string) => boolean} matches
  */
@@ -101,6 +110,15 @@ function normalHost(host) {
   const url = new URL(`http://${host}/`);
   return url.username || url.port || url.pathname !== "/" || url.search || url.hash ? null : plainHost(url.hostname);
 }
+
+/**
+ * Whether a host is that of a pattern. Names below localhost lead to this computer, too.
+ * @param {string} host @param {string} of
+ */
+const isHostOf = (host, of) => host === of || (of === THIS_COMPUTER && host.endsWith(`.${THIS_COMPUTER}`));
+
+/** A name below localhost is more specific than this computer. @param {string} host */
+const nameWeight = (host) => Number(host !== THIS_COMPUTER);
 
 const labels = (/** @type {string} */ host) => (/^[\d.]+$|^\[/.test(host) ? 1 : host.split(".").length);
 const portOf = (/** @type {URL} */ { protocol, port }) =>
@@ -114,7 +132,7 @@ function below(host) {
   if (!host || !LABELS.test(normalHost(host) ?? "")) return null;
   const parent = /** @type {string} */ (normalHost(host));
   return {
-    text: `*.${parent}`, weight: labels(parent) * 10 + 1,
+    text: `*.${parent}`, key: `*.${parent}`, weight: labels(parent) * 10 + 1,
     matches: onWeb(({ hostname }) => plainHost(hostname).endsWith(`.${parent}`)),
   };
 }
@@ -124,31 +142,38 @@ function exactOrigin(text) {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol) || url.username || url.pathname !== "/" || url.search || url.hash) return null;
-  const origin = siteOfUrl(url);
-  return { text: origin, weight: 10_000, matches: (site) => site === origin };
+  const { protocol, port } = url;
+  const host = ruledHost(url.hostname);
+  return {
+    text: siteOfUrl(url), key: `${protocol}//${host}${port ? `:${port}` : ""}`, weight: 10_000 + nameWeight(host),
+    matches: onWeb((other) => other.protocol === protocol && other.port === port && isHostOf(ruledHost(other.hostname), host)),
+  };
 }
 
 /** @param {string} text @returns {Pattern|null} */
 function hostWithPort(text) {
   const found = /^(.+):(\d{1,5})$/.exec(text);
-  const host = found && normalHost(found[1]);
-  if (!found || !host) return null;
+  const name = found && normalHost(found[1]);
+  if (!found || !name) return null;
   const port = String(Number(found[2]));
   if (port === "0" || Number(port) > 65_535) return null;
+  const host = ruledHost(name);
   return {
-    text: `${host}:${port}`,
-    weight: 5_000,
-    matches: onWeb((url) => plainHost(url.hostname) === host && portOf(url) === port),
+    text: `${name}:${port}`,
+    key: `${host}:${port}`,
+    weight: 5_000 + nameWeight(host),
+    matches: onWeb((url) => isHostOf(ruledHost(url.hostname), host) && portOf(url) === port),
   };
 }
 
 /** @param {string} text @returns {Pattern|null} */
 function hostAndBelow(text) {
-  const host = normalHost(text);
-  if (!host) return null;
+  const own = normalHost(text);
+  if (!own) return null;
+  const host = ruledHost(own);
   const isBelow = (/** @type {string} */ name) =>
     name === host || (labels(host) > 0 && LABELS.test(host) && name.endsWith(`.${host}`));
-  return { text: host, weight: labels(host) * 10, matches: onWeb(({ hostname }) => isBelow(plainHost(hostname))) };
+  return { text: own, key: host, weight: labels(host) * 10, matches: onWeb(({ hostname }) => isBelow(ruledHost(hostname))) };
 }
 
 /**
@@ -159,8 +184,8 @@ function hostAndBelow(text) {
  */
 export function sitePattern(written) {
   const text = written.trim().toLowerCase();
-  if (text === "*") return { text, weight: 0, matches: () => true };
-  if (/^file:(\/\/\/?)?$/.test(text)) return { text: FILES, weight: 10_000, matches: (site) => site === FILES };
+  if (text === "*") return { text, key: text, weight: 0, matches: () => true };
+  if (/^file:(\/\/\/?)?$/.test(text)) return { text: FILES, key: FILES, weight: 10_000, matches: (site) => site === FILES };
   if (/[\s/@?#]/.test(text.replace(/^https?:\/\//, "").replace(/\/$/, ""))) return null;
   if (/^https?:\/\//.test(text)) return exactOrigin(text);
   if (text.startsWith("*.")) return below(text.slice(2));

@@ -32,7 +32,7 @@ export const WHOLE_BROWSER = "*";
 let own = { sites: {}, answers: [] };
 /** @type {Grants} */
 let granted = {};
-/** @type {Array<Rule & {weight: number, matches: (site: string) => boolean}>} */
+/** @type {Array<Rule & import("./site-pattern.js").Pattern>} */
 let rules = [];
 /** Grants of pairing.json when it is read first. @type {PromiseWithResolvers<Grants>} */
 const firstGrants = Promise.withResolvers();
@@ -131,7 +131,7 @@ export function levelOf(site, address) {
   let best = null;
   for (const rule of rules) {
     if (!rule.matches(site) || (best && best.weight > rule.weight)) continue;
-    const isOwnOfTwo = best?.pattern === rule.pattern && rule.source === "user";
+    const isOwnOfTwo = best?.key === rule.key && best.source === "pairing" && rule.source === "user";
     if (!best || rule.weight > best.weight || isOwnOfTwo || LEVELS.indexOf(rule.level) < LEVELS.indexOf(best.level)) best = rule;
   }
   /** @type {Verdict} */
@@ -178,8 +178,12 @@ export function answerFor(site, kind) {
  * @param {"read"|"act"} need
  * @returns {Answer}
  */
-export const siteAnswer = (site, need) =>
-  answersInForce().find((kept) => kept.site === site && kept.kind === need)?.answer ?? "ask";
+export function siteAnswer(site, need) {
+  const answers = answersInForce().filter(({ kind }) => kind === need);
+  const own = answers.find((kept) => kept.site === site);
+  // One that was given at another address of this computer.
+  return (own ?? answers.find((kept) => sitePattern(kept.site)?.matches(site)))?.answer ?? "ask";
+}
 
 /** Whether nobody has to be asked about any field anywhere. */
 export const fieldsAreFree = () => granted.sensitive === "allow" && !own.answers.some(({ kind }) => FIELD_KINDS.includes(kind));
@@ -251,8 +255,14 @@ async function setRule(written, level) {
   if (!LEVELS.includes(level)) throw new Error(`there is no level ${level}; use ${LEVELS.join(", ")}`);
   if (Object.keys(own.sites).length >= MAX_RULES && !own.sites[pattern.text])
     throw new Error(`there are ${MAX_RULES} rules already; remove some`);
+  forgetRule(pattern.key);
   own.sites[pattern.text] = level;
   await save();
+}
+
+/** Forgets the owner's rules for the sites that a pattern stands for, however these were written. @param {string} key */
+function forgetRule(key) {
+  for (const written of Object.keys(own.sites)) if ((sitePattern(written)?.key ?? written) === key) delete own.sites[written];
 }
 
 /**
@@ -279,7 +289,7 @@ export async function endAnswers(isOver) {
 /** A rule of the owner for the sites of a pattern, and all answers given there, are forgotten. @param {string} pattern */
 async function forgetSite(pattern) {
   await rulesReady;
-  delete own.sites[sitePattern(pattern)?.text ?? pattern];
+  forgetRule(sitePattern(pattern)?.key ?? pattern);
   own.answers = own.answers.filter(({ site }) => site !== pattern);
   await save();
 }

@@ -24,7 +24,7 @@ def test_other_hosts_do_not() -> None:
 
 READ = (
     "example.com", " Example.COM ", "*.corp", "https://example.com:8443", "https://example.com/", "localhost:8000", "[::1]:80", "file://",
-    "file:///", "*", "127.0.0.1", "bücher.example", "xn--bcher-kva.example", "a_b.example", "example.",
+    "file:///", "*", "127.0.0.1", "bücher.example", "xn--bcher-kva.example", "a_b.example", "example.", "xn--n3h.example", "☃.example", "💩.example",
 )  # fmt: skip
 UNREAD = (
     "", "http://host/path", "host/*", "host/", "host : port", "host:", "host:0", "host:65536", "a*.example", "**", "*.*", "*.corp:80", "https://*.corp",

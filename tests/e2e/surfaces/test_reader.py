@@ -93,6 +93,28 @@ def test_a_model_reads_by_plain_http_without_a_browser(tmp_path: Path, house: Mi
         reader.close()
 
 
+def test_plain_http_knows_the_rules_for_sites(tmp_path: Path, house: Misbehaving) -> None:
+    barred = Misbehaving()
+    try:
+        told = barred.serve("/statutes", PAPER)
+        house.serve("/moved", status=302, headers={"Location": told.replace("127.0.0.1", "localhost")})
+        house.serve("/open/statutes", PAPER)
+        home = tmp_path / "home"
+        home.mkdir()
+        (home / "config.toml").write_text(f'[permissions.sites]\n"127.0.0.1:{barred.port}" = "never"\n')
+        reader = Tabwire(["--toolset", "reader", "--loader", "http"], {"TABWIRE_HOME": str(home)}, tmp_path)
+        try:
+            for url in (told, told.replace("127.0.0.1", "localhost"), house.url("/moved")):
+                said = refusal(reader, "open_url", url=url)
+                assert said["error"] == "permission_denied" and "config.toml" in said["message"], said
+            assert barred.hits == []
+            assert read(reader, "open_url", url=house.url("/open/statutes"))["title"] == "Statutes"
+        finally:
+            reader.close()
+    finally:
+        barred.close()
+
+
 def test_a_model_reads_what_the_user_is_logged_in_to_and_the_user_sees_nothing_of_it(
     own: Joined, tmp_path: Path, house: Misbehaving
 ) -> None:

@@ -55,8 +55,10 @@ NAMES = (
     "a.localhost",
 )
 UNICODE = {"xn--bcher-kva.example": ("bücher.example", "BÜCHER.example", "bu\u0308cher.example", "xn--bcher-kva.example")}
-V4 = ("127.0.0.1", "10.0.0.7", "169.254.169.254", "100.100.100.200", "93.184.216.34")
-V6 = ("[::1]", "[fe80::1]", "[2001:db8::7]", "[fd00:ec2::254]")
+V4 = ("127.0.0.1", "127.8.9.1", "0.0.0.0", "10.0.0.7", "169.254.169.254", "100.100.100.200", "93.184.216.34")
+OWN = ("localhost", "127.0.0.1", "127.8.9.1", "0.0.0.0", "[::1]", "[::]")
+"""The addresses of this computer, which are one site."""
+V6 = ("[::1]", "[::]", "[fe80::1]", "[2001:db8::7]", "[fd00:ec2::254]")
 PORTS = (80, 443, 8000, 8443, BRIDGE_PORT)
 DEFAULTS = {"http": 80, "https": 443}
 
@@ -95,7 +97,7 @@ def _v4(host: str, chance: random.Random) -> str:
             f"{parts[0]}.{_number(whole & 0xFFFFFF, chance)}",
             f"[::ffff:{host}]",
             f"[::FFFF:{whole >> 16:x}:{whole & 0xFFFF:x}]",
-            f"[64:ff9b::{whole >> 16:x}:{whole & 0xFFFF:x}]",
+            f"[64:ff9b::{whole >> 16:x}:{whole & 0xFFFF:x}]" if whole else "0",
         ]
     )
 
@@ -148,13 +150,16 @@ def pattern(rule: Rule, chance: random.Random) -> str:
 
 def matches(rule: Rule, place: Place) -> bool:
     is_name = not (rule.host in V4 or rule.host.startswith("["))
+    is_host = place.host == rule.host
+    if rule.host in OWN:
+        is_host = place.host in OWN or place.host.endswith(".localhost")
     return {
         "any": True,
         "files": False,
         "below": is_name and place.host.endswith("." + rule.host),
-        "host": place.host == rule.host or (is_name and place.host.endswith("." + rule.host)),
-        "port": (place.host, place.port) == (rule.host, rule.port),
-        "origin": (place.scheme, place.host, place.port) == (rule.scheme, rule.host, rule.port),
+        "host": is_host or (is_name and place.host.endswith("." + rule.host)),
+        "port": is_host and place.port == rule.port,
+        "origin": is_host and (place.scheme, place.port) == (rule.scheme, rule.port),
     }[rule.kind]
 
 
@@ -166,8 +171,8 @@ def weight(rule: Rule) -> tuple[int, int, int]:
         "files": (3, 0, 0),
         "host": (0, depth, 0),
         "below": (0, depth, 1),
-        "port": (1, 0, 0),
-        "origin": (2, 0, 0),
+        "port": (1, rule.host not in OWN, 0),
+        "origin": (2, rule.host not in OWN, 0),
     }[rule.kind]
 
 
@@ -176,7 +181,7 @@ def expected(rules: list[Rule], usual: str | None, place: Place, need: str) -> s
     host = place.host
     if host in (*CREDENTIAL_HOSTS, *STORES) or host.startswith(("169.254.", "[fe8")):
         return "never_list"
-    is_here = host in ("localhost", "[::1]") or host.endswith(".localhost") or host.startswith("127.")
+    is_here = host in OWN or host.endswith(".localhost")
     if is_here and place.port == BRIDGE_PORT:
         return "never_list"
     found = [rule for rule in rules if matches(rule, place)]

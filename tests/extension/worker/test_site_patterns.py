@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from extension.in_node import run
-from tabwire.rules.site_patterns import checked_pattern
+from tabwire.rules.site_patterns import SitePattern, checked_pattern, site_of, site_pattern
 
 SCRIPT = """
 const answers = {
@@ -12,6 +12,10 @@ const answers = {
   pattern: (written) => sitePattern(written)?.text ?? null,
   matches: ([written, address]) => sitePattern(written).matches(siteOfAddress(address)),
   weight: (written) => sitePattern(written).weight,
+  meaning: ([written, addresses]) => {
+    const { key, weight, matches } = sitePattern(written);
+    return [key, weight, addresses.map((address) => matches(siteOfAddress(address)))];
+  },
   never: (address) => neverAllowed(siteOfAddress(address), { ports: [17890], address })?.what ?? null,
 };
 return given.map(([what, asked]) => answers[what](asked));
@@ -20,7 +24,9 @@ return given.map(([what, asked]) => answers[what](asked));
 
 def ask(what: str, given: list[Any]) -> list[Any]:
     """The answers to all questions, in one run of node."""
-    answers: list[Any] = run(["background/rules/site-pattern.js"], SCRIPT, given=[[what, one] for one in given])
+    asked = [[what, one] for one in given]
+    # Node 20's optimized URL.canParse takes Latin-1 for UTF-8; Chrome has another one.
+    answers: list[Any] = run(["background/rules/site-pattern.js"], SCRIPT, given=asked, options=["--no-opt"])
     return answers
 
 
@@ -60,9 +66,13 @@ PATTERNS: dict[str, tuple[list[str], list[str]]] = {
     "bank.example": (["https://bank.example/", "http://bank.example:81/", "https://www.bank.example./"], ["https://mybank.example/", "https://bank.example.evil.test/"]),
     "*.corp": (["https://wiki.corp/", "http://a.b.corp:8080/"], ["https://corp/", "https://evilcorp/"]),
     "https://bank.example": (["https://bank.example/x"], ["http://bank.example/", "https://bank.example:444/", "https://www.bank.example/"]),
-    "localhost:8000": (["http://localhost:8000/", "https://localhost:8000/"], ["http://localhost/", "http://a.localhost:8000/"]),
+    "localhost:8000": (["http://localhost:8000/", "https://127.1:8000/", "http://a.localhost:8000/"], ["http://localhost/"]),
+    "https://[::1]:8000": (["https://0:8000/", "https://localhost.:8000/"], ["http://localhost:8000/", "https://localhost/"]),
+    "a.localhost": (["http://a.localhost:8000/", "http://b.a.localhost/"], ["http://localhost/", "http://b.localhost/"]),
+    "xn--n3h.example": (["http://☃.example/", "http://www.☃.example./"], ["http://example/"]),
     "bank.example:443": (["https://bank.example/"], ["http://bank.example/"]),
-    "127.0.0.1": (["http://127.0.0.1:9/", "http://2130706433/", "http://[::ffff:7f00:1]/"], ["http://127.0.0.2/"]),
+    "127.0.0.1": (["http://127.0.0.1:9/", "http://2130706433/", "http://[::ffff:7f00:1]/", "http://0.0.0.0/"], ["http://128.0.0.2/"]),
+    "10.0.0.1": (["http://10.1/", "http://[::ffff:10.0.0.1]/"], ["http://10.0.0.2/", "http://a.10.0.0.1.example/"]),
     "[::1]:80": (["http://[::1]/"], ["http://[::1]:81/"]),
     "file://": (["file:///etc/passwd"], ["http://file/"]),
     "bücher.example": (["http://xn--bcher-kva.example/"], ["http://buecher.example/"]),
@@ -96,11 +106,28 @@ def test_what_is_no_pattern_is_refused() -> None:
 def test_the_extension_reads_every_pattern_that_the_bridge_takes() -> None:
     chance = random.Random(4711)
     pieces = ["*", ".", ":", "/", "//", "http", "https://", "file:", "a", "b-c", "x_y", "xn--", "xn--bcher-kva", "ü", "ß", "1", "127", "256", "0x7f",
-              "[", "]", "::1", "@", " ", "80", "65536", "example.com", "corp", "%41", "\u200d", "\u0660", "İ", "-"]  # fmt: skip
-    made = {"".join(chance.choices(pieces, k=chance.randrange(1, 6))) for _ in range(4000)}
+              "[", "]", "::1", "@", " ", "☃", "xn--n3h", "💩", "localhost", "0.0.0.0", "1.2.3.4", ":8000", "80", "65536", "example.com", "corp", "%41", "\u200d", "\u0660", "İ", "-"]  # fmt: skip
+    made = {"".join(chance.choices(pieces, k=chance.randrange(1, 6))) for _ in range(6000)}
     taken = sorted(pattern for pattern in made if _takes(pattern))
     assert len(taken) > 300
     assert [pattern for pattern, text in zip(taken, ask("pattern", taken), strict=True) if text is None] == []
+
+    # And as the same sites.
+    hosts = ["localhost", "127.2.3.4", "[::1]", "a.localhost", "a", "b-c.a", "x_y.a", "xn--bcher-kva", "a.xn--bcher-kva.", "xn--n3h", "a.corp", "example.com", "1.2.3.4", "[::]", "[::1:2]"]  # fmt: skip
+    addresses = [f"{scheme}://{host}{port}/" for host in hosts for scheme in ("http", "https") for port in ("", ":80", ":8000")]
+    read = [site_pattern(pattern) for pattern in taken]
+    ours = [[one.key, one.weight, [_matches(one, address) for address in addresses]] for one in read]
+    theirs = ask("meaning", [[pattern, addresses] for pattern in taken])
+    differing = [
+        (pattern, mine[:2], other[:2]) for pattern, mine, other in zip(taken, ours, theirs, strict=True) if mine != other
+    ]
+    assert not differing, f"{len(differing)} of {len(taken)}: {differing[:5]}"
+
+
+def _matches(pattern: SitePattern, address: str) -> bool:
+    site = site_of(address)
+    assert site
+    return pattern.matches(site)
 
 
 def _takes(pattern: str) -> bool:

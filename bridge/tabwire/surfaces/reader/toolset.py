@@ -214,9 +214,11 @@ def _sentence(tool: Tool, detail: ErrorDetails) -> str:
 
 @asynccontextmanager
 async def _opened(config: Config, context: Context) -> AsyncIterator[Context]:
+    from tabwire.rules.site_rules import SiteRules
     from tabwire.surfaces.reader.composition import reader_of
 
-    async with reader_of(config.reader, context.engine) as reader:
+    rules = SiteRules(config.permissions, (*config.window(), *config.ports()))
+    async with reader_of(config.reader, context.engine, rules) as reader:
         yield replace(context, surface=reader)
 
 

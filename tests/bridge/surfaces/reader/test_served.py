@@ -14,6 +14,7 @@ from mcp import Client
 from bridge.misbehaving import Misbehaving, answer, endless
 from bridge.pdf_files import pdf
 from bridge.surfaces.reader.reading import ReaderClient, server_of
+from tabwire.rules.site_rules import SiteRules
 from tabwire.surfaces.reader.composition import reader_of
 from tabwire.surfaces.reader.settings import ReaderSettings
 
@@ -29,7 +30,7 @@ async def served(site: Misbehaving, **settings: Any) -> AsyncIterator[ReaderClie
     given = ReaderSettings.model_validate(
         {"loader": "http", "search": "searxng", "search_url": site.url("/searx"), "page_timeout": 10, **settings}
     )
-    async with reader_of(given, None) as reader:  # type: ignore[arg-type]  # no browser is asked
+    async with reader_of(given, None, SiteRules()) as reader:  # type: ignore[arg-type]  # no browser is asked
         async with Client(server_of(reader)) as client:
             yield ReaderClient(client, reader)
 

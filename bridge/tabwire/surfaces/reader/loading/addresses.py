@@ -7,6 +7,7 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from tabwire.errors import InvalidArgument
 from tabwire.rules.addresses import gives_credentials
+from tabwire.rules.hosts import ascii_name
 from tabwire.surfaces.reader.errors import FetchFailed
 from tabwire.surfaces.reader.loading.policy import Reach
 
@@ -35,9 +36,12 @@ def checked(url: str) -> str:
     try:
         parts = urlsplit(url.strip())
         port = parts.port
-        host = (parts.hostname or "").encode("idna" if not (parts.hostname or "").isascii() else "ascii").decode()
-    except (ValueError, UnicodeError) as error:
+    except ValueError as error:
         raise InvalidArgument(f"url: {url[:200]!r} is not an address: {error}.") from None
+    # The name that browsers ask for, and that rules are held against.
+    host = ascii_name(parts.hostname or "")
+    if host is None:
+        raise InvalidArgument(f"url: {url[:200]!r} is not an address: {parts.hostname!r} is no name of a host.")
     if parts.scheme not in DEFAULT_PORTS:
         given = f"not {parts.scheme}:" if parts.scheme else "and this has no scheme"
         raise InvalidArgument(f"url: only http and https addresses can be read, {given}; give the whole address of a web page.")

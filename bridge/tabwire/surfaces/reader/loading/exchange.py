@@ -102,11 +102,14 @@ class Exchange:
 
         Raises:
             Broken: it failed on the way.
+            PermissionDenied: the owner's rules bar it, also as the end of a redirect; nothing was asked.
             FetchFailed: it must not be asked, or its answer is too large or broken.
             UnsupportedMime: the answer has no text.
         """
         parts = urlsplit(url)
+        self._policy.rules.assert_readable(url)
         where = await resolve(parts, self._policy.reach, came_from)
+        self._policy.rules.assert_dialled(url, where.addresses)
         request = self._request(url, parts, cookies, headers or {})
         response = await self._send(where.addresses, request, parts)
         try:

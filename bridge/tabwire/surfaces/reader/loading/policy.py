@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tabwire.rules.site_rules import SiteRules
+
 Reach = Literal["public", "own", "all"]
 """Machines that may be asked. `public`: those of the Internet. `own`: also this machine and its networks, but never by a
 redirect from the Internet, and no link-local address: there clouds hand out credentials. `all`: any."""
@@ -34,3 +36,5 @@ class Policy:
     respect_robots: bool = False
     """Obey robots.txt and noindex, as crawlers must. Off: what is read, a user's assistant asked for."""
     user_agent: str = field(default_factory=_own_name)
+    rules: SiteRules = field(default_factory=SiteRules)
+    """The owner's rules for sites."""
