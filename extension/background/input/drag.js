@@ -5,7 +5,7 @@ import { dispatchMouse, isNear, move, preparePlace, toTopPoint } from "./pointer
 import { fire } from "./dom-input.js";
 import { unseen } from "./press-outcome.js";
 import { armFrame, armFramesBelow, verdict } from "./press-verdict.js";
-import { intercepted, prepare } from "../page/element-lookup.js";
+import { intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
 import { unsupported } from "../base/errors.js";
 import { pause } from "../base/deadline.js";
 
@@ -90,7 +90,7 @@ async function carry(send, call, { target, frameId, steps }, from, arrived) {
   await pause(HOLD_MS, call.signal);
   // The browser starts a drag at the source, so that must still be under the pointer when the page scrolls to the target.
   // It does so after 3 px of the window, which are more CSS pixels in a page that is zoomed out.
-  const zoom = Math.min(1, await chrome.tabs.getZoom(call.tab.id));
+  const zoom = Math.min(1, await chrome.tabs.getZoom(tabIdOf(call)));
   for (const px of NUDGES_PX) await move(send, { x: from.x + px / zoom, y: from.y + px / zoom }, held);
   // Looked for only now: the page may scroll or make room.
   const to = await topPoint(call, target, frameId, TARGET);
