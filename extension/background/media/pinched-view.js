@@ -1,5 +1,5 @@
 /*
- * What a tab shows of a page that the user has pinched: a part of it, enlarged.
+ * Pictures of a page that the user has pinched, of which the tab shows a part, enlarged.
  */
 import { captureView } from "./screenshot.js";
 import { recoded, scaled } from "./picture.js";

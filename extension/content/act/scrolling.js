@@ -42,7 +42,7 @@ globalThis.__tabwire.add("act/scrolling", (tw) => {
     return { x: Math.round(x), y: Math.round(y) };
   }
 
-  /** Of a page that is pinched the wheel moves what is shown of it. @param {Element} scroller */
+  /** The wheel moves what is shown of a pinched page. @param {Element} scroller */
   const exactOffsetOf = (scroller) =>
     (scroller === pageScroller() ? tw.visualViewport.inPage() : { x: scroller.scrollLeft, y: scroller.scrollTop });
 
@@ -131,7 +131,7 @@ globalThis.__tabwire.add("act/scrolling", (tw) => {
     return { point: wheelPoint(scroller, axis), dx, dy, shown: tw.visualViewport.shown() };
   };
 
-  /** Where a scroller is to come, as far as it can. @param {NonNullable<typeof scrolling>} state */
+  /** The place that a scroller is to come to, as far as it can. @param {NonNullable<typeof scrolling>} state */
   function goalOf({ scroller, axis, before, wanted }) {
     const limit = axis === "y" ? scroller.scrollHeight - seenOf(scroller).height : scroller.scrollWidth - seenOf(scroller).width;
     const least = beginsAtZero(scroller, axis) ? 0 : Math.min(0, -limit);

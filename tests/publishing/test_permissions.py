@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from permissions import PERMISSIONS, problems, table
+from publishing.permissions import PERMISSIONS, problems, table
 from source_tree import ROOT, Tree
 from tabwire.install import extension_files
 

@@ -85,7 +85,7 @@ def problems(tree: Tree, manifest: str | None = None) -> Iterator[str]:
     asked = _asked_for(manifest or tree.files["manifest.json"])
     known = {one.name for one in PERMISSIONS}
     for name in sorted(asked - known):
-        yield f"{name} is asked for, and has no reason in tests/permissions.py"
+        yield f"{name} is asked for, and has no reason in tests/publishing/permissions.py"
     for name in sorted(known - asked):
         yield f"{name} has a reason, and the manifest does not ask for it"
     for one in PERMISSIONS:
