@@ -71,7 +71,7 @@ async function arrivalOf(call, frame, move, ask) {
 }
 
 /**
- * What covers a point of a frame in a document around it, if anything.
+ * Name of the element that covers a point of a frame in a document around it, if any.
  * @param {CallContext} call @param {number} frameId @param {Point} point
  */
 const coverAround = async (call, frameId, point) =>
