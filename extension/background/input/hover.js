@@ -5,8 +5,9 @@ import { call as callPage } from "../page/content-calls.js";
 import { inPage, tabIdOf } from "../page/element-lookup.js";
 import { coverOfFrame, placeInShown, placeInTop } from "../page/frames.js";
 import { isGone, said, TabwireError } from "../base/errors.js";
+import { within } from "../base/deadline.js";
 import { pointAt } from "../page/page-marks.js";
-import { arrive, preparePlace } from "./pointer.js";
+import { arrive, preparePlace, ROUTING_MS, SCROLL_PAUSE_MS } from "./pointer.js";
 import { endsAct, toldMeanwhile } from "./press-verdict.js";
 import { onRedrawn } from "./replaced-target.js";
 
@@ -62,12 +63,26 @@ async function arrivalOf(call, frame, move, ask) {
   const told = await toldMeanwhile(call, { frame }, question, move);
   if (told) return told;
   try {
-    return await ask();
+    return await (frame.frameId ? moveUntilTold(call, move, ask()) : ask());
   } catch (error) {
     // The page has left because the pointer came.
     if (isGone(error) && (!call.effects?.actStart || await call.effects.actStart.hasBegunSoon())) return { came: true };
     throw error;
   }
+}
+
+/**
+ * Moves the pointer again until the page of a frame has told of it: right after frames were scrolled, Chrome gives the pointer to
+ * another frame, and no event says when that ends.
+ * @param {CallContext} call @param {() => Promise<void>} move @param {Promise<Arrival>} telling
+ */
+async function moveUntilTold(call, move, telling) {
+  for (const limit = Date.now() + ROUTING_MS; Date.now() < limit;) {
+    if (await within(telling, SCROLL_PAUSE_MS)) break;
+    call.signal.throwIfAborted();
+    await move();
+  }
+  return telling;
 }
 
 /**

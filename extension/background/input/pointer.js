@@ -33,10 +33,10 @@ const SAME_PLACE_PX = 1;
 /** Frames of other processes scroll one after the other. */
 const SCROLL_MS = 500;
 /** Chrome gives the pointer to the right frame within so long after frames were scrolled. */
-const ROUTING_MS = 250;
+export const ROUTING_MS = 250;
 /** Time kept back from the wait for a file chooser: what comes instead, and the answer. */
 const CHOOSER_RESERVE_MS = 400;
-const SCROLL_PAUSE_MS = 10;
+export const SCROLL_PAUSE_MS = 10;
 export const AIM = { name: "input.aim", checks: PRESS_CHECKS };
 const CHOOSER_NOTE = "it opened a file chooser, which was closed. Use upload on this element";
 
