@@ -16,11 +16,53 @@ class ExpectedFailure:
     reason: str
 
 
+NOT_RUN = {"new-user": "a call that names no tab still means the welcome page while that is in front, so nearly every test fails"}
+"""Conditions that `--conditions` leaves out, and why; `--condition` runs them all the same."""
+
+FRAMES, PAGES = "tests/e2e/conditions/test_frames.py", "tests/e2e/conditions/test_pages.py"
+PINCHED = ("pinch-150",)
+BESIDE = (
+    "in a pinched page Chrome gives the pointer to a frame within a frame of another process beside where it draws that frame"
+)
 EXPECTED_FAILURES = (
     ExpectedFailure(
         "tests/e2e/test_forms.py::test_a_filled_field_fires_focus_input_and_one_change_when_left",
         ("window-unfocused",),
         "a click by DOM events moves the focus without an event where the window does not have it: `blur` is missing",
+    ),
+    *(
+        ExpectedFailure(case, PINCHED, BESIDE)
+        for case in (
+            f"{FRAMES}::test_a_click_is_one_press_and_one_click_of_the_button_it_names",
+            f"{FRAMES}::test_a_button_below_the_fold_of_its_frame_is_clicked",
+            f"{FRAMES}::test_a_double_click_and_a_click_with_the_right_button_arrive",
+            f"{FRAMES}::test_a_hover_is_over_the_element_it_names",
+            f"{FRAMES}::test_a_box_is_checked_and_an_option_chosen",
+            f"{FRAMES}::test_the_bounds_of_a_button_are_where_it_is_hit",
+            f"{FRAMES}::test_a_knob_is_dragged_to_its_zone",
+            "tests/e2e/page/test_transformed_frames.py::test_frames_out_of_view_are_scrolled_to",
+            "tests/e2e/test_input.py::test_input_reaches_frames_in_frames_that_are_scaled_and_scrolled",
+        )
+    ),
+    ExpectedFailure(
+        f"{PAGES}::test_the_wheel_turns_the_box_it_is_over_and_not_the_page",
+        PINCHED,
+        "the page moves by some pixels when the wheel turns a box in it; the cause is not known",
+    ),
+    ExpectedFailure(
+        f"{PAGES}::test_a_point_of_the_picture_is_a_point_that_can_be_clicked",
+        PINCHED,
+        "a picture of the view begins at the corner of what is shown; the test does not add the offset that the reply names",
+    ),
+    ExpectedFailure(
+        "tests/e2e/media/test_screenshot.py::test_a_fixed_header_is_on_the_full_page_once",
+        PINCHED,
+        "Chrome ends the pinch for a picture of the full page, and scrolls the page by what the view was moved",
+    ),
+    ExpectedFailure(
+        "tests/e2e/page/test_picker.py::test_in_a_frame_of_another_site",
+        PINCHED,
+        "nothing is chosen in a frame of another site of a pinched page; the cause is not known",
     ),
 )
 
