@@ -70,10 +70,12 @@ def shoot(tabwire: Tabwire, page: ShownPage, **arguments: object) -> Picture:
 def test_each_part_of_a_page_has_its_pixels(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page(PAGE))
     # The viewport is the default.
+    before = page.evaluate(IN_VIEW)
     picture = shoot(tabwire, page)
     left, top, width, height = page.evaluate(IN_VIEW)
     assert abs(picture.size[0] - width) <= 20
-    assert picture.size[1] == height
+    # Chrome's notice of a debugger, which comes and goes when it likes, takes height from the page of a window.
+    assert picture.size[1] in (before[3], height)
     assert (picture.kind, picture.pixel(300, 300)) == ("image/png", BLUE)
     if (left, top) == (0, 0):
         assert picture.pixel(5, 5) == RED
