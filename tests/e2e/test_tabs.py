@@ -1,5 +1,7 @@
 """tab_new, tab_list, tab_switch, tab_close, window_new: which tabs there are, which one is shown, which one is worked in."""
 
+import pytest
+
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
@@ -38,6 +40,7 @@ def test_a_new_tab_that_cannot_load_says_why_and_does_not_stay(tabwire: Tabwire)
     assert [tab["tabId"] for tab in tabwire.tabs()] == [tab["tabId"] for tab in before]
 
 
+@pytest.mark.conditions
 def test_a_tab_opened_by_a_link_is_listed_and_worked_in_after_a_switch(tabwire: Tabwire, site: Site) -> None:
     inner = site.page("<button onclick=\"document.title = 'Done'\">Finish</button>")
     tabwire.open(site.page(f"<a target=_blank href='{inner}'>Open</a>"))

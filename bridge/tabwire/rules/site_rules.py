@@ -75,9 +75,9 @@ class SiteRules:
 def _refuse(name: str, level: Level) -> None:
     if level in READABLE:
         return
-    nobody = ", and nobody can be asked here" if level == "ask" else ""
+    why = ", and the reader cannot ask the user" if level == "ask" else ""
     raise PermissionDenied(
-        f"{name} is not read: [permissions] of config.toml says {level!r} for it{nobody}; nothing was asked there.",
+        f"{name} is not read: [permissions] of config.toml says {level!r} for it{why}; nothing was asked there.",
         {"reason": "site_barred", "site": name},
         next_step="Read another page, or ask the user to change the rule.",
     )

@@ -39,6 +39,16 @@ export function cutValue(value, limit) {
   return { value: kept, cut: { bytes: bytes.length, length: text.length, kept: limit } };
 }
 
+/** Bytes of the longest escape of one character in JSON. */
+const ESCAPE_BYTES = 6;
+
+/**
+ * Whether a value has more than so many bytes as JSON. It is measured only where it may have.
+ * @param {unknown} value JSON @param {number} chars characters of all its texts @param {number} limit bytes
+ */
+export const exceedsAsJson = (value, chars, limit) =>
+  chars * ESCAPE_BYTES > limit && new TextEncoder().encode(JSON.stringify(value)).length > limit;
+
 /** @param {number} number @param {string} noun whose plural ends in s */
 export const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 

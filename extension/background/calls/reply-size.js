@@ -4,14 +4,12 @@
  */
 import { TabwireError, toWire } from "../base/errors.js";
 import { MAX_FRAME_BYTES, METHODS } from "../base/protocol.js";
-import { cutText } from "../base/text.js";
+import { cutText, exceedsAsJson } from "../base/text.js";
 
 /** @typedef {import("../../types").Outcome} Outcome */
 
 /** Bytes of an outcome; the rest of the message is its number. */
 const MAX_BYTES = MAX_FRAME_BYTES - 1000;
-/** Bytes of the longest escape of one character in JSON. */
-const ESCAPE_BYTES = 6;
 /** Characters of each text in an outcome that is cut: the first with which it fits. */
 const LENGTHS = [8_000_000, 400_000, 20_000, 1000];
 
@@ -24,11 +22,11 @@ function charsOf(value) {
 }
 
 /** @param {unknown} value */
-const isTooLarge = (value) => charsOf(value) * ESCAPE_BYTES > MAX_BYTES
-  && new TextEncoder().encode(JSON.stringify(value)).length > MAX_BYTES;
+const isTooLarge = (value) => exceedsAsJson(value, charsOf(value), MAX_BYTES);
 
 /**
- * A copy whose texts have at most so many characters. A file in base64 has a bound of its own, and cannot be cut anywhere.
+ * A copy whose texts have at most so many characters. A file in base64 is bounded where it is read, and would be
+ * broken by a cut.
  * @param {unknown} value @param {number} most @returns {any}
  */
 function withShortTexts(value, most) {

@@ -203,16 +203,16 @@ async function told(value, type, options, call) {
  */
 function report(value, type, options) {
   const clean = options.sanitize ? sanitized(value, options.expression) : { value, redacted: 0 };
-  const { value: told, cut } = cutValue(clean.value, options.max_output_size);
+  const { value: kept, cut } = cutValue(clean.value, options.max_output_size);
   const redacted = clean.redacted ? { redacted: clean.redacted } : {};
-  if (!cut) return { value: told, type, ...redacted };
+  if (!cut) return { value: kept, type, ...redacted };
   const isText = typeof clean.value === "string";
   // Where the page has made JSON of it, it has stopped there.
   const size = !isText && cut.length >= 2 * cut.kept ? `more than ${2 * cut.kept}` : cut.bytes;
   const more = options.max_output_size < MAX_VALUE_BYTES ? ", or with a larger max_output_size" : "";
   const note = `the script ran; ${isText ? "the text" : "its JSON text"} has ${size} bytes, too many for a reply: ` +
     `the first ${cut.kept} are shown. A script that changes nothing may run again and return less${more}`;
-  return { value: `${told}… [cut: ${note}]`, type, truncated: true, note, ...redacted };
+  return { value: `${kept}… [cut: ${note}]`, type, truncated: true, note, ...redacted };
 }
 
 /** @param {PageValue} value @param {string} expression */

@@ -4,8 +4,8 @@
 import { call as callPage } from "../page/content-calls.js";
 import { inPage, tabIdOf } from "../page/element-lookup.js";
 import { coverOfFrame, placeInShown, placeInTop } from "../page/frames.js";
-import { isGone, said, TabwireError } from "../base/errors.js";
 import { within } from "../base/deadline.js";
+import { isGone, said, TabwireError } from "../base/errors.js";
 import { pointAt } from "../page/page-marks.js";
 import { arrive, preparePlace, ROUTING_MS, SCROLL_PAUSE_MS } from "./pointer.js";
 import { endsAct, toldMeanwhile } from "./press-verdict.js";
@@ -34,9 +34,10 @@ export const hover = (send, call, { where, frameId, point, until }) =>
 const hoverElement = (send, call, where, until) => onRedrawn(call, where, until, async (aimed) => {
   const { at, point, description } = await preparePlace(call, where, { checks: CHECKS, until }, AIM);
   aimed();
-  const told = await arrivalOf(call, where.frame, () => arrive(send, at, 0), () => inPage(call, where, "pointerArrival.told"));
-  if (told.came) return { element: description };
-  throw unseen(said(description), told.cover ?? await coverAround(call, where.frame.frameId, point));
+  const question = () => inPage(call, where, "pointerArrival.told");
+  const { came, cover } = await arrivalOf(call, where.frame, () => arrive(send, at, 0), question);
+  if (came) return { element: description };
+  throw unseen(said(description), cover ?? await coverAround(call, where.frame.frameId, point));
 });
 
 /** @param {Send} send @param {CallContext} call @param {Frame} frame @param {Point} point */
@@ -46,24 +47,24 @@ async function hoverPoint(send, call, frame, point) {
   const { at, inPage: mark } =
     frame.frameId ? await placeInTop(tabId, frame.frameId, point, call) : placeInShown(point, shown);
   pointAt(tabId, mark);
-  const ask = () => callPage(tabId, frame, "pointerArrival.told", {}, call);
-  const told = await arrivalOf(call, frame, () => arrive(send, at, 0), ask);
-  if (told.came) return {};
+  const question = () => callPage(tabId, frame, "pointerArrival.told", {}, call);
+  const { came } = await arrivalOf(call, frame, () => arrive(send, at, 0), question);
+  if (came) return {};
   throw unseen(`the point ${point.x}, ${point.y}`, await coverAround(call, frame.frameId, point));
 }
 
 /**
  * Moves the pointer and learns whether the page saw it come.
  * @param {CallContext} call @param {Frame} frame @param {() => Promise<void>} move
- * @param {() => Promise<Arrival>} ask where the page does not tell by itself
+ * @param {() => Promise<Arrival>} question for a page that does not report by itself
  * @returns {Promise<Arrival>}
  */
-async function arrivalOf(call, frame, move, ask) {
-  const question = { name: "pointerArrival.coming", args: { ends: endsAct(call) } };
-  const told = await toldMeanwhile(call, { frame }, question, move);
-  if (told) return told;
+async function arrivalOf(call, frame, move, question) {
+  const report = { name: "pointerArrival.coming", args: { ends: endsAct(call) } };
+  const arrival = await toldMeanwhile(call, { frame }, report, move);
+  if (arrival) return arrival;
   try {
-    return await (frame.frameId ? moveUntilTold(call, move, ask()) : ask());
+    return await (frame.frameId ? moveUntilSettled(call, move, question()) : question());
   } catch (error) {
     // The page has left because the pointer came.
     if (isGone(error) && (!call.effects?.actStart || await call.effects.actStart.hasBegunSoon())) return { came: true };
@@ -72,17 +73,17 @@ async function arrivalOf(call, frame, move, ask) {
 }
 
 /**
- * Moves the pointer again until the page of a frame has told of it: right after frames were scrolled, Chrome gives the pointer to
- * another frame, and no event says when that ends.
- * @param {CallContext} call @param {() => Promise<void>} move @param {Promise<Arrival>} telling
+ * Moves the pointer again until the page of a frame has reported it: right after frames were scrolled, Chrome gives the pointer
+ * to another frame, and no event says when that ends.
+ * @param {CallContext} call @param {() => Promise<void>} move @param {Promise<Arrival>} arrival
  */
-async function moveUntilTold(call, move, telling) {
+async function moveUntilSettled(call, move, arrival) {
   for (const limit = Date.now() + ROUTING_MS; Date.now() < limit;) {
-    if (await within(telling, SCROLL_PAUSE_MS)) break;
+    if (await within(arrival, SCROLL_PAUSE_MS)) break;
     call.signal.throwIfAborted();
     await move();
   }
-  return telling;
+  return arrival;
 }
 
 /**

@@ -72,7 +72,7 @@ const stopping = (answers = []) => answers.filter(({ value }) => value?.blocked_
 const stopped = (own, blocked) => ({
   ...(own.begun ? own : NOTHING),
   blocked_by: blocked[0].value.blocked_by,
-  stops: blocked.map(({ frameId, value }) => ({ frameId, closes: value.closes })),
+  stops: blocked.map(({ frameId, value: { types, closes } }) => ({ frameId, types, closes })),
 });
 
 /**

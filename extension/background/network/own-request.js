@@ -5,6 +5,7 @@
 import { fromBase64, toBase64 } from "../debugger/base64.js";
 import { invalid, notPermitted, said, TabwireError, timedOut } from "../base/errors.js";
 import { MAX_FRAME_BYTES } from "../base/protocol.js";
+import { exceedsAsJson } from "../base/text.js";
 import { watchRequest } from "./request-watch.js";
 import { isRuled, withRequestHeaders } from "./sent-headers.js";
 import { UNTOLD, denied, mayTell, needOf, objection } from "../rules/addresses.js";
@@ -238,12 +239,9 @@ async function readBody(response, signal) {
   const note = isCut ? { truncated: true, note: `the body is longer than ${MAX_BODY_BYTES} bytes and was cut there` } : {};
   const type = response.headers.get("content-type") ?? "";
   const decoded = textOf(bytes, type);
-  const text = decoded !== null && isTooLong(decoded) ? null : decoded;
+  const text = decoded !== null && exceedsAsJson(decoded, decoded.length, MAX_JSON_BYTES) ? null : decoded;
   return { size: bytes.length, ...(text === null ? { base64: true, body: toBase64(bytes) } : { body: text }), ...note };
 }
-
-const isTooLong = (/** @type {string} */ text) => text.length * 6 > MAX_JSON_BYTES
-  && new TextEncoder().encode(JSON.stringify(text)).length > MAX_JSON_BYTES;
 
 /** @param {Response} response @param {AbortSignal} signal */
 async function read(response, signal) {

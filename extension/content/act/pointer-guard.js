@@ -268,7 +268,8 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
       guard = null;
     }
     const told = {
-      seen, begun, reached, clicks, missed, got: [...got], ...remains, closes, blocked_by: blockedBy, replaced_by: replacedBy,
+      seen, begun, reached, clicks, missed, got: [...got], ...remains, blocked_by: blockedBy, replaced_by: replacedBy,
+      ...(blockedBy && { types: GUARDED, closes }),
     };
     return { ...told, ...(ends && reached && !blockedBy && { counted: await tw.effects.counted() }) };
   }

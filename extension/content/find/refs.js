@@ -202,11 +202,18 @@ globalThis.__tabwire.add("find/refs", (tw) => {
   /** @param {Pick<Shown, "role"|"name">} shown */
   const isUnnamed = ({ role, name }) => role === "generic" && !name;
 
-  /** Elements that look like a removed one without role and name: same tag, id, classes and text. @param {Shown} shown */
+  /**
+   * Elements that look like a removed one without role and name: same tag, id, classes, number of children and text.
+   * @param {Shown} shown
+   */
   function lookalikesOf(shown) {
     const gone = held(shown);
-    const looks = (/** @type {Element} */ { id, classList, textContent }) => JSON.stringify([id, classList.value, textContent]);
-    return gone ? [...document.getElementsByTagName(gone.localName)].filter((element) => looks(element) === looks(gone)) : [];
+    if (!gone) return [];
+    const { id, classList, childElementCount, textContent } = gone;
+    // The text comes last: that of a box is all text in it.
+    return [...document.getElementsByTagName(gone.localName)].filter((element) => element.id === id
+      && element.classList.value === classList.value && element.childElementCount === childElementCount
+      && element.textContent === textContent);
   }
 
   /**

@@ -50,11 +50,6 @@ EXPECTED_FAILURES = (
         "the page moves by some pixels when the wheel turns a box in it; the cause is not known",
     ),
     ExpectedFailure(
-        f"{PAGES}::test_a_point_of_the_picture_is_a_point_that_can_be_clicked",
-        PINCHED,
-        "a picture of the view begins at the corner of what is shown; the test does not add the offset that the reply names",
-    ),
-    ExpectedFailure(
         "tests/e2e/media/test_screenshot.py::test_a_fixed_header_is_on_the_full_page_once",
         PINCHED,
         "Chrome ends the pinch for a picture of the full page, and scrolls the page by what the view was moved",

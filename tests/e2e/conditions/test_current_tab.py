@@ -48,16 +48,6 @@ def test_a_tab_that_is_opened_becomes_current_and_the_one_before_again_by_a_swit
     assert tabwire.ref("button", "First")
 
 
-def test_a_link_that_opens_a_tab_is_followed_by_a_switch(tabwire: Tabwire, site: Site) -> None:
-    inner = site.page("<button onclick=\"document.title = 'Done'\">Finish</button>")
-    tabwire.open(site.page(f"<a target=_blank href='{inner}'>Open</a>"))
-    tabwire.ok("click", selector=tabwire.ref("link", "Open"))
-    (tab,) = [tab for tab in tabwire.tabs() if tab["url"] == inner]
-    tabwire.ok("tab_switch", tabId=tab["tabId"])
-    tabwire.ok("click", selector=tabwire.ref("button", "Finish"))
-    assert tabwire.ok("title").data == {"title": "Done"}
-
-
 def test_the_page_in_front_stays_where_it_was(launched: Launched, tabwire: Tabwire, site: Site, condition: Condition) -> None:
     """The welcome page of a new user; else the tab that is the client's own and in front."""
     before = {target["targetId"]: target["url"] for target in launched.browser.targets("page")}

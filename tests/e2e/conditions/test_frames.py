@@ -79,7 +79,9 @@ def test_the_bounds_of_a_button_are_where_it_is_hit(frames: Frames, tabwire: Tab
     def click_at_bounds(kind: str) -> None:
         frames.call("scroll", "Press", into_view=True)(kind)
         line = next(line for line in tabwire.lines(include_bounds=True) if line.name == f"Press {kind}")
-        x, y, width, height = (float(part) for part in BOX.search(line.text).groups())  # type: ignore[union-attr]
+        box = BOX.search(line.text)
+        assert box, line.text
+        x, y, width, height = map(float, box.groups())
         tabwire.ok("click", coordinates={"x": x + width / 2, "y": y + height / 2})
         if kind in UPRIGHT:
             assert (width, height) == pytest.approx((90 * ZOOMS.get(kind, 1), 20 * ZOOMS.get(kind, 1)), abs=1), kind

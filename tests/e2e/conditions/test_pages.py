@@ -2,11 +2,13 @@
 
 import base64
 import io
+import re
 
 import pytest
 from PIL import Image
 
-from e2e.client import Tabwire
+from e2e.client import Reply, Tabwire
+from e2e.conditions.condition import Condition
 from e2e.conftest import ShownPage
 from e2e.site import Site
 from polling import until
@@ -14,6 +16,7 @@ from polling import until
 pytestmark = [pytest.mark.conditions, pytest.mark.same_tab]
 
 PLACED = "<body style='margin: 0'><style>.at { position: absolute; box-sizing: border-box; margin: 0; padding: 0 }</style>"
+CORNER = re.compile(r"those in the picture plus (-?\d+), (-?\d+)")
 ROOM = "<div style='width: 2400px; height: 2600px'></div>"
 
 
@@ -22,7 +25,11 @@ def at(left: int, top: int, width: int, height: int, more: str = "") -> str:
 
 
 def picture_of(tabwire: Tabwire, **arguments: object) -> Image.Image:
-    (shot,) = tabwire.ok("screenshot", **arguments).images
+    return opened(tabwire.ok("screenshot", **arguments))
+
+
+def opened(reply: Reply) -> Image.Image:
+    (shot,) = reply.images
     return Image.open(io.BytesIO(base64.b64decode(shot.data))).convert("RGB")
 
 
@@ -133,12 +140,18 @@ def test_a_picture_of_the_whole_page_has_everything_at_its_place(tabwire: Tabwir
     assert colours == [(255, 0, 0), (0, 255, 0), (0, 0, 255), (0, 0, 0), (255, 255, 255)]
 
 
-def test_a_point_of_the_picture_is_a_point_that_can_be_clicked(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    """As a client does it that only looks at the picture of what is in view."""
+def test_a_point_of_the_picture_is_a_point_that_can_be_clicked(
+    tabwire: Tabwire, site: Site, page: ShownPage, condition: Condition
+) -> None:
+    """As a client does it that only looks at the picture of what is in view, and reads where a part of the page begins."""
     spot = f"<button id=spot {at(311, 187, 24, 24, 'background: red; border: 0')} onclick='globalThis.hit = 1'></button>"
     tabwire.open(site.page(f"{PLACED}{ROOM}{spot}"))
-    picture = picture_of(tabwire)
+    reply = tabwire.ok("screenshot")
+    picture = opened(reply)
+    corner = CORNER.search(reply.text)
+    assert (corner is None) == (condition.pinch == 1), reply.text
+    left, top = map(int, corner.groups()) if corner else (0, 0)
     red = [(x, y) for x in range(picture.width) for y in range(picture.height) if picture.getpixel((x, y)) == (255, 0, 0)]
     x, y = red[len(red) // 2]
-    tabwire.ok("click", coordinates={"x": x, "y": y})
+    tabwire.ok("click", coordinates={"x": x + left, "y": y + top})
     assert page.evaluate("globalThis.hit") == 1

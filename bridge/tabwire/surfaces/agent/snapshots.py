@@ -91,7 +91,7 @@ async def run_act(call: ToolCall, **replaced: Any) -> Answer:
     try:
         now, after = await _whole(call.context, result["tabId"])
     except TabwireError as error:
-        # The act is done: that the page cannot be read now is told, not raised.
+        # The act is done, so a page that cannot be read afterwards is a note in its reply and no error.
         unread = Words("what it changed in the snapshot could not be read: ", error.words)
         return {**result, "note": joined("; ", filter(None, [text_in(result, "note"), unread]))}
     text = changes(before, after) if now == tab else after

@@ -44,14 +44,14 @@ def rules(**sites: Level) -> SiteRules:
     return SiteRules(Grants(sites={name.replace("_", ":"): level for name, level in sites.items()}))
 
 
-async def words(url: str, given: SiteRules, **policy: bool) -> str:
-    async with HttpLoader(Policy(attempts=1, rules=given, **policy)) as loader:  # type: ignore[arg-type]
+async def words(url: str, given: SiteRules, respect_robots: bool = False) -> str:
+    async with HttpLoader(Policy(attempts=1, rules=given, respect_robots=respect_robots)) as loader:
         return "\n".join((await loader.load(url)).lines)
 
 
-async def refusal(url: str, given: SiteRules, **policy: bool) -> PermissionDenied:
+async def refusal(url: str, given: SiteRules, respect_robots: bool = False) -> PermissionDenied:
     with pytest.raises(PermissionDenied) as caught:
-        await words(url, given, **policy)
+        await words(url, given, respect_robots)
     return caught.value
 
 

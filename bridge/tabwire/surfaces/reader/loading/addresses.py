@@ -8,12 +8,12 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 from tabwire.errors import InvalidArgument
 from tabwire.rules.addresses import gives_credentials
 from tabwire.rules.hosts import ascii_name
+from tabwire.rules.site_patterns import DEFAULT_PORTS
 from tabwire.surfaces.reader.errors import FetchFailed
 from tabwire.surfaces.reader.loading.policy import Reach
 
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-DEFAULT_PORTS = {"http": 80, "https": 443}
 _PATH_SAFE = "/:@!$&'()*+,;=~-._%"
 _TRACKING = re.compile(r"^(utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|igshid)$", re.IGNORECASE)
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")

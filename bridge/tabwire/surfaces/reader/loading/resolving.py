@@ -10,8 +10,9 @@ from urllib.request import getproxies, proxy_bypass
 
 import anyio
 
+from tabwire.rules.site_patterns import DEFAULT_PORTS
 from tabwire.surfaces.reader.errors import FetchFailed
-from tabwire.surfaces.reader.loading.addresses import DEFAULT_PORTS, Zone, admit, zone
+from tabwire.surfaces.reader.loading.addresses import Zone, admit, zone
 from tabwire.surfaces.reader.loading.policy import Reach
 
 MAX_ADDRESSES = 3
