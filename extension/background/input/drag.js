@@ -51,11 +51,12 @@ const topPoint = async (call, end, frameId, options) =>
  * Brings the target into view. An element that covers it may have been dropped there before: only the source has to be free.
  * @param {CallContext} call
  * @param {Drag} drag
+ * @param {typeof preparePlace | typeof prepare} find  in view of the tab, or of its frame
  */
-async function bringTargetNear(call, { target, until }) {
+async function bringTargetNear(call, { target, until }, find) {
   if (!target.where) return;
   await prepare(call, target.where, { checks: ["visible", "stable"], until });
-  await framePoint(call, target, TARGET);
+  await find(call, target.where, TARGET);
 }
 
 /**
@@ -129,8 +130,9 @@ async function assertTaken(call, { where }) {
  * @param {Send} send @param {CallContext} call @param {Drag} drag
  */
 export async function dragByPointer(send, call, drag) {
-  // Bring the target near first, so that nothing has to scroll under a held button if both fit.
-  await bringTargetNear(call, drag);
+  // Bring the target near first, so that nothing has to scroll under a held button if both fit: where a page scrolls away
+  // from the pointer, Chrome selects text up to it and scrolls the frame for that.
+  await bringTargetNear(call, drag, preparePlace);
   const from = await arriveAt(send, call, drag);
   if (drag.source.where) await armFrame(call, drag.source.where);
   await Promise.all([move(send, from), drag.source.where && armFramesBelow(call, drag.source.where)]);
@@ -161,7 +163,7 @@ export async function dragByEvents(call, drag) {
   if (source.where && target.where && source.where.frame.frameId !== target.where.frame.frameId) {
     throw unsupported("DOM events cannot drag between frames, and the debugger could not be used; drag within one frame");
   }
-  await bringTargetNear(call, drag);
+  await bringTargetNear(call, drag, prepare);
   const from = await framePoint(call, source, { checks: SOURCE_CHECKS, until });
   const to = await framePoint(call, target, TARGET);
   const { blocked_by: cover } = await fire(call, source.where?.frame ?? target.where?.frame ?? { frameId }, "input.drag", {
