@@ -79,6 +79,19 @@ globalThis.__tabwire.add("act/scrolling", (tw) => {
     return null;
   }
 
+  /**
+   * Scrolls to a scroller of which a part is not shown. (In a pinched page Chrome scrolls on to an element that is shown already.)
+   * @param {Element} scroller @param {Axis} axis
+   */
+  function reveal(scroller, axis) {
+    const { left, top, right, bottom } = scroller.getBoundingClientRect();
+    const { x, y, width, height } = tw.visualViewport.shown();
+    // Scrolling ends at a device pixel, so a part of one may be left out.
+    const isShown = left > x - 1 && top > y - 1 && right < x + width + 1 && bottom < y + height + 1;
+    if (isShown && wheelPoint(scroller, axis)) return;
+    scroller.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  }
+
   /** @param {Element} scroller */
   function watchScroll(scroller) {
     const stop = new AbortController();
@@ -121,7 +134,7 @@ globalThis.__tabwire.add("act/scrolling", (tw) => {
     const [axis, sign] = AXES[direction];
     const el = scrollTarget(target);
     const scroller = scrollerOf(el, axis);
-    if (el && scroller !== pageScroller()) scroller.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    if (el && scroller !== pageScroller()) reveal(scroller, axis);
     const page = axis === "y" ? seenOf(scroller).height : seenOf(scroller).width;
     const distance = sign * (amount ?? Math.round(page * PAGE_SHARE));
     scrolling?.stop.abort();

@@ -19,7 +19,7 @@ class ExpectedFailure:
 NOT_RUN = {"new-user": "a call that names no tab still means the welcome page while that is in front, so nearly every test fails"}
 """Conditions that `--conditions` leaves out, and why; `--condition` runs them all the same."""
 
-FRAMES, PAGES = "tests/e2e/conditions/test_frames.py", "tests/e2e/conditions/test_pages.py"
+FRAMES = "tests/e2e/conditions/test_frames.py"
 PINCHED = ("pinch-150",)
 BESIDE = (
     "in a pinched page Chrome gives the pointer to a frame within a frame of another process beside where it draws that frame"
@@ -43,11 +43,6 @@ EXPECTED_FAILURES = (
             "tests/e2e/page/test_transformed_frames.py::test_frames_out_of_view_are_scrolled_to",
             "tests/e2e/test_input.py::test_input_reaches_frames_in_frames_that_are_scaled_and_scrolled",
         )
-    ),
-    ExpectedFailure(
-        f"{PAGES}::test_the_wheel_turns_the_box_it_is_over_and_not_the_page",
-        PINCHED,
-        "the page moves by some pixels when the wheel turns a box in it; the cause is not known",
     ),
     ExpectedFailure(
         "tests/e2e/media/test_screenshot.py::test_a_fixed_header_is_on_the_full_page_once",
