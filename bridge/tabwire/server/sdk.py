@@ -64,5 +64,6 @@ def on_a_pipe() -> Iterator[None]:
     finally:
         BaseModel.model_config = usual
         sys.meta_path.remove(empty)
-        for name in [name for name, module in sys.modules.items() if isinstance(module, _EmptyModule)]:
+        # A copy: another thread may import in the meantime.
+        for name in [name for name, module in sys.modules.copy().items() if isinstance(module, _EmptyModule)]:
             del sys.modules[name]
