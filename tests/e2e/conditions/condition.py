@@ -87,6 +87,8 @@ class Condition:
 
     def settle_page(self, browser: Browser) -> None:
         """Zooms or pinches a page that has just been opened."""
+        if self.site_zoom == self.pinch == 1:
+            return
         page = browser.shown()
         if self.site_zoom != 1 and urlsplit(url := page.url).scheme == "http":
             # Chrome keeps it for the host: only the first page of each is zoomed here.
