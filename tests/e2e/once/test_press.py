@@ -142,14 +142,18 @@ def test_what_the_reply_says_to_click_gets_the_click(stage: Stage) -> None:
 AFTER_ARRIVAL = """(() => {
   const call = __tabwire.call;
   let hasRun = false;
-  const run = () => { if (!hasRun) { hasRun = true; SCRIPT } };
   __tabwire.call = (name, args) => {
+    if (name === 'input.arriving') return new Promise(() => {});
     const answer = call(name, args);
-    if (name === 'input.arriving') return answer.then((told) => { run(); return told; });
-    return name === 'input.arrived' ? answer.then((told) => { run(); return told; }) : answer;
+    if (name !== 'input.arrived') return answer;
+    return answer.then((told) => {
+      if (!hasRun) { hasRun = true; SCRIPT }
+      return told;
+    });
   };
 })()"""
-"""Run in the extension's world: a script that runs when the pointer was seen to have come, before the press."""
+"""Run in the extension's world: a script that runs when the pointer was seen to have come, before the press. The page does not tell
+this by itself, so that it is asked: a worker that has missed what the page tells asks as well, and would see the script's effect."""
 VEIL = "veil.hidden = false; setTimeout(() => { veil.hidden = true }, 1000)"
 
 
