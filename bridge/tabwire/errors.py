@@ -40,6 +40,7 @@ TabwireError
     └── UnknownError               anything else
 """
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -49,6 +50,7 @@ from tabwire import INSTALL_COMMAND
 from tabwire.wire.text_provenance import Words, received
 
 INSTALL_STEP = f"run `{INSTALL_COMMAND}` in a terminal on this computer: it says what is left to do"
+WRITABLE_STEP = "Make it writable for you, or set TABWIRE_HOME to a folder that is, and try again."
 EXTENSIONS_PAGE = "chrome://extensions"
 RELOAD_STEP = f"press the reload button on Tabwire's card in {EXTENSIONS_PAGE}"
 
@@ -256,11 +258,22 @@ def from_wire(code: str, message: str, data: Mapping[str, Any] | None = None) ->
 
 def only_told(error: BaseException) -> TabwireError | None:
     """An error that users are told, or the first of a group that has no others than such; None for any other."""
-    if isinstance(error, BaseExceptionGroup) and error.split(TabwireError)[1] is not None:
+    if isinstance(error, BaseExceptionGroup) and error.split((TabwireError, OSError))[1] is not None:
         return None
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
+    if isinstance(error, OSError):
+        return of_file(error)
     return error if isinstance(error, TabwireError) else None
 
 
-__all__ = ["ERROR_CODES", "TabwireError", "from_wire", "only_told", *(cls.__name__ for cls in _BY_CODE.values())]
+def of_file(error: OSError) -> TabwireError | None:
+    """A failure of the system at a file or folder, as users are told it; None for one of another kind."""
+    if not isinstance(error.filename, str):
+        return None
+    # Of one that could not be made, the folder is what people look at.
+    place = error.filename if os.path.lexists(error.filename) else os.path.dirname(error.filename)
+    return UnsupportedOperation(f"{place} cannot be used ({error.strerror or error}).", next_step=WRITABLE_STEP)
+
+
+__all__ = ["ERROR_CODES", "TabwireError", "from_wire", "of_file", "only_told", *(cls.__name__ for cls in _BY_CODE.values())]

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 
-from tabwire.errors import TabwireError
+from tabwire.errors import TabwireError, only_told
 
 Command = Callable[[argparse.Namespace], int]
 
@@ -17,9 +17,12 @@ def failing(command: Command) -> Command:
     def run(options: argparse.Namespace) -> int:
         try:
             return command(options)
-        except TabwireError as error:
+        except (TabwireError, OSError) as error:
+            told = only_told(error)
+            if told is None:
+                raise
             sys.stdout.flush()
-            sys.stderr.write(f"tabwire: {error}\n")
+            sys.stderr.write(f"tabwire: {told}\n")
             return 2
 
     return run

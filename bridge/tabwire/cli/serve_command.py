@@ -143,7 +143,7 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         return _serve(config.load(settings))
-    except (TabwireError, BaseExceptionGroup) as error:
+    except (TabwireError, OSError, BaseExceptionGroup) as error:
         # In a group where it was raised while other things were starting.
         told = only_told(error)
         if told is None:

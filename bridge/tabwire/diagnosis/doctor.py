@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from tabwire.diagnosis.installed import Installed
 from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven, remark
 from tabwire.diagnosis.round_trips import try_all, try_server, try_version
 from tabwire.engine.engine import Engine
-from tabwire.errors import EXTENSIONS_PAGE
+from tabwire.errors import EXTENSIONS_PAGE, TabwireError
 from tabwire.wire.connection import Refusal
 from tabwire.wire.desk_claim import DeskClaim
 from tabwire.wire.keys import KeyStore, MemoryKeys
@@ -135,8 +135,10 @@ async def _bridge(
 ) -> AsyncIterator[tuple[Transport, Engine]]:
     claim = DeskClaim(config.home_dir() / "run")
     if desk:
-        # A person has typed the command: where a client waits for the same browser, its desk is closed.
-        claim.take(DESK_S, from_others=True)
+        # A person has typed the command: where a client waits for the same browser, its desk is closed. A home that takes no
+        # claim takes no key either, which is said there.
+        with suppress(TabwireError):
+            claim.take(DESK_S, from_others=True)
     # Its own note would take the place of one that a dead process has left, and other bridges need not know of it.
     with tempfile.TemporaryDirectory(prefix="tabwire-doctor-") as run_dir:
         transport = Transport(

@@ -101,8 +101,11 @@ class FirstPairing:
             from tabwire.wire.desk_claim import DeskClaim
 
             self._claim = DeskClaim(self.run_dir)
-        if not await anyio.to_thread.run_sync(self._claim.take, OPEN_S):
-            return _ELSEWHERE
+        try:
+            if not await anyio.to_thread.run_sync(self._claim.take, OPEN_S):
+                return _ELSEWHERE
+        except TabwireError as error:
+            return str(error)
         now = anyio.current_time()
         is_over = now >= self._open_until and not self._code
         if is_over:

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from tabwire.disk import plain_files
-from tabwire.errors import TabwireError
+from tabwire.errors import WRITABLE_STEP, TabwireError, system_failure_told
 from tabwire.wire.keys import locked, write_private
 from tabwire.wire.ports import is_alive
 
@@ -26,20 +26,22 @@ class DeskClaim:
         self._path = run_dir / _NAME
 
     def take(self, lasts_s: float, *, from_others: bool = False) -> bool:
-        """Claim the desk; whether it is this process's now.
+        """Claim the desk; whether it is this process's now, and not another living one's.
 
         Args:
             lasts_s: Time for which the claim counts, unless it is taken again.
             from_others: Also where another process leads it: a person has just asked for this one.
+
+        Raises:
+            TabwireError: The claim cannot be written.
         """
-        try:
-            with locked(self._path):
-                if not from_others and self._holder() not in (None, os.getpid()):
-                    return False
-                write_private(self._path, f"{os.getpid()} {time.time() + lasts_s:.0f}\n")
-        except (OSError, TabwireError) as error:
-            logger.warning("the pairing desk cannot be claimed in %s: %s", self._path, error)
-            return False
+        with (
+            system_failure_told(f"No browser can be connected: {self._path.parent} cannot be written", WRITABLE_STEP),
+            locked(self._path),
+        ):
+            if not from_others and self._holder() not in (None, os.getpid()):
+                return False
+            write_private(self._path, f"{os.getpid()} {time.time() + lasts_s:.0f}\n")
         return True
 
     def is_held(self) -> bool:

@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,30 @@ def test_the_help_of_serve_has_what_experts_need_last(capsys: pytest.CaptureFixt
         parser().parse_args(["serve", "--help"])
     headings = re.findall(r"^(\S.*):$", capsys.readouterr().out, re.MULTILINE)
     assert headings[0] == "options" and headings[1] == "what is served" and headings[-1] == "for experts"
+
+
+def in_the_way(home: Path) -> None:
+    """A file where the folder belongs."""
+    home.write_text("in the way")
+
+
+def unlockable(home: Path) -> None:
+    """Folders where the files belong that are made before others are changed."""
+    for name in ("keys.json.lock", "extension.lock", "events.count"):
+        (home / name).mkdir(parents=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "spoil"),
+    [
+        *((words, in_the_way) for words in (("install",), ("pair",), ("log", "verify"), ("doctor",))),
+        *((words, unlockable) for words in (("install",), ("pair",), ("log", "verify"))),
+    ],
+)
+def test_a_home_that_cannot_be_used_is_named_in_a_sentence(
+    words: tuple[str, ...], spoil: Callable[[Path], None], user: User
+) -> None:
+    home = user.home / "own"
+    spoil(home)
+    done = user.run(*words, TABWIRE_HOME=str(home))
+    assert done.code != 0 and str(home) in done.out + done.err

@@ -144,6 +144,16 @@ async def test_of_two_bridges_of_one_home_one_leads_the_desk_until_it_ends(
         assert DeskClaim(run_dir).take(60.0, from_others=True)
 
 
+async def test_a_home_that_takes_no_claim_is_named_and_no_other_program(listen: Listen, store: KeyStore, tmp_path: Path) -> None:
+    run_dir = tmp_path / "run"
+    run_dir.mkdir()
+    (run_dir / "pairing-desk").mkdir()
+    async with serving(listen, store, run_dir) as bridge:
+        said = str(await bridge.refused())
+    assert f"No browser can be connected: {run_dir} cannot be written" in said and "another program" not in said
+    assert "TABWIRE_HOME" in said
+
+
 async def test_a_client_that_can_ask_its_user_waits_at_once_and_their_no_ends_the_exchange(
     listen: Listen, store: KeyStore, tmp_path: Path
 ) -> None:

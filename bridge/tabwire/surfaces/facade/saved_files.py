@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 from pathlib import Path
 
 import anyio
@@ -78,7 +79,9 @@ async def _note(call: ToolCall, result: WaitResult) -> Path:
         except TabwireError as error:
             raise type(error)(error.message, next_step=f"The download itself is complete: {path}.") from None
     if state.downloads.holds(path) and path.is_file():
-        state.downloads.note(path)
+        # Without a note the download is complete all the same; only clear_downloads leaves it.
+        with suppress(OSError):
+            state.downloads.note(path)
     return path
 
 
