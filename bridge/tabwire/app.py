@@ -57,18 +57,22 @@ def common_rules() -> tuple[Middleware, ...]:
     return (browser, aliases, arguments)
 
 
-def rules(toolset: Toolset, events: EventLog | None = None, first: FirstPairing | None = None) -> tuple[Middleware, ...]:
+def rules(
+    toolset: Toolset, events: EventLog | None = None, first: FirstPairing | None = None, *, needs_log: bool = False
+) -> tuple[Middleware, ...]:
     """All rules of a call, outermost first. Without a log for those who keep their own."""
-    from tabwire.middleware.audit import audit
+    from tabwire.middleware.audit import audit, required
     from tabwire.middleware.errors import errors
     from tabwire.middleware.first_browser import first_browser
     from tabwire.middleware.limits import limits
 
     own = toolset.rules
     logged = (audit(events),) if events else ()
+    # Behind the arguments, which say whether a call is an act.
+    on_record = (required,) if needs_log else ()
     # Behind the rules that may refuse a call: one that is refused anyway needs no browser.
     asking = (first_browser(first.admit),) if first else ()
-    return (*own.outermost, errors, *logged, *own.before_arguments, *common_rules(), *own.on_acts, *asking, limits)
+    return (*own.outermost, errors, *logged, *own.before_arguments, *common_rules(), *on_record, *own.on_acts, *asking, limits)
 
 
 ANY_FREE_PORT = (0,)
@@ -280,7 +284,7 @@ async def _bridge(
     events = _event_log(config, toolset) if config.event_log else None
     stack.enter_context(closing(events) if events else nullcontext())
     context = await stack.enter_async_context(toolset.opened(config, replace(context, events=events)))
-    run = chain(rules(toolset, events, first))
+    run = chain(rules(toolset, events, first, needs_log=config.log.required))
     refused = refusals(events, toolset.name) if events else None
     return Bridge(toolset, run, context, refused)
 

@@ -43,6 +43,15 @@ def _who_escalates(value: Any) -> Any:
     return words.get(value.lower() if isinstance(value, str) else value, value)
 
 
+class LogSettings(BaseModel):
+    """The table `[log]` of the configuration."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    required: bool = False
+    """Refuse acts while the event log cannot be written, in place of making them without a log."""
+
+
 class Config(BaseModel):
     """All settings of a bridge process."""
 
@@ -56,6 +65,8 @@ class Config(BaseModel):
     """Acts say in words what changed on the page, unless a call has `diff: false`."""
     event_log: bool = True
     """Keep a log of every call below the home folder."""
+    log: LogSettings = LogSettings()
+    """Settings of that log: `[log]`."""
     observe_only: Annotated[Literal["client", "user"] | None, BeforeValidator(_who_escalates)] = None
     """Acts are refused until somebody escalates: the client too, with a reason that is logged, or only the user."""
     aliases: bool = False
@@ -126,6 +137,8 @@ class Config(BaseModel):
     def _logs_where_it_must(self) -> Self:
         if self.toolset == "instrument" and not self.event_log:
             raise ValueError("event_log: the surface instrument lives on its event log; leave it on")
+        if self.log.required and not self.event_log:
+            raise ValueError("log.required: the event log is off; leave event_log on, or require none")
         return self
 
     @model_validator(mode="after")

@@ -138,16 +138,19 @@ def _verify(folder: Path, options: argparse.Namespace) -> int:
     from tabwire.eventlog import reader
 
     paths = [options.file] if options.file else reader.files(folder)
-    if missing := [path for path in paths if not path.is_file()]:
-        print(f"There is no file {missing[0]}.")
+    if absent := [path for path in paths if not path.is_file()]:
+        print(f"There is no file {absent[0]}.")
         return 1
     verdicts = [*([] if options.file else reader.deleted(folder)), *reader.verify_all(paths)]
     for verdict in verdicts:
-        said = "; ".join((*verdict.faults, *verdict.notes)) or "as it was written"
+        said = "; ".join((*verdict.faults, *verdict.gaps, *verdict.notes)) or "as it was written"
         print(f"{verdict.path.name}: {verdict.lines} lines, head {verdict.head}: {said}")
     if options.head and not any(options.head in verdict.hashes for verdict in verdicts):
         print(f"No line has the hash {options.head}: what it belonged to was changed or removed.")
         return 1
+    missing = [] if options.file else reader.missing(folder, verdicts)
+    for fault in missing:
+        print(fault)
     if not verdicts:
         print(f"No log in {folder}.")
-    return int(any(verdict.faults for verdict in verdicts))
+    return int(bool(missing) or any(verdict.faults or verdict.gaps for verdict in verdicts))

@@ -68,7 +68,7 @@ class Status(
 ):
     """Test each hop to the page; names the one that fails and the fix."""
 
-    own_fields: ClassVar = ("failed", "fix")
+    own_fields: ClassVar = ("failed", "fix", "event_log")
 
 
 PURPOSE = "test the connection"

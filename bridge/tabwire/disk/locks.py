@@ -25,3 +25,19 @@ def take(descriptor: int, *, is_shared: bool = False) -> bool:
     except (BlockingIOError, PermissionError):
         return False
     return True
+
+
+def wait(descriptor: int) -> None:
+    """Take the lock of an open file, after those who hold it for a moment.
+
+    Raises:
+        OSError: the file system has no locks, or on Windows somebody holds it for ten seconds.
+    """
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -52,6 +52,16 @@ def create(path: Path, flags: int = os.O_WRONLY) -> int:
     return os.open(path, flags | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), FILE_MODE)
 
 
+def open_to_change(path: Path) -> int:
+    """Open a file to read and change it in its place, or make it; its descriptor. Never goes through a link.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+    return os.open(path, flags, FILE_MODE)
+
+
 def write(path: Path, content: bytes | str) -> None:
     """Replace a file whole, or make it, with the folders above it that are missing: nobody sees half of it.
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tabwire.disk import plain_files
 from tabwire.eventlog.entry import GENESIS, Entry, Malformed, unseal
-from tabwire.eventlog.writer import HEAD, SUFFIX
+from tabwire.eventlog.log_count import LogCount
+from tabwire.eventlog.writer import GAP, HEAD, SUFFIX
 
 MAX_READ_BYTES = 1024 * 1024 * 1024
 """Far more than a file of the log grows to."""
@@ -25,6 +26,10 @@ class Verdict:
     """Faults in the file, the first one first; empty when all is as it was written."""
     notes: tuple[str, ...] = ()
     """Irregularities that are explained by a process that was killed."""
+    gaps: tuple[str, ...] = ()
+    """Lines that could not be written, as the log itself says."""
+    number: int = 0
+    """Number of the file among all that were begun; 0 in those of earlier versions."""
     before: dict[str, str] | None = field(default=None, repr=False)
     hashes: frozenset[str] = field(default=frozenset(), repr=False)
 
@@ -46,6 +51,35 @@ def _deleted(head: Path) -> str:
     return f"the file is gone, and {head.name} says that it was there, {lines}"
 
 
+def missing(folder: Path, verdicts: Sequence[Verdict]) -> list[str]:
+    """Faults that the count beside the log shows, in sentences: files that are gone, lines that no file tells of.
+
+    Args:
+        folder: where the log is.
+        verdicts: of all its files.
+    """
+    count = LogCount(folder)
+    counts = count.read()
+    faults = []
+    newest = max((verdict.number for verdict in verdicts), default=0)
+    if (gone := counts.begun - newest) > 0:
+        faults.append(f"{_gone(counts.begun, gone)}. If you moved the log away yourself, delete {count.path}.")
+    if counts.lost_lines:
+        faults.append(f"{_lines_lost(counts.lost_lines, counts.lost_acts)}, and no file tells of them yet.")
+    return faults
+
+
+def _gone(begun: int, gone: int) -> str:
+    if begun == 1:
+        return "1 file of this log was begun, and it is gone"
+    which = "all of them are gone" if gone == begun else f"the last {gone} are gone" if gone > 1 else "the last one is gone"
+    return f"{begun} files of this log were begun, and {which}"
+
+
+def _lines_lost(lines: int, acts: int) -> str:
+    return f"{lines} line{'s' if lines != 1 else ''} could not be written, {acts} of them the beginning of an act"
+
+
 def entries(path: Path) -> Iterator[Entry]:
     """The lines of a file that are entries, whether sound or not."""
     for line in _lines(path)[0]:
@@ -63,7 +97,9 @@ def verify(path: Path) -> Verdict:
     after_head = _head(path)
     hashes: list[str] = []
     before: dict[str, str] | None = None
+    file_number = 0
     faults: list[str] = []
+    gaps: list[str] = []
     for number, line in enumerate(lines):
         try:
             entry = unseal(line)
@@ -74,7 +110,9 @@ def verify(path: Path) -> Verdict:
             faults.append(f"line {number + 1} {wrong}")
             break
         if number == 0:
-            before = entry.event.get("before")
+            before, file_number = entry.event.get("before"), entry.event.get("file_number", 0)
+        if entry.event.get("event") == GAP:
+            gaps.append(_gap(entry, number))
         hashes.append(entry.hash)
     notes = []
     if not faults and len(lines) <= 1 and _is_unwritten(path):
@@ -83,7 +121,13 @@ def verify(path: Path) -> Verdict:
         faults += _against(before_head, after_head, hashes)
     if rest and not faults:
         notes.append("the last line is incomplete: its process was killed, or the disk was full, while it was written")
-    return Verdict(path, len(hashes), hashes[-1] if hashes else GENESIS, tuple(faults), tuple(notes), before, frozenset(hashes))
+    head = hashes[-1] if hashes else GENESIS
+    return Verdict(path, len(hashes), head, tuple(faults), tuple(notes), tuple(gaps), file_number, before, frozenset(hashes))
+
+
+def _gap(entry: Entry, number: int) -> str:
+    lost = _lines_lost(int(entry.event.get("lines", 0)), int(entry.event.get("acts", 0)))
+    return f"before line {number + 1}, {lost} ({entry.event.get('reason', 'the reason is not known')})"
 
 
 def verify_all(paths: Sequence[Path]) -> list[Verdict]:

@@ -39,6 +39,13 @@ def audit(log: EventLog) -> Middleware:
 
     # Of the calls of one process: what tells which act it was that began and did not end.
     numbers = count(1)
+    told = ""
+
+    def noted(call: ToolCall, result: ToolResult) -> ToolResult:
+        """The reply, with what is wrong with the log in the first one after that began."""
+        nonlocal told
+        problem, known, told = log.problem, told, log.problem or ""
+        return call.toolset.replies.note(result, _unlogged(problem)) if problem and problem != known else result
 
     async def rule(call: ToolCall, call_next: Next) -> ToolResult:
         call.context = call.context.for_call()
@@ -53,7 +60,6 @@ def audit(log: EventLog) -> Middleware:
         try:
             result = await call_next()
             code = ""
-            return result
         except TabwireError as error:
             code, refused = error.code, _is_refusal(error)
             raise
@@ -77,8 +83,27 @@ def audit(log: EventLog) -> Middleware:
                     "ms": round((time.perf_counter() - started) * 1000, 1),
                 }
             )
+        return noted(call, result)
 
     return rule
+
+
+def _unlogged(problem: str) -> str:
+    return f"{problem}. Calls are in no log until that is mended; tell the user"
+
+
+async def required(call: ToolCall, call_next: Next) -> ToolResult:
+    """Rule: where a log is required, an act that could not be written down is not begun.
+
+    Raises:
+        PermissionDenied: the log cannot be written.
+    """
+    if call.intent != "read" and (problem := call.context.unlogged):
+        raise PermissionDenied(
+            f"{problem}, and [log] required of config.toml lets nothing be done without a log; nothing was done.",
+            next_step="Ask the user to mend that; what only reads goes on.",
+        )
+    return await call_next()
 
 
 Refused = Callable[[str, str, Any, str], None]

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from tabwire.errors import ResultTooLarge
-from tabwire.surfaces.tool import Next, ToolCall, ToolResult
+from tabwire.surfaces.tool import Next, ToolCall, ToolResult, with_note
 from tabwire.wire.text_provenance import PageText, Words, parts_of
 
 MAX_RESULT_BYTES = 1_000_000
@@ -51,16 +51,10 @@ def shortened(result: ToolResult, most: int) -> ToolResult:
     note = f"{outcome} was too large ({size:,} bytes{images}) and is cut here. Do not make the call again for the rest."
     members = [part for part in (result.structured, result.facts) if part is not None]
     room = max(most - NOTE_BYTES, 0) // (1 + len(members))
-    structured, facts = (
-        None if part is None else _noted(_fitting(part, room), note) for part in (result.structured, result.facts)
-    )
-    text = Words(f"{note}\n", _fitting(result.text, room))
-    return replace(result, text=text, structured=structured, facts=facts, images=())
-
-
-def _noted(members: Mapping[str, Any], note: str) -> dict[str, Any]:
-    own = members.get("note")
-    return {**members, "note": Words(note, " ", own) if isinstance(own, str) else note}
+    structured, facts = (None if part is None else _fitting(part, room) for part in (result.structured, result.facts))
+    kept = with_note(replace(result, structured=structured, facts=facts, images=()), note)
+    # First in the text, where nobody overlooks it.
+    return replace(kept, text=Words(f"{note}\n", _fitting(result.text, room)))
 
 
 def _bytes_of(value: Any) -> int:

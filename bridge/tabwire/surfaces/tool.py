@@ -16,6 +16,7 @@ from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.surfaces import TOOLSETS
 from tabwire.surfaces.offered_tools import OfferedTools
 from tabwire.surfaces.prompts import Prompt
+from tabwire.wire.text_provenance import Words
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -55,6 +56,19 @@ class ToolResult:
     """Files this call has saved where the client can read them as resources."""
     rpc_code: int | None = None
     """The surface says this failure as a JSON-RPC error of this code, with `text` as its message and `structured` as its data."""
+
+
+def with_note(result: ToolResult, note: str) -> ToolResult:
+    """A reply with a sentence of ours at the end of its text, and in its facts."""
+    structured, facts = (
+        None if members is None else {**members, "note": _added(members.get("note"), note)}
+        for members in (result.structured, result.facts)
+    )
+    return replace(result, text=Words(result.text, f"\nNote: {note}"), structured=structured, facts=facts)
+
+
+def _added(known: Any, note: str) -> str:
+    return Words(known, f"; {note}") if isinstance(known, str) else note
 
 
 @dataclass
@@ -175,6 +189,8 @@ class Replies:
     fail: Callable[[ToolCall, TabwireError], ToolResult]
     describe: Callable[[Tool, ValidationError, Sequence[str]], str] | None = None
     """Words bad arguments, given the arguments that every tool takes besides; None: as the other surfaces do."""
+    note: Callable[[ToolResult, str], ToolResult] = with_note
+    """Adds a sentence of ours to a reply."""
 
     def passing_results(self) -> Replies:
         """The same wording for tools of which some give their whole result."""

@@ -27,7 +27,8 @@ async def run_status(call: ToolCall) -> dict[str, Any]:
     hops = [server, *found.hops]
     if server.ok is not False and not found.browsers:
         hops.append(_nobody(engine))
-    return to_data(hops, found.browsers, reception.port, reception.client)
+    loss = call.context.events.loss if call.context.events else None
+    return {**to_data(hops, found.browsers, reception.port, reception.client), **({"event_log": loss} if loss else {})}
 
 
 async def _joined(engine: Engine) -> None:

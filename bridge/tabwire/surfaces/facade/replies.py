@@ -47,12 +47,24 @@ def respond(call: ToolCall, response: Response) -> ToolResult:
     browser = call.context.answering()
     if browser is not None:
         response = {**response, "data": {**(response.get("data") or {}), "browser": browser}}
-    said = {name: value for name, value in response.items() if value != MODEL[name] and name != "screenshot"}
-    text = json.dumps({"success": True, **said}, ensure_ascii=False, separators=(",", ":"))
+    text = _written(response)
     path = (response.get("data") or {}).get("filepath")
     artifact = call.context.files.artifacts.at(Path(path)) if path else None
     result = ToolResult(text=text, structured={**MODEL, **response}, saved=(artifact,) if artifact else ())
     return _with_picture(result, response.get("screenshot"))
+
+
+def _written(response: Response) -> str:
+    said = {name: value for name, value in response.items() if value != MODEL[name] and name != "screenshot"}
+    return json.dumps({"success": True, **said}, ensure_ascii=False, separators=(",", ":"))
+
+
+def noted(result: ToolResult, note: str) -> ToolResult:
+    """The response with a note in its data."""
+    response = dict(result.structured or {})
+    data = response.get("data") or {}
+    told = {**response, "data": {**data, "note": "; ".join(filter(None, [data.get("note"), note]))}}
+    return replace(result, text=_written(told), structured=told)
 
 
 def _with_picture(result: ToolResult, picture: str | None) -> ToolResult:

@@ -76,7 +76,7 @@ TOOLSET = Toolset(
         _tool("browser_storage", models.Storage, _by_action(STORAGE)),
         _tool("web_search", models.Search, search.run, destructive=False, intent="arrange"),
     ),
-    replies=Replies(replies.respond, replies.fail),
+    replies=Replies(replies.respond, replies.fail, note=replies.noted),
     launches=True,
     opened=state.opened,
 )

@@ -39,6 +39,14 @@ def respond(call: ToolCall, result: BaseModel | Answer) -> ToolResult:
     return reply if size_of(reply) <= MAX_RESULT_BYTES else replace(reply, structured=None)
 
 
+def noted(result: ToolResult, note: str) -> ToolResult:
+    """The JSON with a note; some results have one of their own."""
+    told = json.loads(result.text)
+    told["note"] = "; ".join(filter(None, [told.get("note"), note]))
+    structured = None if result.structured is None else {**result.structured, "note": told["note"]}
+    return replace(result, text=json.dumps(told, ensure_ascii=False), structured=structured)
+
+
 _OURS = frozenset({"note", "notes"})
 """Fields with words of ours, not of pages."""
 

@@ -260,7 +260,7 @@ TOOLSET = Toolset(
         _act("type", Type, acting.type_text),
         _act("execute", Execute, acting.execute, _executed),
     ),
-    replies=Replies(replies.respond, replies.fail),
+    replies=Replies(replies.respond, replies.fail, note=replies.noted),
     rules=Rules(
         outermost=(surface.note_session,), before_arguments=(surface.in_turn,), on_acts=(escalation(surface.authority_of),)
     ),

@@ -174,6 +174,12 @@ def _respond(call: ToolCall, answer: Any) -> ToolResult:
     return ToolResult(text=mask_text(answer.render), structured=mask_value(answer.model_dump(exclude_none=True)))
 
 
+def _noted(result: ToolResult, note: str) -> ToolResult:
+    """The text is a field of the structured result, whose schema takes no other."""
+    text = f"{result.text}\nNote: {note}"
+    return replace(result, text=text, structured={**(result.structured or {}), "render": text})
+
+
 def _fail(call: ToolCall, error: TabwireError) -> ToolResult:
     """The error object, as text: structured content would have to be of the output schema, and clients check that."""
     hint = error.next_step or _NEXT.get(error.code) or _USAGE[call.tool.name]
@@ -232,7 +238,7 @@ TOOLSET = Toolset(
         _tool("Scroll the page", Scroll, ScrollOutput, Reader.scroll, web=False),
         _tool("Find in the page", Find, FindOutput, Reader.find, web=False),
     ),
-    replies=Replies(_respond, _fail, _describe),
+    replies=Replies(_respond, _fail, _describe, _noted),
     takes_browser=False,
     rules=Rules(before_arguments=(telemetry,)),
     opened=_opened,
