@@ -181,8 +181,7 @@ def _write(descriptor: int, text: bytes, interrupts: Interrupts) -> None:
     Raises:
         _OutputError: it cannot be written.
     """
-    if os.isatty(descriptor):
-        text = _shown(text)
+    text = _shown(text)
     while text:
         try:
             text = text[interrupts.in_output(os.write, descriptor, text) :]
@@ -198,7 +197,8 @@ def _write(descriptor: int, text: bytes, interrupts: Interrupts) -> None:
 
 
 def _shown(text: bytes) -> bytes:
-    """Text without the control characters by which a page could give orders to a terminal."""
+    """Text without the control characters by which a page could give orders to a terminal, now or where a pipe ends."""
     # C0 but tab and line feed, DEL and C1; bytes that are no UTF-8 come as surrogates, and some terminals take them for C1.
     controls = (*range(9), *range(11, 32), *range(0x7F, 0xA0), *range(0xDC80, 0xDD00))
-    return text.decode("utf-8", "surrogateescape").translate(dict.fromkeys(controls, "?")).encode()
+    lines = text.decode("utf-8", "surrogateescape").split("\r\n")
+    return "\r\n".join(line.translate(dict.fromkeys(controls, "?")) for line in lines).encode()

@@ -102,14 +102,14 @@ def test_a_reader_that_has_gone_is_no_traceback(tmp_path: Path) -> None:
 
 def test_a_page_gives_no_orders_to_a_terminal(tmp_path: Path) -> None:
     own, theirs = pty.openpty()
-    with fake_session(tmp_path, says(text="Sh\x1b]0;x\x07\x9b\x7f\rö\tp", error="\x1b[2J")):
+    with fake_session(tmp_path, says(text="Sh\x1b]0;x\x07\x9b\x7f\rö\tp\r\n", error="\x1b[2J")):
         done = subprocess.run(command("title"), env=environment(tmp_path), stdin=theirs, stdout=theirs, stderr=theirs, timeout=60)
-        kept = ran("title", home=tmp_path)
+        piped = ran("title", home=tmp_path)
     shown = os.read(own, 100)
     os.close(own)
     os.close(theirs)
-    assert (done.returncode, shown.replace(b"\r\n", b"\n").expandtabs(1).decode()) == (0, "Sh?]0;x????ö p\n?[2J\n")
-    assert kept.stdout.startswith("Sh\x1b]0;x\x07\x9b\x7f")
+    assert (done.returncode, shown.replace(b"\r\n", b"\n").expandtabs(1).decode()) == (0, "Sh?]0;x????ö p\r\n\n?[2J\n")
+    assert piped.stdout == "Sh?]0;x????ö\tp\n\n"
 
 
 def test_a_session_that_ends_in_the_middle_of_a_call_is_said(tmp_path: Path) -> None:
