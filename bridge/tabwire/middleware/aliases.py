@@ -6,8 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from pydantic import ValidationError
+
 from tabwire.commands.privacy import Kept
 from tabwire.errors import ElementNotEditable, InvalidArgument, InvalidElementState
+from tabwire.middleware.arguments import describe
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.tool import Next, Tool, ToolCall, ToolResult
 from tabwire.wire.text_provenance import joined
@@ -79,7 +82,10 @@ async def _run(step: Step, old: Tool, call: ToolCall, call_next: Next) -> ToolRe
     tool = call.toolset.by_name.get(step.tool)
     if tool is None:
         raise InvalidArgument(f"{old.name} is now {step.tool}, which is not among the tools served; see --tools")
-    arguments = step.arguments if step.look_up is None else await step.look_up(call.context, step.arguments)
+    try:
+        arguments = step.arguments if step.look_up is None else await step.look_up(call.context, step.arguments)
+    except ValidationError as error:
+        raise InvalidArgument(describe(old, error)) from None
     call.tool, call.arguments = tool, arguments
     if step.instead is None:
         return await call_next()

@@ -290,6 +290,17 @@ def test_a_window_means_its_active_tab() -> None:
     assert browser.sent[-1] == ("tabs.close", {"tabId": 6, "force": False})
 
 
+@pytest.mark.parametrize("window", [-1, "nine", 1.5])
+@pytest.mark.parametrize("name", sorted(OLD_NAMES))
+def test_a_window_that_is_none_is_a_bad_argument(name: str, window: object) -> None:
+    """Some take no window, and say that of the others; none sends anything."""
+    browser = browser_with()
+    reply = run(browser, name, windowId=window)
+    assert "unknown_error" not in reply.text and not any("windowId" in asked for _, asked in browser.sent)
+    if browser.sent == []:
+        assert reply.is_error and "invalid_argument" in reply.text
+
+
 def test_a_bookmark_is_deleted_by_its_address() -> None:
     marks = [{"id": "1", "url": "https://a.b/", "title": "A"}, {"id": "2", "url": "https://a.b/c", "title": "C"}]
     browser = browser_with(**{"history.bookmarks": {"bookmarks": marks}})
