@@ -109,8 +109,7 @@ interface ContentNamespace {
   keyboard: {
     caretTo(field: HTMLInputElement, offset: number): void;
     caretToEnd(el: HTMLElement): void;
-    deleteText(el: HTMLElement, forward: boolean): void;
-    insertText(el: Element, text: string): boolean;
+    announceEdit(el: Element, inputType: string, data?: string | null): boolean;
     isEditable(el: HTMLElement): boolean;
     isEditingHost(el: HTMLElement): boolean;
   };

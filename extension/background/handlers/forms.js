@@ -57,44 +57,30 @@ const forced = ({ value, note }) => ({
 });
 
 /**
- * Text by trusted input; what an editor did not take that way is tried in the other ways it may accept.
+ * Text by trusted input, given once: an editor may keep in its model what it does not show.
  * @param {Send} send @param {CallContext} call @param {Wanted & {text: Text}} what
  */
 async function fillTrusted(send, call, what) {
-  const { where, text } = what;
+  const { where } = what;
   const started = await actInPage(call, where, "forms.startFill", { ...argsOf(what), prepares: true });
   if (started.forced) return forced(started);
   if (started.done) return { value: started.value ?? "" };
   if (started.by_key) await caretByKey(send, started.by_key, call);
-  const given = () => insert(send, started.text, call);
-  const question = { name: "forms.filled", args: { ends: endsAct(call) } };
-  const told = await (started.kind === "text" && started.text !== "" ? toldMeanwhile(call, where, question, given) : given());
-  if (told) return told;
-  const holds = () => inPage(call, where, "forms.fillHolds");
-  if (started.kind !== "text" && !await holds()) {
-    if (text.clear) {
-      await caretByKey(send, "select", call);
-      await insert(send, started.text, call);
-    }
-    if (!await holds()) await actInPage(call, where, "forms.pasteFill");
+  if (started.is_pasted) await actInPage(call, where, "forms.pasteFill");
+  else {
+    const given = () => insert(send, started.text, call);
+    const question = { name: "forms.filled", args: { ends: endsAct(call) } };
+    const told = await (started.kind === "text" && started.text !== "" ? toldMeanwhile(call, where, question, given) : given());
+    if (told) return told;
   }
   return inPage(call, where, "forms.endFill", { ends_act: endsAct(call) });
 }
 
-/**
- * Text by script. An editor that took none is filled with trusted input, where the client leaves the choice to us.
- * @param {CallContext} call @param {Wanted & {text: Text}} what @param {boolean} mayDecline
- */
+/** @param {CallContext} call @param {Wanted & {text: Text}} what @param {boolean} mayDecline */
 async function fillByScript(call, what, mayDecline) {
-  try {
-    const filled = await endedBy(call, what.where, () =>
-      actInPage(call, what.where, "forms.fill", { ...argsOf(what), may_decline: mayDecline }));
-    return filled.forced ? forced(filled) : filled;
-  } catch (error) {
-    const isEditor = error.code === "invalid_element_state" && ["rich", "code"].includes(error.data?.kind);
-    if (!isEditor || !what.text.clear || call.client.input !== "auto") throw error;
-    return { ...await runTrusted(call, fillTrusted, what), input: "trusted" };
-  }
+  const filled = await endedBy(call, what.where, () =>
+    actInPage(call, what.where, "forms.fill", { ...argsOf(what), may_decline: mayDecline }));
+  return filled.forced ? forced(filled) : filled;
 }
 
 const FILL = { trusted: fillTrusted, dom: fillByScript };

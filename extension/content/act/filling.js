@@ -29,6 +29,8 @@ globalThis.__tabwire.add("act/filling", (tw) => {
   };
   /** Editors that keep their text outside of the DOM: only their own select-all key selects it. */
   const CODE_EDITORS = ".CodeMirror, .monaco-editor, .cm-editor, .ace_editor";
+  /** Code editors that add brackets and indents of their own to what is typed, but not to what is pasted. */
+  const PASTED_INTO = ".monaco-editor";
   const SELECT_ALL = { key: "a", code: "KeyA", keyCode: 65 };
   const TO_END = { mac: { key: "ArrowDown", code: "ArrowDown", keyCode: 40 }, other: { key: "End", code: "End", keyCode: 35 } };
   /** The end of a key that an input method has taken, with which it writes a text: many pages look at their fields only then. */
@@ -159,8 +161,9 @@ globalThis.__tabwire.add("act/filling", (tw) => {
     const start = value.slice(0, SHOWN_CHARS);
     const held = isHidden ? `${value.length} characters` : JSON.stringify(value.length > SHOWN_CHARS ? `${start}…` : value);
     if (isRefused || kind !== "text") {
-      throw tw.error("invalid_element_state", `${named(field)} did not take the text; it now holds ${tw.said(held)}`,
-        isHidden ? undefined : { kind, value: start });
+      throw tw.error("invalid_element_state",
+        `${named(field)} did not take the text: it now holds ${tw.said(held)}. The text was given once, and is not given in ` +
+        "another way by itself. Look at the field, then use type for what is missing", isHidden ? undefined : { value: start });
     }
     return { value: shown, note: `the page changed the text: the field now holds ${tw.said(held)}` };
   }
@@ -308,8 +311,8 @@ globalThis.__tabwire.add("act/filling", (tw) => {
    * Make the field ready for text from the debugger: focused, its old text selected. Values are set right here.
    * @param {FillArgs} args
    * @returns {Promise<{done?: boolean, value?: string, declined?: boolean, prepared?: boolean, kind?: Kind, text?: string,
-   *   by_key?: "select" | "append", forced?: boolean}>} by_key: how the caret of a code editor gets where the text goes; forced:
-   *   a field that takes no typing was set by script
+   *   by_key?: "select" | "append", is_pasted?: boolean, forced?: boolean}>} by_key: how the caret of a code editor gets where
+   *   the text goes; is_pasted: whether the text is pasted there; forced: a field that takes no typing was set by script
    */
   async function start(args) {
     const { field, kind } = await fillTarget(args);
@@ -336,7 +339,8 @@ globalThis.__tabwire.add("act/filling", (tw) => {
     if (kind === "rich") await breathe().then(breathe);
     const { before, text, clear } = planned;
     const by_key = kind === "code" ? (clear ? "select" : "append") : undefined;
-    return { done: text === "" && before === "" && kind !== "code", prepared: args.prepares, kind, text, by_key };
+    const is_pasted = text !== "" && planned.field.closest(PASTED_INTO) !== null && kind === "code";
+    return { done: text === "" && before === "" && kind !== "code", prepared: args.prepares, kind, text, by_key, is_pasted };
   }
 
   /** Whether the text is there; editors that draw it in the next frame show it a moment later. */
@@ -387,39 +391,48 @@ globalThis.__tabwire.add("act/filling", (tw) => {
     return { element: describe(filled.field), ...outcome(filled) };
   }
 
-  /** Replace the selection by paste: the way into editors that accept nothing else from a script. */
+  /** Replaces the selection by paste. */
   async function pasteText() {
-    const filled = started();
-    select(filled);
-    if (filled.kind === "code") selectByKey(filled);
-    await breathe().then(breathe);
     const clipboardData = new DataTransfer();
-    clipboardData.setData("text/plain", filled.text);
+    clipboardData.setData("text/plain", started().text);
     const paste = new ClipboardEvent("paste", { bubbles: true, cancelable: true, composed: true, clipboardData });
-    (activeElementDeep() ?? filled.field).dispatchEvent(paste);
+    (activeElementDeep() ?? started().field).dispatchEvent(paste);
     await breathe();
     return {};
   }
 
-  /** @param {HTMLElement} field @param {string} expected */
-  function setText(field, expected) {
-    const edit = { inputType: "insertReplacementText", data: expected };
-    if (!fireInput(field, "beforeinput", { ...edit, cancelable: true })) return;
+  /** @param {HTMLElement} field @param {string} expected @param {InputEventInit} edit */
+  function putText(field, expected, edit) {
     /** @type {HTMLInputElement} */ (field).value = expected;
     fireInput(field, "input", edit);
     changeWhenLeft(field);
   }
 
-  /** Edit like a user where the browser can (undo and the native change event are kept), else set the value. */
-  async function editText() {
-    const { field, kind, text, expected, before } = started();
+  /** @param {HTMLElement} field @param {string} expected */
+  function setText(field, expected) {
+    const edit = { inputType: "insertReplacementText", data: expected };
+    if (fireInput(field, "beforeinput", { ...edit, cancelable: true })) putText(field, expected, edit);
+  }
+
+  /**
+   * Edits like a user where the browser can (undo and the native change event are kept), else sets the value. The page learns of
+   * the edit once; where it refuses that, or resets the text, nothing else is tried.
+   * @param {Filling} filled
+   */
+  function editText({ field, kind, text, expected }) {
+    if (kind === "text" && text.split("\n").length > MAX_BREAKS) return setText(field, expected);
+    const edit = text === "" ? { inputType: "deleteContentBackward" } : { inputType: "insertText", data: text };
+    if (!tw.keyboard.announceEdit(field, edit.inputType, edit.data)) return undefined;
+    const isEdited = text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
+    return isEdited || kind !== "text" ? undefined : putText(field, expected, edit);
+  }
+
+  /** Gives the text to the field that has been made ready, in the one way that is for it. @param {boolean} [isPasted] */
+  async function giveText(isPasted) {
     // The page may have switched it off when it got the focus.
-    if (isDisabled(field)) return;
-    if (kind === "code") selectByKey(started());
-    if (text === "") tw.keyboard.deleteText(field, false);
-    else if (kind === "text" && text.split("\n").length > MAX_BREAKS) setText(field, expected);
-    else tw.keyboard.insertText(field, text);
-    if (kind === "text" && valueOf(field) !== expected && valueOf(field) === before) setText(field, expected);
+    if (isDisabled(started().field)) return;
+    if (started().kind === "code") selectByKey(started());
+    await (isPasted ? breathe().then(pasteText) : editText(started()));
     activeElementDeep()?.dispatchEvent(new KeyboardEvent("keyup", WRITTEN));
     await breathe();
   }
@@ -430,12 +443,10 @@ globalThis.__tabwire.add("act/filling", (tw) => {
     if (begun.declined) return begun;
     if (begun.forced) return begun;
     if (begun.done) return { value: begun.value ?? "" };
-    await editText();
-    if (begun.kind !== "text" && !await comesToHold()) await pasteText();
+    await giveText(begun.is_pasted);
     return end();
   };
   tw.commands["forms.startFill"] = start;
-  tw.commands["forms.fillHolds"] = comesToHold;
   tw.commands["forms.endFill"] = end;
   /** @param {{act?: ActStart}} args */
   tw.commands["forms.pasteFill"] = ({ act }) => {

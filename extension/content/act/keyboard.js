@@ -35,17 +35,20 @@ globalThis.__tabwire.add("act/keyboard", (tw) => {
   }
 
   /**
-   * Put text where the caret is, as an edit of the user: `beforeinput` first, then the browser's own editing.
-   * @param {Element} el the focused element
-   * @param {string} text
-   * @returns {boolean} false when the page refused
+   * Tells the page of an edit that is about to be made, as the browser does before one of the user.
+   * @param {Element} el the focused element @param {string} inputType @param {string | null} [data]
+   * @returns {boolean} false when the page refuses it
    */
-  function insertText(el, text) {
+  function announceEdit(el, inputType, data = null) {
     noteEdit(el);
-    const fields = { bubbles: true, cancelable: true, composed: true, inputType: "insertText", data: text };
-    if (!el.dispatchEvent(new InputEvent("beforeinput", fields))) return false;
-    return document.execCommand("insertText", false, text);
+    return el.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType, data }));
   }
+
+  /**
+   * Puts text where the caret is, as an edit of the user: `beforeinput` first, then the browser's own editing.
+   * @param {Element} el the focused element @param {string} text
+   */
+  const insertText = (el, text) => announceEdit(el, "insertText", text) && document.execCommand("insertText", false, text);
 
   /** Fields that keys have edited → what they held before, until they tell of the change. @type {WeakMap<Element, string>} */
   const edited = new WeakMap();
@@ -137,10 +140,8 @@ globalThis.__tabwire.add("act/keyboard", (tw) => {
   /** Delete the selection, or one character, as an edit of the user. @param {HTMLElement} el @param {boolean} forward */
   function deleteText(el, forward) {
     if (!isEditable(el)) return;
-    noteEdit(el);
-    const inputType = forward ? "deleteContentForward" : "deleteContentBackward";
-    if (!el.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType }))) return;
-    document.execCommand(forward ? "forwardDelete" : "delete");
+    const isAllowed = announceEdit(el, forward ? "deleteContentForward" : "deleteContentBackward");
+    if (isAllowed) document.execCommand(forward ? "forwardDelete" : "delete");
   }
 
   /** @type {Record<string, (el: HTMLElement, held: string[]) => unknown>} */
@@ -302,5 +303,5 @@ globalThis.__tabwire.add("act/keyboard", (tw) => {
     return undefined;
   }
 
-  tw.keyboard = { insertText, deleteText, caretToEnd, caretTo, isEditable, isEditingHost };
+  tw.keyboard = { announceEdit, caretToEnd, caretTo, isEditable, isEditingHost };
 });
