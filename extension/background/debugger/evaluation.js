@@ -83,12 +83,31 @@ const DOING = /\+\+|--|<<=|>>=|\b(?:new|delete|await|yield|throw|debugger)\b/;
  */
 export const onlyReads = (source) => READING.test(source) && !DOING.test(source);
 
-/** A text that does not compile has no stack: nothing ran. @param {Evaluation} evaluation */
-const isCompileError = ({ exceptionDetails }) =>
-  exceptionDetails?.exception?.className === "SyntaxError" && !/\n\s+at /.test(exceptionDetails.exception.description ?? "");
+/**
+ * Whether an evaluation may have failed because its text does not compile. An error that was thrown has a stack, unless the page
+ * keeps errors from having one.
+ * @param {Evaluation} evaluation
+ */
+function mayBeUncompiled({ exceptionDetails }) {
+  const { exception, stackTrace, text = "" } = exceptionDetails ?? {};
+  if (exception?.className !== "SyntaxError" || stackTrace || text.includes("(in promise)")) return false;
+  return !/\n\s+at /.test(exception.description ?? "");
+}
+
+/** Value that a text throws which compiles, and which is only asked whether it does. */
+const COMPILES = "tabwire: compiles";
 
 /**
- * Runs a script.
+ * Asks whether a text compiles, without running it.
+ * @param {Send} send @param {Omit<Protocol.Runtime.EvaluateRequest, "expression">} options @param {string} expression
+ * @returns {Promise<boolean>} true as well when that is not known
+ */
+const compiles = (send, options, expression) => send("Runtime.evaluate", {
+  ...options, expression: `throw ${JSON.stringify(COMPILES)};${expression}`, silent: true, awaitPromise: false,
+}).then((evaluation) => !mayBeUncompiled(evaluation), () => true);
+
+/**
+ * Runs a script once: its next reading only when the one before it did not compile.
  * @param {Send} send  debugger commands of the right frame
  * @param {Script} script
  * @param {Omit<Protocol.Runtime.EvaluateRequest, "expression">} options
@@ -96,17 +115,20 @@ const isCompileError = ({ exceptionDetails }) =>
  * @returns {Promise<Evaluation>}
  */
 export async function run(send, script, options, guard = "") {
+  const isBody = !isFunctionSource(script.source) && /[;\n{]|\breturn\b/.test(script.source);
+  const settings = { userGesture: true, allowUnsafeEvalBlockedByCSP: true, ...options };
   /** @type {Evaluation[]} */
   const refused = [];
-  for (const expression of readings(script)) {
-    const evaluation = await send("Runtime.evaluate", {
-      expression: guard + expression, userGesture: true, allowUnsafeEvalBlockedByCSP: true, ...options,
-    });
-    if (!isCompileError(evaluation)) return evaluation;
+  for (const reading of readings(script)) {
+    const expression = guard + reading;
+    const evaluating = send("Runtime.evaluate", { ...settings, expression });
+    // Statements are no expression: the first readings of a body are likely to be refused, so it is asked ahead.
+    const ahead = isBody ? compiles(send, settings, expression) : undefined;
+    const evaluation = await evaluating;
+    if (!mayBeUncompiled(evaluation) || await (ahead ?? compiles(send, settings, expression))) return evaluation;
     refused.push(evaluation);
   }
   // The error in a function or an expression is best described by the attempt to read it as one.
-  const isBody = !isFunctionSource(script.source) && /[;\n{]|\breturn\b/.test(script.source);
   return /** @type {Evaluation} */ (isBody ? refused.at(-1) : refused[0]);
 }
 
