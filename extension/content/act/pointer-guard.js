@@ -95,11 +95,13 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
 
   /**
    * Lets the press go to what the page has drawn in the place of the target since that was aimed at, as an act goes on with it.
-   * @param {Guard} state
+   * A press that is on its way to the target has been heard there.
+   * @param {Guard} state @param {MouseEvent} event
    */
-  function followRedrawn(state) {
+  function followRedrawn(state, event) {
     const { el, target, reached } = state;
-    const next = el && target && !el.isConnected && !reached ? tw.replacement.successor(target) : null;
+    if (!el || !target || el.isConnected || reached || event.composedPath().includes(el)) return;
+    const next = tw.replacement.successor(target);
     if (!next) return;
     state.el = pointerTarget(next);
     state.replacedBy = tw.refs.refFor(next);
@@ -137,7 +139,7 @@ globalThis.__tabwire.add("act/pointer-guard", (tw) => {
       arrived: Promise.withResolvers(), clicked: Promise.withResolvers(),
     };
     const look = (/** @type {MouseEvent} */ event) => {
-      followRedrawn(state);
+      followRedrawn(state, event);
       const now = state.el;
       const hit = hitBy(now, event);
       if (now && hit && (accepts(now, hit) || (state.reached && succeeds(now, hit)))) {

@@ -212,3 +212,19 @@ def test_a_press_that_nobody_heard_is_made_when_its_target_is_free(late: Late) -
     reply = late.click()
     assert reply.text.startswith("Click"), reply
     assert late.page.evaluate("counts") == dict.fromkeys(("pointerdown", "mousedown", "pointerup", "mouseup", "click"), 1)
+
+
+REDRAWN_FIRST = """<button id=buy>Buy</button><script>globalThis.heard = [];
+addEventListener('pointerdown', (event) => {
+  heard.push(event.target.dataset.again ? 'again' : event.target.id);
+  const next = buy.cloneNode(true); next.dataset.again = 'yes'; buy.replaceWith(next);
+}, { capture: true, once: true });</script>"""
+"""A listener on the window, which comes before every guard, redraws the button."""
+
+
+def test_a_press_is_told_of_the_button_that_heard_it_before_it_was_redrawn(launched: Launched, site: Site) -> None:
+    launched.tabwire.open(site.page(REDRAWN_FIRST))
+    reply = launched.tabwire.ok("click", selector="#buy")
+    assert launched.browser.shown().evaluate("heard") == ["buy"]
+    assert "It got pointerdown but no click, and was not pressed again" in reply.text, reply
+    assert "is in its place now" in reply.text and "replaced" not in reply.text, reply
