@@ -6,7 +6,7 @@ import { callAll } from "../page/content-calls.js";
 import { placeInShown, placeInTop } from "../page/frames.js";
 import { howHeard } from "./heard-presses.js";
 import { heard, outcomeOf, unpressed, unreachable, unseen } from "./press-outcome.js";
-import { armFrame, armFramesBelow, toldMeanwhile, verdict, verdictOn } from "./press-verdict.js";
+import { armFrame, armFramesBelow, isAlone, toldMeanwhile, verdict, verdictOn } from "./press-verdict.js";
 import { goOnWith, onRedrawn } from "./replaced-target.js";
 import { inPage, intercepted, prepare, PRESS_CHECKS, tabIdOf } from "../page/element-lookup.js";
 import { said, TabwireError, timedOut } from "../base/errors.js";
@@ -231,8 +231,8 @@ async function arriveGuarded(send, call, where, { at, point }, bits) {
   const told = await toldMeanwhile(call, where, { name: "input.arriving", args: { target: { ref: where.local }, point } }, step);
   /** @type {Arrival} */
   let arrival = told ?? await ask();
-  // Right after frames were scrolled Chrome gives the pointer to another frame, and would give it the press.
-  const limit = where.frame.frameId === 0 ? 0 : Date.now() + ROUTING_MS;
+  // Right after frames were scrolled, shown or hidden Chrome gives the pointer to another frame, and would give it the press.
+  const limit = isAlone(call) ? 0 : Date.now() + ROUTING_MS;
   while (!arrival.blocked_by && arrival.has_come === false && Date.now() < limit) {
     await pause(SCROLL_PAUSE_MS, call.signal);
     await arrive(send, at, bits);

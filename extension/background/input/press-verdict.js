@@ -41,7 +41,8 @@ export async function armFrame(call, where) {
   return inPage(call, where, "input.arm");
 }
 
-const isAlone = (/** @type {CallContext} */ { effects }) => Boolean(effects?.hasOneFrame);
+/** Whether the page has no other frames. @param {CallContext} call */
+export const isAlone = ({ effects }) => Boolean(effects?.hasOneFrame);
 
 /** Whether the last step of a call can end the count of its act: the call is no part of another one. @param {CallContext} call */
 export const endsAct = (call) => isAlone(call) && call.effects?.call.method === call.method;
