@@ -6,12 +6,12 @@ A layout is a target among decoys: covered, moving, tiny, hidden, rotated, zoome
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
+from e2e.once.ledger_page import LedgerPage
 from e2e.site import Site
 
 TIMEOUT_MS = 250
@@ -133,8 +133,6 @@ function lay(layout) {
   move(layout, target);
 }
 """
-INNER = f"<style>body {{ margin: 0 }}</style><div id=stage></div><script>{SCRIPT}</script>"
-FRAME = "position:absolute;left:60px;top:40px;width:640px;height:380px"
 
 
 @dataclass(frozen=True)
@@ -204,57 +202,26 @@ class Ledger:
     """
 
     def __init__(self, tabwire: Tabwire, browser: Browser, site: Site) -> None:
-        near, far = site.page(INNER), site.cross_page(INNER)
-        frames = f"<iframe id=near src='{near}' style='{FRAME}'></iframe><iframe id=far src='{far}' style='{FRAME}'></iframe>"
-        tabwire.open(site.page(f"{INNER}{frames}"))
+        self._page = LedgerPage(tabwire, browser, site, SCRIPT)
         self._tabwire = tabwire
-        self._top = browser.shown()
-        self._far = self._top.frame(far)
-        self._ids = self._frame_ids(near=near, far=far)
-        self._last = ""
         self.wrong: list[str] = []
         self.replies: Counter[str] = Counter()
 
-    def _frame_ids(self, **frames: str) -> dict[str, int]:
-        worker = self._top.browser.in_worker
-        listed = worker(
-            "chrome.tabs.query({ active: true }).then(([tab]) => chrome.webNavigation.getAllFrames({ tabId: tab.id }))"
-        )
-        return {"": 0} | {name: next(one["frameId"] for one in listed if one["url"] == url) for name, url in frames.items()}
-
     def press(self, layout: Layout) -> None:
         """Lays one out, presses, and compares."""
-        self._clear(layout)
-        run = self._runner(layout.frame)
+        run = self._page.show(layout.frame, layout.frame_turn or "none")
         run(f"lay({json.dumps(vars(layout))})")
         reply = self._tabwire.call(
             "click",
             selector="#target",
-            frameId=self._ids[layout.frame],
+            frameId=self._page.frame_ids[layout.frame],
             force=layout.force,
             click_count=layout.count,
             button=layout.button,
             timeout=TIMEOUT_MS,
         )
-        self._last = layout.frame
-        taken = [*run("got.splice(0)"), *(self._top.evaluate("got.splice(0)") if layout.frame else [])]
+        taken = [*run("got.splice(0)"), *(self._page.top.evaluate("got.splice(0)") if layout.frame else [])]
         self._judge(layout, reply, [name for _, name in taken])
-
-    def _clear(self, layout: Layout) -> None:
-        """Shows the frame of a layout alone."""
-        self._runner(self._last)("clear()")
-        turn = layout.frame_turn or "none"
-        sets = [
-            f"{name}.hidden = {json.dumps(name != layout.frame)}; {name}.style.transform = '{turn}'" for name in ("near", "far")
-        ]
-        self._top.evaluate(f"clear(); {'; '.join(sets)}")
-
-    def _runner(self, frame: str) -> Callable[[str], Any]:
-        if frame == "far":
-            return self._far.evaluate
-        if frame == "near":
-            return lambda code: self._top.evaluate(f"near.contentWindow.eval({json.dumps(code)})")
-        return self._top.evaluate
 
     def _judge(self, layout: Layout, reply: Reply, taken: list[str]) -> None:
         # A click that ends on another element than it began on is one on what holds both.
