@@ -185,23 +185,36 @@ async function stepUnread(tabId, delta, call) {
 }
 
 /**
- * Reloads by the page itself: for a posted page chrome.tabs.reload asks the user whether to send the form again.
- * @param {number} tabId
+ * Reloads the document in which it runs, unless it begins too late. @param {number} until epoch ms
+ * @returns {boolean} whether it does
  */
-async function reloadPage(tabId) {
+function reloadByScript(until) {
+  if (Date.now() > until) return false;
+  location.reload();
+  return true;
+}
+
+/**
+ * Reloads by the page itself: for a posted page chrome.tabs.reload asks the user whether to send the form again. The page is
+ * loaded once: a busy page reloads itself in time or not at all.
+ * @param {Trip} trip
+ */
+async function reloadPage(trip) {
+  const { tabId } = trip;
+  const until = Date.now() + BEGIN_LIMIT_MS;
   const wasHeld = pendingDialog(tabId) !== null;
-  const isDone = !wasHeld && (await readPage(tabId, () => {
-    location.reload();
-    return true;
-  }));
-  // A dialog that opened meanwhile is the page's question whether to leave it: asked again it would come again.
-  if (!isDone && (wasHeld || !pendingDialog(tabId))) await chrome.tabs.reload(tabId);
+  if (!wasHeld) {
+    if (await readPage(tabId, reloadByScript, [until])) return;
+    // A dialog that opened meanwhile is the page's question whether to leave it: asked again it would come again.
+    if (pendingDialog(tabId) || (Date.now() > until && await hasBegun(trip))) return;
+  }
+  await chrome.tabs.reload(tabId);
 }
 
 /** @param {Patience} params @param {TabCall} call */
 async function reload(params, call) {
   const tabId = call.tab.id;
-  const page = await leaveAndTravel(tabId, () => reloadPage(tabId), params, call);
+  const page = await leaveAndTravel(tabId, reloadPage, params, call);
   return landed(tabId, page, call);
 }
 
