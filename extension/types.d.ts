@@ -60,7 +60,7 @@ export interface CallContext {
   /** Whether this act only looks, so that later changes are not its own. */
   isLook?: boolean;
   /** Facts that the log is told of the call besides its tab. */
-  about: { target?: Target };
+  about: { target?: Target; note?: string };
   /** Recorder of what an act caused; null outside acts in a tab. */
   effects: EffectsRecorder | null;
   /** Whether its client holds a tab. */
@@ -84,10 +84,14 @@ interface HandlerOf<P, Call, R> {
   ahead?(params: P, call: CallContext): AskedAhead | undefined;
   /** Ids of the tabs that an act acts in, where that is not just the target. The handler gets them as `call.acted`. */
   acts?(params: P, call: Call): number[] | Promise<number[]>;
+  /** The tab in which an act works that names none, where that is not the one in front; null: it opens a tab or a window. */
+  place?(params: P, call: CallContext): Promise<{ tabId?: number } | null>;
   /** Addresses that the call reaches beside the one of its tab, and whether it acts there. */
   reaches?(params: P, call: Call): Reached[] | Promise<Reached[]>;
   /** Whether the act leaves the page as it is and goes elsewhere. */
   leaves?: boolean;
+  /** Whether an act that leaves a page goes to the same one again. */
+  comesBack?(params: P): boolean;
   /** Sensitive kinds of this call among those of its method; without this function, all of them. */
   sensitive?(params: P): string[];
   /** Whether the act closes its tabs. */
@@ -160,6 +164,8 @@ export interface About {
   tabId?: number;
   url?: string;
   target?: Target;
+  /** Sentence for the client about the tab, where it has named none. */
+  note?: string;
 }
 
 /** A reply without its id. */

@@ -55,7 +55,7 @@ DOORS = (
             "tabs/targets.js",
         ),
         (
-            *_reaches("navigation", "acts: actedTabs, reaches, leaves: true"),
+            *_reaches("navigation", "place, reaches, leaves: true"),
             *_reaches("tabs", "Object.assign(create, { reaches })", "Object.assign(createWindow, { reaches })"),
             (f"{WORKER}/page/content-calls.js", "refusalIn("),
         ),

@@ -39,7 +39,7 @@ class Navigate(
     replay=replay.navigate,
     shows=("action", "url"),
 ):
-    """Go to a URL, or back, forward, reload."""
+    """Go to a URL, or back, forward, reload. A page the user opened is replaced only if its tabId is given."""
 
     on_wire: ClassVar = {"headers": dict[str, str]}
 

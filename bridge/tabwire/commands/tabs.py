@@ -71,6 +71,7 @@ class TabListResult(Result):
 
     tabs: list[TabEntry]
     others: NotRequired[int]
+    note: NotRequired[str]
 
 
 class TabList(

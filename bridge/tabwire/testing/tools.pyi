@@ -58,7 +58,7 @@ class Tools:
         """
 
     def navigate(self, url: str | None = None, *, action: Literal["goto", "back", "forward", "reload"] = "goto", wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", timeout: float = 30000, new_tab: bool = False, new_window: bool = False, window_size: Mapping[str, Any] | None = None, background: bool = False, headers: Mapping[str, Any] | None = None, tabId: int | None = None, windowId: int | None = None, force: bool = False, diff: bool | None = None) -> Reply:
-        """Go to a URL, or back, forward, reload.
+        """Go to a URL, or back, forward, reload. A page the user opened is replaced only if its tabId is given.
 
         Args:
             url: Where to go; omit for back, forward, reload

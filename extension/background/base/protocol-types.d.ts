@@ -2209,6 +2209,7 @@ export interface TabListResult {
   redacted?: number;
   tabs: Array<TabEntry>;
   others?: number;
+  note?: string;
 }
 export interface TabSwitchResult {
   url: string;

@@ -137,11 +137,6 @@ export class EffectsRecorder {
     });
   }
 
-  /** An act that opens a tab itself says so: Chrome knows no opener for it. @param {number} tabId @param {string} url */
-  noteOpened(tabId, url) {
-    this.watch.progress.opened.push({ tabId, url });
-  }
-
   /**
    * Withdraws the act when a dialog came before it.
    * @param {import("../debugger/attachment.js").Dialog} [dialog] none: the page is silent

@@ -248,7 +248,8 @@ async function runRead({ method, params = {} }, call) {
 async function aim(call, params) {
   const { method, client, signal } = call;
   const { effect, page } = METHODS[method];
-  const tab = await resolveTab(/** @type {{tabId?: number}} */ (params), client, { act: effect === "act" });
+  const told = (/** @type {string} */ note) => { call.about.note = note; };
+  const tab = await resolveTab(/** @type {{tabId?: number}} */ (params), client, { act: effect === "act", page, told });
   call.tab = tab;
   activityMoves(call);
   if (effect === "act") await aimActs(call, params);
@@ -296,7 +297,8 @@ async function runAct({ method, params = {} }, call, key, entry) {
     entry.started = true;
     return () => Promise.all([noteStart(key, { method, tabId: call.tab?.id, described: call.described }), leased]);
   };
-  if (METHODS[method].target === "browser") {
+  const place = await handler.place?.(params, call);
+  if (METHODS[method].target === "browser" || place === null) {
     await aimActs(call, params);
     if (call.onlyOrigins) await assertInReach(call, handler);
     await permit(call, params, handler);
@@ -306,7 +308,7 @@ async function runAct({ method, params = {} }, call, key, entry) {
     await holdCurrent(call.client);
     return result;
   }
-  await aim(call, params);
+  await aim(call, { ...params, ...place });
   const inTab = /** @type {TabCall} */ (call);
   const tabId = inTab.tab.id;
   const isBehind = isBusy(tabId);

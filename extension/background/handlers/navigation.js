@@ -4,11 +4,13 @@ import { readPage, travel } from "../page/page-load.js";
 import { isSilent } from "../debugger/blocked-page.js";
 import { pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { inTab, leaveAndTravel, travelInNewTab } from "../page/page-leave.js";
-import { noSuchTab, notPermitted, TabwireError, unsupported } from "../base/errors.js";
+import { TabwireError, unsupported } from "../base/errors.js";
+import { joinNotes } from "../base/text.js";
 import { askPage } from "../tabs/keep-alive.js";
-import { assertReadable } from "../rules/addresses.js";
+import { assertReadable, told } from "../rules/addresses.js";
+import { assertFilesOpen } from "../rules/permissions.js";
 import { withHeaders } from "../network/request-headers.js";
-import { currentTab, setCurrentTab } from "../tabs/targets.js";
+import { currentTab, resolveTab, setCurrentTab, tabToReplace, windowForTabs } from "../tabs/targets.js";
 import { openWindow } from "../tabs/windows.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -45,33 +47,31 @@ function landed(tabId, page, call) {
   return inTab(tabId, page);
 }
 
-/** @param {Destination} params @param {TabCall} call */
+/** @param {Destination} params @param {TabCall} call its tab is missing where it needs a new one */
 async function openUrl(params, call) {
   const url = toUrl(params.url);
-  if (url.startsWith("file:") && !(await chrome.extension.isAllowedFileSchemeAccess())) {
-    throw notPermitted('the extension may not open local files: allow "Allow access to file URLs" for it in chrome://extensions');
-  }
-  if (params.new_tab || params.new_window) return openElsewhere(url, params, call);
+  if (url.startsWith("file:")) await assertFilesOpen();
+  if (!call.tab) return openElsewhere(url, params, call);
   if (url.startsWith("data:")) {
     throw unsupported("Chrome lets extensions open data: addresses in new tabs only; add new_tab: true");
   }
-  const [tabId] = call.acted;
+  const tabId = call.tab.id;
   const start = (/** @type {Trip} */ trip) => withHeaders(trip, url, params.headers, () => update(tabId, url));
   const page = await leaveAndTravel(tabId, start, params, call, params.headers ? undefined : url);
   return landed(tabId, page, call);
 }
 
 /**
- * An address opens in the active tab of the window when only a window is named, and in nobody's tab when it gets its own.
- * @param {Params} params @param {TabCall} call
+ * The tab in which an address opens: a client that names none does not replace a page that the user has opened.
+ * @param {Params} params @param {CallContext} call
+ * @returns {Promise<{tabId?: number}|null>}
  */
-async function actedTabs({ action, new_tab, new_window, tabId, windowId }, call) {
-  if (action !== "goto") return [call.tab.id];
-  if (new_tab || new_window) return [];
-  if (windowId === undefined || tabId !== undefined) return [call.tab.id];
-  const [tab] = await chrome.tabs.query({ windowId, active: true });
-  if (!tab) throw noSuchTab(`there is no window ${windowId}; call tab_list to see tabs and windows`);
-  return [/** @type {number} */ (tab.id)];
+async function place({ action, new_tab, new_window, tabId, windowId }, { client }) {
+  if (action !== "goto") return {};
+  if (new_tab || new_window) return null;
+  if (tabId !== undefined) return { tabId };
+  const tab = await tabToReplace(client, windowId);
+  return tab && { tabId: tab.id };
 }
 
 /** @param {number} tabId @param {string} url */
@@ -85,7 +85,12 @@ async function update(tabId, url) {
   }
 }
 
-/** Opens an address in a new tab or window. @param {string} url @param {Params} params @param {TabCall} call */
+/** @param {number} tabId */
+const noteOfOwnTab = (tabId) =>
+  `opened in the background, in a tab of your own (tab ${tabId}): no page of the user was replaced. Later calls work in this ` +
+  "tab; with its tabId navigate opens an address in one of theirs";
+
+/** Opens an address in a new tab or window. @param {string} url @param {Params} params @param {CallContext} call */
 async function openElsewhere(url, params, call) {
   const open = params.new_window ? newWindow : newTab;
   // Headers need a tab to belong to.
@@ -96,17 +101,23 @@ async function openElsewhere(url, params, call) {
     const start = (/** @type {Trip} */ trip) => withHeaders(trip, url, params.headers, () => update(tabId, url));
     page = await travel(tabId, start, params, call);
   }
-  call.effects?.noteOpened(tabId, page.url);
-  return landed(tabId, page, call);
+  const effects = { new_tabs: [told({ tabId, url: page.url }, tabId)], ...(page.dialog && { dialog: page.dialog }) };
+  // Chrome closes a tab that it has opened for a download.
+  if (page.download && !(await chrome.tabs.get(tabId).catch(() => null))) return { ...page, tabId, effects: { none: true } };
+  const note = joinNotes(params.new_tab || params.new_window ? "" : noteOfOwnTab(tabId), page.note);
+  return { ...landed(tabId, page, call), ...(note && { note }), effects };
 }
 
 /** @param {string} url @param {Params} params @param {CallContext} call */
-async function newTab(url, { background, windowId }, call) {
-  const tab = await chrome.tabs.create({ url, active: !background, windowId: windowId ?? call.tab?.windowId });
-  return /** @type {number} */ (tab.id);
+async function newTab(url, { background, windowId, tabId, new_tab: isAskedFor }, { client }) {
+  const beside = tabId === undefined ? windowId : (await resolveTab({ tabId }, client)).windowId;
+  const home = await windowForTabs(beside, client);
+  const active = isAskedFor && !background;
+  if (home === undefined) return newWindow(url, { background: !active });
+  return /** @type {number} */ ((await chrome.tabs.create({ url, active, windowId: home })).id);
 }
 
-/** @param {string} url @param {Params} params */
+/** @param {string} url @param {Pick<Params, "background" | "window_size">} params */
 async function newWindow(url, { background, window_size: size }) {
   const { width = 1280, height = 720 } = size ?? {};
   return (await openWindow({ url, width, height, focused: !background })).tabs[0].id;
@@ -254,16 +265,19 @@ function askAhead(params, { client }) {
 /** @template {Function} Read @param {Read} read */
 const topReader = (read) => Object.assign(read, { ahead: askAhead });
 
+/** @param {Params} params */
+const comesBack = ({ action }) => action === "reload";
+
 /** @param {Params} params @returns {import("../../types").Reached[]} */
 const reaches = ({ action, url }) =>
   (action === "goto" ? [{ address: toUrl(/** @type {string} */ (url)), effect: "read", isVisited: true }] : []);
 
 /** @type {import("../../types").Handlers<"navigation">} */
 export const handlers = {
-  "navigation.navigate": Object.assign(navigate, { acts: actedTabs, reaches, leaves: true }),
+  "navigation.navigate": Object.assign(navigate, { place, reaches, leaves: true, comesBack }),
   "navigation.back": Object.assign(MOVES.back, { leaves: true }),
   "navigation.forward": Object.assign(MOVES.forward, { leaves: true }),
-  "navigation.reload": Object.assign(reload, { leaves: true }),
+  "navigation.reload": Object.assign(reload, { leaves: true, comesBack: () => true }),
   "navigation.url": topReader(readUrl),
   "navigation.title": topReader(readTitle),
 };

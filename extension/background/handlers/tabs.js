@@ -9,10 +9,11 @@ import { invalid, noSuchTab, TabwireError, unsupported } from "../base/errors.js
 import { joinNotes } from "../base/text.js";
 import { holderFor } from "../tabs/leases.js";
 import { mayTell, told } from "../rules/addresses.js";
-import { clearCurrentTab, currentTab, setCurrentTab } from "../tabs/targets.js";
+import { clearCurrentTab, currentOrFront, setCurrentTab, windowForTabs } from "../tabs/targets.js";
 import { closeWithClient, isUnseen, openUnseen } from "../tabs/client-tabs.js";
+import { mayMissWindow } from "../tabs/front-tab.js";
 import { sightOf } from "../tabs/tab-sight.js";
-import { openWindow } from "../tabs/windows.js";
+import { lastUsedWindow, openWindow } from "../tabs/windows.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").OpenTab} OpenTab */
@@ -33,28 +34,10 @@ async function openPage(url, open, call) {
   return inTab(tabId, page);
 }
 
-/**
- * A window of the kind pages live in, so that a tab does not end up in a popup.
- * @param {number|undefined} windowId @param {CallContext} call
- */
-async function windowFor(windowId, call) {
-  if (windowId !== undefined) {
-    const window = await chrome.windows.get(windowId).catch(() => null);
-    if (!window) throw noSuchTab(`there is no window ${windowId}; call tab_list to see tabs and windows`);
-    return window.id;
-  }
-  const current = currentTab(call.client);
-  const tab = current === null ? null : await chrome.tabs.get(current).catch(() => null);
-  const own = tab && (await chrome.windows.get(tab.windowId).catch(() => null));
-  if (own?.type === "normal") return own.id;
-  const focused = await chrome.windows.getLastFocused({ windowTypes: ["normal"] }).catch(() => null);
-  return focused?.id;
-}
-
 /** @param {Params<"tabs.create">} params @param {CallContext} call */
 async function create({ url = "about:blank", active, windowId }, call) {
   const address = toUrl(url);
-  const home = await windowFor(windowId, call);
+  const home = await windowForTabs(windowId, call.client);
   if (home === undefined) return createWindow({ url, incognito: false }, call);
   const open = async () => /** @type {OpenTab} */ (await chrome.tabs.create({ url: address, active, windowId: home })).id;
   const opened = await openPage(address, open, call);
@@ -67,7 +50,7 @@ async function create({ url = "about:blank", active, windowId }, call) {
  * @param {Params<"tabs.create_unseen">} params @param {CallContext} call
  */
 async function createUnseen(params, call) {
-  const windowId = await windowFor(params.windowId, call);
+  const windowId = await windowForTabs(params.windowId, call.client);
   if (windowId === undefined) {
     throw unsupported("the browser has no window open, and a tab in the background must not open one; open a window first");
   }
@@ -125,22 +108,14 @@ async function list({ windowId }, call) {
   }
   const isSeen = await sightOf(call.client);
   const seen = tabs.filter(isSeen);
-  const current = await currentOf(seen, call.client);
+  const [current, mayMiss] = await Promise.all([
+    currentOrFront(call.client), lastUsedWindow().then((window) => mayMissWindow(window, call.client)),
+  ]);
   return {
     tabs: seen.map((tab) => toEntry(tab, current, holderFor(tab.id, call.client))),
     ...(seen.length < tabs.length && { others: tabs.length - seen.length }),
+    ...(mayMiss && { note: "private (incognito) windows are not listed" }),
   };
-}
-
-/**
- * Current tab of a client. A client without a tab of its own works in the active tab of the last focused window.
- * @param {OpenTab[]} tabs @param {CallContext["client"]} client
- */
-async function currentOf(tabs, client) {
-  const own = currentTab(client);
-  if (own !== null) return own;
-  const focused = await chrome.windows.getLastFocused({ windowTypes: ["normal"] }).catch(() => null);
-  return tabs.find((tab) => tab.active && tab.windowId === focused?.id)?.id ?? null;
 }
 
 /** @param {Params<"tabs.activate">} params @param {CallContext} call */
@@ -169,7 +144,7 @@ async function findTab(tabId) {
 
 /** Positions count in the window the client works in. @param {number} index @param {CallContext} call */
 async function tabAt(index, call) {
-  const windowId = await windowFor(undefined, call);
+  const windowId = await windowForTabs(undefined, call.client);
   const tabs = windowId === undefined ? [] : /** @type {OpenTab[]} */ (await chrome.tabs.query({ windowId }));
   const tab = tabs.find((candidate) => candidate.index === index);
   if (tab) return tab;

@@ -8,6 +8,7 @@ import { pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { timedOut } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { takeOpened } from "../tabs/leases.js";
+import { objection } from "../rules/addresses.js";
 import { restriction } from "../rules/site-pattern.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -80,7 +81,7 @@ export function inTab(tabId, page) {
 
 /** @typedef {{mayAsk: boolean, edited: number}} Left  edited: fields that do not hold what they held when the page was loaded */
 
-/** Reader that runs in the page that is about to be left. @returns {Left} */
+/** Reader that runs in the page that is about to be left. @returns {Left & {url: string}} */
 function lookBack() {
   const MAX_FIELDS = 5000;
   const isOpen = (/** @type {HTMLElement & {disabled?: boolean}} */ field) => !field.disabled && field.checkVisibility();
@@ -98,6 +99,7 @@ function lookBack() {
   };
   const fields = [...document.querySelectorAll("input, textarea, select")].slice(0, MAX_FIELDS);
   return {
+    url: location.href,
     mayAsk: navigator.userActivation.hasBeenActive,
     edited: fields.filter((field) => isEdited(field) && isOpen(/** @type {HTMLElement} */ (field))).length,
   };
@@ -110,7 +112,9 @@ function lookBack() {
  */
 export async function lookBeforeLeaving(tabId) {
   if (pendingDialog(tabId)) return { mayAsk: false, edited: 0 };
-  return (await readPage(tabId, lookBack)) ?? { mayAsk: false, edited: 0 };
+  const { url, ...left } = (await readPage(tabId, lookBack)) ?? { url: "", mayAsk: false, edited: 0 };
+  // Nobody was asked whether anything may be told of such a page.
+  return objection(url, "read") ? { ...left, edited: 0 } : left;
 }
 
 /**

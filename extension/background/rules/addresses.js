@@ -144,6 +144,12 @@ export function shownIn({ id, url = "", title = "" }) {
   return mayTell(url, tabId) ? { tabId, url, title } : { tabId, url: UNTOLD, title: "" };
 }
 
+/** Kind of a page that is not told of, for people and models. @param {string} address @param {number} [tabId] */
+function untoldKind(address, tabId) {
+  const against = objection(knownAddress(address, tabId), "read");
+  return against?.reason === "never_list" && "what" in against ? against.what : "a site that is not allowed";
+}
+
 /**
  * An address and a title as they may be told.
  * @template {{url: string, title?: string}} T
@@ -155,7 +161,7 @@ export function told(page, tabId) {
   if (mayTell(page.url, tabId)) return page;
   return {
     ...page, url: "", ...("title" in page ? { title: "" } : {}),
-    barred: "a site that is not allowed: its address and title are not told",
+    barred: `${untoldKind(page.url, tabId)}: its address and title are not told`,
   };
 }
 

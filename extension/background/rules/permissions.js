@@ -74,10 +74,11 @@ export async function permit(call, params, handler) {
   await rulesReady;
   const need = (call.needs = call.acted.length && !handler.leaves ? "act" : "read");
   const others = call.acted.filter((tabId) => tabId !== call.tab?.id);
-  if (call.tab) await permitTab(call, call.tab, need, handler);
+  const leaves = Boolean(handler.leaves) && !handler.comesBack?.(params);
+  if (call.tab) await permitTab(call, call.tab, need, leaves);
   for (const tabId of others) {
     const tab = await chrome.tabs.get(tabId).catch(() => null);
-    if (tab) await permitTab(call, tab, need, handler);
+    if (tab) await permitTab(call, tab, need, leaves);
   }
   const reached = (await handler.reaches?.(params, call)) ?? [];
   for (const one of reached) await permitReached(call, one);
@@ -96,16 +97,33 @@ const siteShown = (tab) => siteOfAddress(addressShown(tab));
 /** @param {chrome.tabs.Tab} tab */
 const addressShown = (tab) => (siteOfAddress(tab.url ?? "") === UNKNOWN_SITE ? addressOfTab(tab) : tab.url ?? "");
 
-/** @param {CallContext} call @param {chrome.tabs.Tab} tab @param {Need} need @param {AnyHandler} handler */
-async function permitTab(call, tab, need, { leaves }) {
+/**
+ * @param {CallContext} call @param {chrome.tabs.Tab} tab @param {Need} need
+ * @param {boolean} leaves whether nothing is done to the page but to leave it
+ */
+async function permitTab(call, tab, need, leaves) {
   const address = addressShown(tab);
   const against = objection(address, need);
+  const { page } = METHODS[call.method];
+  if (page !== "none" && siteOfAddress(address) === FILES) await assertFilesOpen();
   if (!against) return;
   // Pages of the browser are shown to everybody and read by nobody.
-  if (isOnlyShown(against)) return METHODS[call.method].page === "none" ? undefined : assertScriptable(tab);
-  // A client that a redirection has brought to a page may leave it again.
-  if (leaves && call.holds(/** @type {number} */ (tab.id))) return;
+  if (isOnlyShown(against)) return page === "none" ? undefined : assertScriptable(tab);
+  // A client that a redirection has brought to a page may leave it again, and to leave a page nothing of it is read.
+  if (leaves && (against.reason === "ask" || call.holds(/** @type {number} */ (tab.id)))) return;
   await assertAddress(call, address, need);
+}
+
+/** Whether Chrome lets the extension open and read local files. */
+export const areFilesOpen = () => chrome.extension.isAllowedFileSchemeAccess();
+export const FILES_CLOSED =
+  '"Allow access to file URLs" is off for Tabwire in chrome://extensions, and only the user can switch it on';
+
+/** Throws permission_denied where Chrome does not let the extension open and read local files. */
+export async function assertFilesOpen() {
+  if (await areFilesOpen()) return;
+  const words = `local files cannot be opened or read: ${FILES_CLOSED}; ask them, or go on elsewhere`;
+  throw notPermitted(words, { reason: "files_closed" });
 }
 
 /** @param {CallContext} call @param {import("../../types").Reached} reached */

@@ -6,11 +6,15 @@ import { said, TabwireError } from "../base/errors.js";
 import {
   CREDENTIAL_HOSTS, LINK_LOCAL, LOOPBACK, OLD_STORE, OWN_ADDRESSES, SCHEMES, STORES, THIS_COMPUTER,
 } from "../base/known-addresses.js";
+import { EXTENSION_ID } from "../base/protocol.js";
 
 /** Site of an address that does not say whose page it is: about:blank, data:, a blob of an opaque origin. */
 export const UNKNOWN_SITE = "null";
 /** Site of all files of the computer. */
 export const FILES = "file://";
+/** Site of the extension's pages. */
+const OWN_SITE = `chrome-extension://${EXTENSION_ID}`;
+const OWN_PAGE = "one of Tabwire's own pages, which are for the user";
 
 const WEB = new Set(["http:", "https:", "ws:", "wss:"]);
 const SECURE = /** @type {Record<string, string>} */ ({ "ws:": "http:", "wss:": "https:" });
@@ -231,6 +235,7 @@ export function neverListed() {
 export function neverAllowed(site, { ports = [], address = "" } = {}) {
   const scheme = site.slice(0, site.indexOf(":") + 1);
   const { access, what = "" } = SCHEMES[scheme] ?? {};
+  if (site === OWN_SITE) return { what: OWN_PAGE, isShown: false };
   if (access === "barred" || access === "shown") return { what, isShown: access === "shown" };
   if (access !== "web" || !URL.canParse(site)) return null;
   const url = new URL(site);
@@ -259,6 +264,7 @@ export function restriction(url) {
     if (protocol === "https:" && (hostname === STORES[0] || (hostname === OLD_STORE[0] && isBelow(url, OLD_STORE[1]))))
       return "the extension store";
   }
+  if (siteOfAddress(url) === OWN_SITE) return OWN_PAGE;
   return SCHEMES[url.slice(0, url.indexOf(":") + 1)]?.what || null;
 }
 

@@ -1,18 +1,25 @@
 /*
  * Target tab of a call. A client works in its current tab: the last one it opened, switched to or acted in. A client without a
- * current tab sees what the user sees: the active tab of the last focused window.
+ * current tab sees what the user sees: the tab in front (front-tab.js).
  */
 import { unlessAborted } from "../base/deadline.js";
 import { isCrashed, onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { noSuchTab, said, TabwireError } from "../base/errors.js";
 import { mayTell } from "../rules/addresses.js";
 import { persisted, ready } from "../base/state.js";
+import { assertMeant, frontTab, isToReplace, noteOfFocus, noWindowError, obstacleIn } from "./front-tab.js";
 import { describeTab } from "./tab-facts.js";
 import { assertSeen } from "./tab-sight.js";
 
 /** @typedef {import("../../types").Client} Client */
 /** @typedef {import("../../types").OpenTab} OpenTab */
 /** @typedef {{tabId: number, gone?: string}} Pin  gone: the address of the pinned tab that somebody closed */
+/**
+ * @typedef {object} TargetOptions
+ * @property {boolean} [act] without a pin, the tab the client saw last comes before the one in front
+ * @property {string} [page] what the call needs of the page, as METHODS says
+ * @property {(note: string) => void} [told] takes a note for the client about the tab in front
+ */
 
 /** Stands for a tab of an earlier session of the browser. */
 const EARLIER = -1;
@@ -34,9 +41,10 @@ const addressOf = (tab) => tab.url || tab.pendingUrl || "";
 
 /**
  * The tab a call is about. Rejects with no_such_tab when there is none, with permission_denied when the client does not see it.
+ * A call that names no tab never means one that extensions cannot touch.
  * @param {{tabId?: number}} params
  * @param {Client} client
- * @param {{act?: boolean}} [options] act: without a pin, the tab the client saw last comes before the active one
+ * @param {TargetOptions} [options]
  * @returns {Promise<OpenTab>}
  */
 export async function resolveTab(params, client, options) {
@@ -45,29 +53,100 @@ export async function resolveTab(params, client, options) {
   return tab;
 }
 
-/** @param {{tabId?: number}} params @param {Client} client @param {{act?: boolean}} [options] */
-async function meantTab(params, client, { act = false } = {}) {
+/** @param {{tabId?: number}} params @param {Client} client @param {TargetOptions} [options] */
+async function meantTab(params, client, options = {}) {
   await ready;
   if (params.tabId !== undefined) return requireTab(params.tabId, describeTab);
+  return await pinnedTab(client) ?? unnamedTab(client, options);
+}
+
+/** The tab a client works in, null when it works in none. It is told once of one that somebody closed. @param {Client} client */
+async function pinnedTab(client) {
   const pin = pins.get()[client.id];
-  if (pin) return (pin.gone === undefined && await findTab(pin.tabId, describeTab)) || loseTab(client, pin);
+  return pin ? (pin.gone === undefined && await findTab(pin.tabId, describeTab)) || loseTab(client, pin) : null;
+}
+
+/** @param {Client} client @param {TargetOptions} options */
+async function unnamedTab(client, { act = false, page = "none", told }) {
   const last = act ? seen.get()[client.id] : undefined;
-  const tab = (last !== undefined && await findTab(last, describeTab)) || await activeTab();
+  const known = last === undefined ? null : await findTab(last, describeTab);
+  const front = known ? null : await frontTab();
+  const tab = known ?? front?.tab;
+  if (!tab) throw await noWindowError(client);
+  await assertSeen(tab, client);
+  await assertMeant(tab, front?.window, client, { effect: act ? "act" : "read", page });
   if (!act && tab.id !== seen.get()[client.id]) seen.put(client.id, tab.id);
+  const note = front && told ? await noteOfFocus(front, client) : "";
+  if (note) told?.(note);
   return tab;
+}
+
+/**
+ * The tab in which a client that names none may open an address: its current one, else the one in front where that is not the
+ * user's.
+ * @param {Client} client
+ * @param {number} [windowId] the window that it names
+ * @returns {Promise<OpenTab|null>} null: it needs a tab of its own
+ */
+export async function tabToReplace(client, windowId) {
+  await ready;
+  const pinned = windowId === undefined ? await pinnedTab(client) : null;
+  if (pinned) return pinned;
+  const shown = windowId === undefined ? (await frontTab())?.tab : await shownIn(windowId);
+  if (!shown) return null;
+  return shown.id === currentTab(client) || isToReplace(shown, client) ? shown : null;
+}
+
+/** @param {number} windowId @returns {Promise<OpenTab>} */
+async function shownIn(windowId) {
+  const [tab] = await chrome.tabs.query({ windowId, active: true });
+  if (!tab) throw noSuchTab(`there is no window ${windowId}; call tab_list to see tabs and windows`);
+  return /** @type {OpenTab} */ (tab);
+}
+
+/**
+ * A window of the kind pages live in, so that a tab does not end up in a popup: the one that is named, else that of the client's
+ * tab, else the one that was used last.
+ * @param {number|undefined} windowId @param {Client} client
+ * @returns {Promise<number|undefined>} undefined when none is open
+ */
+export async function windowForTabs(windowId, client) {
+  if (windowId !== undefined) {
+    const window = await chrome.windows.get(windowId).catch(() => null);
+    if (!window) throw noSuchTab(`there is no window ${windowId}; call tab_list to see tabs and windows`);
+    return window.id;
+  }
+  const current = currentTab(client);
+  const tab = current === null ? null : await chrome.tabs.get(current).catch(() => null);
+  const own = tab && (await chrome.windows.get(tab.windowId).catch(() => null));
+  if (own?.type === "normal") return own.id;
+  const focused = await chrome.windows.getLastFocused({ windowTypes: ["normal"] }).catch(() => null);
+  return focused?.id;
 }
 
 /**
  * The tab a call without a tabId would work in. Only looks: it changes nothing, and the close of a tab is still reported later.
  * @param {Client} [client] without one: where the user is
- * @returns {Promise<OpenTab | null>} null when that tab is closed, or no window is open
+ * @returns {Promise<OpenTab | null>} null when that tab is closed, or no window is open; one that cannot be touched is given, too
  */
 export async function peekTab(client) {
   await ready;
   const pin = client && pins.get()[client.id];
   if (pin) return pin.gone === undefined ? findTab(pin.tabId) : null;
   const last = client && seen.get()[client.id];
-  return (last !== undefined && await findTab(last)) || activeTab().catch(() => null);
+  return (last !== undefined && await findTab(last)) || ((await frontTab())?.tab ?? null);
+}
+
+/**
+ * The id of the tab that a client works in, or would work in now.
+ * @param {Client} client
+ * @returns {Promise<number | null>} null where a call has to name one
+ */
+export async function currentOrFront(client) {
+  const own = currentTab(client);
+  if (own !== null) return own;
+  const tab = (await frontTab())?.tab;
+  return tab && !obstacleIn(tab, { effect: "read", page: "none" }) ? tab.id : null;
 }
 
 /**
@@ -111,15 +190,6 @@ function loseTab(client, { tabId, gone }) {
   const address = known && mayTell(known) ? known : "";
   throw noSuchTab(
     `the tab you worked in was closed (tab ${tabId}${address ? `, ${said(address)}` : ""}); call tab_list and choose a tab`);
-}
-
-async function activeTab() {
-  const focused = await chrome.windows.getLastFocused({ populate: true, windowTypes: ["normal"] }).catch(() => null);
-  const tab = focused?.tabs?.find(({ active }) => active);
-  if (!tab) {
-    throw noSuchTab("no browser window is open; call window_new or tab_new");
-  }
-  return /** @type {OpenTab} */ (tab);
 }
 
 /**

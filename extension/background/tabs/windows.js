@@ -2,6 +2,22 @@
 
 /** @typedef {chrome.windows.Window & {id: number, tabs: import("../../types").OpenTab[]}} OpenWindow */
 
+/** Windows with a page that a person may have in front: those of an installed application, and those that pages open, too. */
+const WITH_PAGES = /** @type {chrome.windows.QueryOptions["windowTypes"]} */ (["normal", "popup", "app"]);
+const OWN_PAGES = chrome.runtime.getURL("");
+
+/**
+ * The window that the user has used last, with its tabs. The window of a question of ours lies over the one that they mean.
+ * @returns {Promise<chrome.windows.Window|null>} null when no window is open that extensions see
+ */
+export async function lastUsedWindow() {
+  const last = (/** @type {chrome.windows.QueryOptions["windowTypes"]} */ windowTypes) =>
+    chrome.windows.getLastFocused({ populate: true, windowTypes }).catch(() => null);
+  const window = await last(WITH_PAGES);
+  const isOurs = window?.type !== "normal" && window?.tabs?.some(({ active, url }) => active && url?.startsWith(OWN_PAGES));
+  return window && !isOurs ? window : last(["normal"]);
+}
+
 /**
  * Opens a window of the given outer size.
  * @param {{url: string, width: number, height: number, focused: boolean, incognito?: boolean}} wanted

@@ -185,9 +185,12 @@ def an_address_in_a_tab_of_its_own_takes_nobodys_tab(two: Shared, site: Site) ->
     window = two.bert.ok("window_new", url=site.page(BUTTON)).data
     until_seen(lambda: two.group_of(window["tabId"]), equals="Bert")
     assert two.tab(window["tabId"])["windowId"] == window["windowId"]
-    # An address for a window is for the tab that is shown there.
-    reply = two.anna.fails("navigate", url=site.url("/blank.html"), windowId=window["windowId"])
-    assert refused(reply, "Bert")
+    # An address for a window takes nothing from the tab that is shown there.
+    shown = two.tab(window["tabId"])
+    beside = two.anna.ok("navigate", url=site.url("/blank.html"), windowId=window["windowId"]).data["tabId"]
+    until_seen(lambda: two.group_of(beside), equals="Anna")
+    assert two.tab(beside)["windowId"] == window["windowId"]
+    assert two.tab(window["tabId"])["url"] == shown["url"] and two.tab(window["tabId"])["active"]
 
 
 WORKING = (

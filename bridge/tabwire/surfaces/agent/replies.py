@@ -17,6 +17,7 @@ from tabwire.commands.media import ScreenshotResult
 from tabwire.commands.results import Effects
 from tabwire.commands.snapshot import SnapshotResult
 from tabwire.errors import TabwireError
+from tabwire.surfaces.front_tab import is_about_front, naming, note_on_front
 from tabwire.surfaces.shared.effects_text import OWN_WORDS, effects_of, observed_of, seen
 from tabwire.surfaces.shared.snapshot_lines import tokens
 from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in
@@ -40,8 +41,17 @@ def respond(call: ToolCall, result: Answer) -> ToolResult:
     is_told = command.reply in ("act", "snapshot") and not _opens(command)
     if is_told and any(sent.is_elsewhere for sent in call.context.sent):
         reply = replace(reply, text=Words(reply.text, f"\nTab: {result['tabId']}"))
+    if note := note_on_front(call.context.sent):
+        reply = replace(reply, text=Words(reply.text, f"\nNote: {note}"), structured=_noted(reply.structured, note))
     artifact = call.context.files.artifacts.at(Path(text_in(result, "path"))) if "path" in result else None
     return _from(call, reply if artifact is None else replace(reply, saved=(artifact,)))
+
+
+def _noted(structured: dict[str, Any] | None, note: str) -> dict[str, Any] | None:
+    """The structured reply with a note more."""
+    if structured is None:
+        return None
+    return {**structured, "note": joined("; ", [structured["note"], note]) if "note" in structured else note}
 
 
 def _from(call: ToolCall, reply: ToolResult) -> ToolResult:
@@ -61,7 +71,8 @@ def _from(call: ToolCall, reply: ToolResult) -> ToolResult:
 
 def fail(call: ToolCall, error: TabwireError) -> ToolResult:
     """An error: its code, what happened and what to do next."""
-    words = Words(f"{error.code}: ", error.words)
+    told = naming(error.words, call.tool.name) if is_about_front(error) else error.words
+    words = Words(f"{error.code}: ", told)
     structured: dict[str, Any] = {"success": False, "error": words}
     if error.data:
         structured["data"] = error.data

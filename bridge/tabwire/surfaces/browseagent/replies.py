@@ -22,6 +22,7 @@ from tabwire.errors import (
     TabLeased,
     TabwireError,
 )
+from tabwire.surfaces.front_tab import is_about_front, naming, note_on_front
 from tabwire.surfaces.shared.effects_text import observed
 from tabwire.surfaces.shared.snapshot_budget import HTML, fit
 from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in
@@ -37,6 +38,8 @@ def respond(call: ToolCall, result: Answer) -> ToolResult:
     """Word a result; the picture of a screenshot comes before its text."""
     browser = call.context.answering()
     text = _TEXTS[call.tool.name](call.parameters, result)
+    if note := note_on_front(call.context.sent):
+        text = Words(text, f"\nNote: {note}")
     images = (Image(text_in(result, "data"), text_in(result, "mime_type")),) if "mime_type" in result else ()
     return ToolResult(text=text if browser is None else Words(text, f"\nBrowser: {browser}"), images=images)
 
@@ -136,7 +139,10 @@ def fail(call: ToolCall, error: TabwireError) -> ToolResult:
     data = {**error.data, "code": error.code, "detail": str(error)}
     code = INVALID_PARAMS if isinstance(error, InvalidArgument | InvalidSelector) else INTERNAL_ERROR
     worded = _MESSAGES.get(type(error))
-    text = worded(call, error) if worded else str(error)
+    if is_about_front(error):
+        text: str = naming(error.words, call.tool.name, "browser_navigate")
+    else:
+        text = worded(call, error) if worded else str(error)
     return ToolResult(text=text, structured=data, is_error=True, rpc_code=code)
 
 

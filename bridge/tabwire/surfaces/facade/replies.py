@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from tabwire.errors import NotConnected, TabwireError
 from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
 from tabwire.surfaces.facade.limits import Limits
+from tabwire.surfaces.front_tab import is_about_front, note_on_front, without_tabs
 from tabwire.surfaces.shared.dismissed_dialogs import without_tools
 from tabwire.surfaces.shared.effects_text import effects_of, observed
 from tabwire.surfaces.shared.text_chunks import Chunk, head
@@ -39,6 +41,7 @@ SNAPSHOT = re.compile(r"\btake a (?:new )?snapshot\b")
 READ = "read the page with browser_extract"
 """Advice that replaces "take a snapshot": this surface has no snapshots."""
 WAY_OUT = "answer it in the browser, or leave the page with browser_navigate"
+OWN_TAB = 'browser_navigate {"action": "goto", "url": …} opens a page in a tab of its own, behind the one in front.'
 LAUNCH = 'Or start one of its own: browser_session {"action": "launch"}.'
 
 
@@ -47,6 +50,8 @@ def respond(call: ToolCall, response: Response) -> ToolResult:
     browser = call.context.answering()
     if browser is not None:
         response = {**response, "data": {**(response.get("data") or {}), "browser": browser}}
+    if note := note_on_front(call.context.sent):
+        response = _with_note(response, note)
     text = _written(response)
     path = (response.get("data") or {}).get("filepath")
     artifact = call.context.files.artifacts.at(Path(path)) if path else None
@@ -61,10 +66,13 @@ def _written(response: Response) -> str:
 
 def noted(result: ToolResult, note: str) -> ToolResult:
     """The response with a note in its data."""
-    response = dict(result.structured or {})
-    data = response.get("data") or {}
-    told = {**response, "data": {**data, "note": "; ".join(filter(None, [data.get("note"), note]))}}
+    told = _with_note(result.structured or {}, note)
     return replace(result, text=_written(told), structured=told)
+
+
+def _with_note(response: Mapping[str, Any], note: str) -> dict[str, Any]:
+    data = response.get("data") or {}
+    return {**response, "data": {**data, "note": "; ".join(filter(None, [data.get("note"), note]))}}
 
 
 def _with_picture(result: ToolResult, picture: str | None) -> ToolResult:
@@ -77,9 +85,12 @@ def _with_picture(result: ToolResult, picture: str | None) -> ToolResult:
 
 def fail(call: ToolCall, error: TabwireError) -> ToolResult:
     """Reply to a failed call: what happened and what to do next; a program finds the kind of failure in `data.code`."""
-    words = f"{error} {LAUNCH}" if isinstance(error, NotConnected) else without_tools(str(error), WAY_OUT)
+    told = without_tabs(error.words, OWN_TAB) if is_about_front(error) else str(error)
+    words = f"{error} {LAUNCH}" if isinstance(error, NotConnected) else without_tools(str(told), WAY_OUT)
     words = SNAPSHOT.sub(READ, words)
     data = {"code": error.code, **error.data}
+    if is_about_front(error):
+        del data["tabs"]
     return ToolResult(
         text=f"{error.code}: {words}", structured={**MODEL, "success": False, "error": words, "data": data}, is_error=True
     )
