@@ -109,6 +109,10 @@ class Context:
             self.target.browser = await self.engine.find(self.target.named)
         return self.target.browser
 
+    def is_launched(self, browser: str) -> bool:
+        """Whether a browser is one of ours, not the user's."""
+        return self.launcher is not None and any(instance.id == browser for instance in self.launcher.instances)
+
     def answering(self) -> str | None:
         """Name of the browser that was asked, where there are several; None where it goes without saying."""
         browser = self.target.browser
@@ -145,9 +149,9 @@ class Context:
     def _check_opened(self, command: Command, browser: Browser) -> None:
         """Refuse a file that a link hides: the extension of a launched browser judges addresses as they are written."""
         address = str(getattr(command, "url", None) or "")
-        if not self.opens_only_readable or not address.strip().lower().startswith("file:") or self.launcher is None:
+        if not self.opens_only_readable or not address.strip().lower().startswith("file:"):
             return
-        if any(instance.id == browser.id for instance in self.launcher.instances) and not self.files.is_readable_address(address):
+        if self.is_launched(browser.id) and not self.files.is_readable_address(address):
             raise PermissionDenied(
                 f"{address:.500} is outside the folders that tools may read, or is private: a launched browser does not open it; "
                 "start tabwire with --files FOLDER, or make a rule for file:// in [permissions.sites]"

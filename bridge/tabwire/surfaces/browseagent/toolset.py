@@ -136,21 +136,21 @@ class PressKey(Parameters):
 
 
 async def _navigate(call: ToolCall) -> navigation.NavigationResult:
-    """Navigate in the tab that is named, else in the one this tool has opened, else in a new one: not in the user's own."""
+    """Navigate in the tab that is named, else in the one this tool has opened, else in a new one behind the user's own."""
     to: Navigate = call.parameters
     browser = (await call.context.browser()).id
     opened = call.context.opened
     if to.tabId is not None:
         result = await dismissed_dialogs.send(call.context, navigation.Navigate(url=to.url, tabId=to.tabId))
     else:
-        result = await _in_own_tab(call, to.url, opened.get(browser))
+        result = await _in_own_tab(call, to.url, opened.get(browser), behind=not call.context.is_launched(browser))
     opened[browser] = result["tabId"]
     return result
 
 
-async def _in_own_tab(call: ToolCall, url: str, own: int | None) -> navigation.NavigationResult:
+async def _in_own_tab(call: ToolCall, url: str, own: int | None, *, behind: bool) -> navigation.NavigationResult:
     own_tab = [] if own is None else [navigation.Navigate(url=url, tabId=own)]
-    new_tab = navigation.Navigate(url=url, new_tab=True)
+    new_tab = navigation.Navigate(url=url, new_tab=True, background=behind)
     # Who has lost a tab to its user is told so once, before anything is done.
     for command in (*own_tab, new_tab):
         with suppress(NoSuchTab):

@@ -11,7 +11,7 @@ from tabwire.browsers import profiles
 from tabwire.errors import InvalidArgument, PermissionDenied, TabwireError, UnsupportedOperation
 from tabwire.surfaces.facade.models import Session
 from tabwire.surfaces.facade.replies import Response
-from tabwire.surfaces.facade.state import is_launched, of
+from tabwire.surfaces.facade.state import of
 from tabwire.surfaces.tool import Run, ToolCall
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ async def _terminate(call: ToolCall) -> Response:
     """End a browser that was launched here. The user's own browser is never ended."""
     wanted = str(call.parameters.instance_id)
     launcher, engine = _launcher(call), call.context.engine
-    own = next((browser for browser in engine.present if browser.id == wanted and not is_launched(call, browser.id)), None)
+    own = next((browser for browser in engine.present if browser.id == wanted and not call.context.is_launched(browser.id)), None)
     if own is not None:
         raise InvalidArgument(f"{own.name!r} is the user's own browser, which is not terminated from here; launched ones are")
     await launcher.terminate(wanted)
@@ -80,7 +80,7 @@ async def _list(call: ToolCall) -> Response:
     own = [
         (browser.id, {"name": browser.name, "kind": "connected", "where": "the user's own browser"})
         for browser in call.context.engine.present
-        if not is_launched(call, browser.id)
+        if not call.context.is_launched(browser.id)
     ]
     instances = [{"instance_id": each, **facts, "active": each == active} for each, facts in (*launched, *own)]
     return {"instance_id": active, "data": {"instances": instances, "count": len(instances)}}

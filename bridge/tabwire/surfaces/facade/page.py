@@ -21,7 +21,7 @@ from tabwire.errors import InvalidArgument, NoSuchElement, NoSuchTab, Permission
 from tabwire.surfaces.facade.limits import Limits
 from tabwire.surfaces.facade.models import Capture, Chunked, Execute, Extract, Inspect, Interact, Navigate
 from tabwire.surfaces.facade.replies import Response, bounded, done, part
-from tabwire.surfaces.facade.state import is_launched, of, send
+from tabwire.surfaces.facade.state import of, send
 from tabwire.surfaces.shared import markup
 from tabwire.surfaces.shared.effects_text import effects_of
 from tabwire.surfaces.shared.files import Destination
@@ -53,7 +53,7 @@ async def open_url(call: ToolCall, url: str, timeout_ms: float) -> navigation.Na
     browser = (await call.context.browser()).id
     tab = call.context.opened.get(browser)
     behind = navigation.Navigate(url=url, timeout=timeout_ms, new_tab=True, background=True)
-    anew = navigation.Navigate(url=url, timeout=timeout_ms) if is_launched(call, browser) else behind
+    anew = navigation.Navigate(url=url, timeout=timeout_ms) if call.context.is_launched(browser) else behind
     result = None
     if tab is not None:
         # The user may have closed it; then nothing was done.

@@ -94,9 +94,3 @@ async def send(call: ToolCall, command: Returns[R]) -> R:
     if tab is not None and "tabId" in type(command).model_fields and getattr(command, "tabId", None) is None:
         command = command.model_copy(update={"tabId": tab})
     return await dismissed_dialogs.send(call.context, command)
-
-
-def is_launched(call: ToolCall, browser: str) -> bool:
-    """Whether it is one of ours, not the user's."""
-    launcher = call.context.launcher
-    return launcher is not None and any(instance.id == browser for instance in launcher.instances)
