@@ -84,14 +84,21 @@ class _Recording:
         self._note: str | None = None
 
     def begin(self, url: str) -> int:
-        """Open the page and start; the exit code. Nothing is printed yet."""
-        if url:
-            code, _ = self._call("navigate", url)
-            if code != frames.DONE:
-                return code
+        """Open the page, show its tab and start; the exit code. Nothing is printed yet."""
+        code = self._call("navigate", url)[0] if url else frames.DONE
+        if code == frames.DONE:
+            code = self._show()
+        if code != frames.DONE:
+            return code
         code, data = self._call("record-steps", "start")
         self._note = data.get("note")
         return code
+
+    def _show(self) -> int:
+        """Show the session's tab, in which the person is to act, if it is behind another one; the exit code."""
+        code, data = self._call("tab-list")
+        behind = [tab["tabId"] for tab in data.get("tabs", ()) if tab["current"] and not tab["active"]]
+        return self._call("tab-switch", str(behind[0]))[0] if behind else code
 
     def follow(self) -> None:
         """Print step after step until the person ends it, here or in the browser."""

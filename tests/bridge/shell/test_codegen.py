@@ -24,10 +24,11 @@ LINES = ['tabwire.navigate("https://a.example/")', 'tabwire.press("Enter")']
 
 
 class Recorder:
-    """A session with two steps, and then the end of the recording, unless `waits`."""
+    """A session with two steps, and then the end of the recording, unless `waits`. Its tab is in front if `is_shown`."""
 
-    def __init__(self, *, waits: bool = False) -> None:
+    def __init__(self, *, waits: bool = False, is_shown: bool = True) -> None:
         self.waits = waits
+        self.is_shown = is_shown
         self.heard: list[list[str]] = []
 
     def answer(self, session: FakeSession, parts: list[str]) -> None:
@@ -37,6 +38,10 @@ class Recorder:
         data: dict[str, Any] = {"tabId": 1, "recording": self.waits, "steps": [], "lines": [], **ends}
         if words[:2] == ["record-steps", "start"]:
             data = {**data, "recording": True}
+        elif words[0] == "tab-list":
+            data = {
+                "tabs": [{"tabId": 9, "current": False, "active": True}, {"tabId": 1, "current": True, "active": self.is_shown}]
+            }
         elif words[0] == "record-steps":
             data = {**data, "steps": STEPS, "lines": LINES}
         session.say(frames.OUT, json.dumps({"success": True, "data": data}))
@@ -62,6 +67,7 @@ def test_it_ends_with_its_tab_and_writes_the_test(tmp_path: Path) -> None:
     assert problems == ""
     assert [words[:2] for words in recorder.heard] == [
         ["navigate", "https://a.example/"],
+        ["tab-list", "--json"],
         ["record-steps", "start"],
         ["record-steps", "read"],
         ["record-steps", "stop"],
@@ -81,6 +87,18 @@ def test_without_a_file_the_test_alone_is_printed(tmp_path: Path) -> None:
         said, problems = codegen(tmp_path, "--language", "batch").communicate(timeout=30)
     assert said.splitlines()[1:] == ["open https://a.example/", "press Enter"]
     assert f"  {LINES[1]}\n" in problems
+
+
+def test_the_tab_of_the_session_is_shown_before_the_recording_begins(tmp_path: Path) -> None:
+    recorder = Recorder(is_shown=False)
+    with fake_session(tmp_path, recorder.answer):
+        codegen(tmp_path, "https://a.example/").communicate(timeout=30)
+    assert [words[:2] for words in recorder.heard[:4]] == [
+        ["navigate", "https://a.example/"],
+        ["tab-list", "--json"],
+        ["tab-switch", "1"],
+        ["record-steps", "start"],
+    ]
 
 
 def test_ctrl_c_ends_it(tmp_path: Path) -> None:

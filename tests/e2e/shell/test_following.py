@@ -86,7 +86,7 @@ def texts(lines: list[str]) -> list[str]:
 
 def test_each_message_is_printed_once_also_across_navigations(shell: Shell, site: Site, following: type[Followed]) -> None:
     shell.done("open", site.page("<script>console.log(0)</script>", title="One"))
-    page = shell.shown()
+    page = shell.current()
     followed = following(shell, "console", "--follow")
     page.evaluate("console.log('first'), console.warn('two\\nlines'), console.log('first')")
     assert texts(followed.lines(3)) == ["log   first", "warn  two\\nlines", "log   first"]
@@ -103,7 +103,7 @@ def test_each_message_is_printed_once_also_across_navigations(shell: Shell, site
 def test_of_a_flood_each_message_is_printed_or_counted(shell: Shell, site: Site, following: type[Followed]) -> None:
     shell.done("open", site.page("Flood", title="Flood"))
     followed = following(shell, "console", "--follow")
-    shell.shown().evaluate("(() => { for (let at = 0; at < 3000; at += 1) console.log(`n${at}`) })(), console.warn('end')")
+    shell.current().evaluate("(() => { for (let at = 0; at < 3000; at += 1) console.log(`n${at}`) })(), console.warn('end')")
     lines = texts(followed.until("warn  end"))
     numbers = [int(line.removeprefix("log   n")) for line in lines[:-1]]
     assert numbers == sorted(set(numbers)) and lines[-1] == "warn  end"
@@ -112,7 +112,7 @@ def test_of_a_flood_each_message_is_printed_or_counted(shell: Shell, site: Site,
     assert (code, left, len(numbers) + dropped) == (130, [], 3000), said
     # A second one prints only what is new.
     followed = following(shell, "console", "--follow")
-    shell.shown().evaluate("console.log('new')")
+    shell.current().evaluate("console.log('new')")
     assert texts(followed.lines(1)) == ["log   new"]
     assert followed.interrupted() == (130, [], "")
 
@@ -120,14 +120,14 @@ def test_of_a_flood_each_message_is_printed_or_counted(shell: Shell, site: Site,
 def test_messages_are_chosen_and_printed_as_json(shell: Shell, site: Site, following: type[Followed]) -> None:
     shell.done("open", site.page("Two", title="Two"))
     followed = following(shell, "console", "--level", "error", "--follow", "--json")
-    shell.shown().evaluate("console.log('no'), console.error('yes', {a: 1}), console.log('no'), console.error('end')")
+    shell.current().evaluate("console.log('no'), console.error('yes', {a: 1}), console.log('no'), console.error('end')")
     assert [json.loads(line)["text"][:3] for line in followed.lines(2)] == ["yes", "end"]
     assert followed.interrupted()[:2] == (130, [])
 
 
 def test_each_request_is_printed_once_also_across_navigations(shell: Shell, site: Site, following: type[Followed]) -> None:
     shell.done("open", site.page("Three", title="Three"))
-    page = shell.shown()
+    page = shell.current()
     site.serve("/data", "{}", "application/json")
     followed = following(shell, "requests", "--follow", "--types", "fetch", "--types", "document")
     page.evaluate("(async () => { for (let at = 0; at < 30; at += 1) await fetch(`/data?${at}`); await fetch('/missing') })()")

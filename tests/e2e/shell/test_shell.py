@@ -36,7 +36,7 @@ def test_replies_are_those_of_the_tools(shell: Shell, site: Site) -> None:
     """But for the number of the marks around what a page says, which is new each time."""
     client = shell.chromium.join()
     shell.done("open", site.page(FORM))
-    (tab,) = [tab["tabId"] for tab in client.ok("tab_list").data["tabs"] if tab["title"] == "Shop"]
+    tab = shell.tab()["tabId"]
     same = {
         "title": client.ok("title", tabId=tab),
         "snapshot": client.ok("snapshot", tabId=tab),
@@ -53,13 +53,13 @@ def test_replies_are_those_of_the_tools(shell: Shell, site: Site) -> None:
 
 def test_a_tab_of_one_session_is_not_anothers(shell: Shell, site: Site) -> None:
     shell.done("open", site.page(FORM))
-    tab = shell.shown().evaluate("document.title = 'Leased'") and re.findall(
+    tab = shell.current().evaluate("document.title = 'Leased'") and re.findall(
         r'"tabId":(\d+),[^{}]*Leased', shell.ok("tabwire tabs")
     )
     assert tab
     done = shell.run(f"tabwire -s other fill label:E-mail eve --tab-id {tab[0]}")
     assert done.returncode == 1 and "tab_leased" in done.stderr and "shell session default" in done.stderr
-    assert shell.shown().evaluate("document.querySelector('[name=mail]').value") == ""
+    assert shell.current().evaluate("document.querySelector('[name=mail]').value") == ""
 
 
 def test_two_shells_share_a_session(shell: Shell, site: Site) -> None:
@@ -67,7 +67,7 @@ def test_two_shells_share_a_session(shell: Shell, site: Site) -> None:
     both = [shell.start("fill", f"label:{name}", value) for name, value in (("E-mail", "cy@example.org"), ("Name", "Cy"))]
     assert [(one.communicate(timeout=30)[1], one.returncode) for one in both] == [("", 0)] * 2
     values = "[...document.querySelectorAll('label input')].map((field) => field.value)"
-    assert shell.shown().evaluate(values) == ["cy@example.org", "Cy"]
+    assert shell.current().evaluate(values) == ["cy@example.org", "Cy"]
 
 
 def test_a_killed_session_loses_nothing(shell: Shell, site: Site) -> None:
@@ -107,7 +107,7 @@ def test_files_are_those_of_the_folder_in_which_a_command_is_typed(shell: Shell,
     shell.done("open", site.page(FORM))
     shell.ok("tabwire upload 'label:File' a.txt && tabwire pdf -o page.pdf && tabwire screenshot -o x.jpg")
     name = "document.querySelector('[type=file]').files[0].text()"
-    assert shell.shown().evaluate(name) == "from the shell"
+    assert shell.current().evaluate(name) == "from the shell"
     assert (shell.work / "page.pdf").read_bytes().startswith(b"%PDF") and (shell.work / "x.jpg").read_bytes().startswith(
         b"\xff\xd8"
     )
@@ -119,7 +119,7 @@ def test_a_batch_goes_as_far_as_its_lines_succeed(shell: Shell, site: Site) -> N
     lines = f"open '{site.page(FORM)}'\nfill label:E-mail bo@example.org\nclick '#nothing' --timeout 300\nclick 'text:Order'"
     done = shell.run(f"printf '%s\\n' {shlex.quote(lines)} | tabwire batch -")
     assert done.returncode == 1 and "line 3 failed" in done.stderr and "Not run: 1 more" in done.stderr
-    assert shell.shown().evaluate("document.querySelector('[name=mail]').value") == "bo@example.org"
+    assert shell.current().evaluate("document.querySelector('[name=mail]').value") == "bo@example.org"
     assert site.posts == []
 
 
@@ -127,7 +127,7 @@ def test_a_script_that_acted_is_done_however_large_its_value(shell: Shell, site:
     shell.done("open", site.page("<script>let paid = 0</script>"))
     script = "paid += 1; return 'x'.repeat({})"
     told = shell.ok(f'tabwire evaluate "{script.format(3_000_000)}" --max-output-size 5000000')
-    assert "the script ran" in told and shell.shown().evaluate("paid") == 1
+    assert "the script ran" in told and shell.current().evaluate("paid") == 1
     assert "the script ran" not in shell.ok(f'tabwire evaluate "{script.format(9)}"')
 
 
@@ -141,10 +141,13 @@ def test_a_browser_of_its_own_ends_with_the_session(shell: Shell, site: Site) ->
 
 
 def test_a_test_is_recorded_while_a_person_acts(shell: Shell, site: Site) -> None:
-    process = shell.start("codegen", site.page(FORM), "-o", "test_order.py")
+    url = site.page(FORM)
+    process = shell.start("codegen", url, "-o", "test_order.py")
     assert process.stdout
     assert "Recording what you do" in process.stdout.readline()
-    hand = Hand(shell.shown())
+    page = shell.shown()
+    assert page.url == url
+    hand = Hand(page)
     hand.type("[name=mail]", "ada@example.org")
     hand.click("button")
     assert site.wait_for_post("/post").form == {"mail": "ada@example.org"}

@@ -1,9 +1,11 @@
 """What a person types in a shell beside their browser."""
 
+import json
 import os
 import re
 import subprocess
 import sys
+from typing import Any
 
 from e2e.cdp import Page
 from e2e.plain import PlainChromium
@@ -52,5 +54,16 @@ class Shell:
         said = ran_here("sessions", env=self.env, cwd=self.work).stdout
         return int(re.findall(rf"^{name}: process (\d+)", said, re.MULTILINE)[0])
 
+    def tab(self) -> dict[str, Any]:
+        """The tab in which the session works, as it is listed: in front, or behind that of the person."""
+        listed = json.loads(self.ok("tabwire tabs --json"))
+        (tab,) = [tab for tab in listed["data"]["tabs"] if tab["current"]]
+        return dict(tab)
+
+    def current(self) -> Page:
+        """The page in the session's tab."""
+        return self.chromium.browser.at(self.tab()["url"])
+
     def shown(self) -> Page:
+        """The page in front."""
         return self.chromium.browser.shown()
