@@ -14,7 +14,9 @@ export async function lastUsedWindow() {
   const last = (/** @type {chrome.windows.QueryOptions["windowTypes"]} */ windowTypes) =>
     chrome.windows.getLastFocused({ populate: true, windowTypes }).catch(() => null);
   const window = await last(WITH_PAGES);
-  const isOurs = window?.type !== "normal" && window?.tabs?.some(({ active, url }) => active && url?.startsWith(OWN_PAGES));
+  // A tab that has just been opened has no address yet but the one it is to show.
+  const isOurs = window?.type !== "normal" && window?.tabs?.some(({ active, url, pendingUrl = "" }) =>
+    active && (url || pendingUrl).startsWith(OWN_PAGES));
   return window && !isOurs ? window : last(["normal"]);
 }
 
