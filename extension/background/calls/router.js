@@ -24,6 +24,7 @@ import { assertScriptable, restriction } from "../rules/site-pattern.js";
 import { METHODS } from "../base/protocol.js";
 import { assertInReach } from "../rules/allowed-origins.js";
 import { enterQueue, isBusy } from "../base/acts.js";
+import { tabOfRef } from "../page/refs.js";
 import { fitToFrame } from "./reply-size.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./act-record.js";
 import { fitToTell } from "../rules/redaction.js";
@@ -32,7 +33,7 @@ import { ready } from "../base/state.js";
 import { assertRunning, noteEnded, noteEndedOf, onClientStop, onStop, pauseKnown } from "../rules/stop.js";
 import { endOfStopped, haltTabs } from "./stopped-calls.js";
 import { assertSeen } from "../tabs/tab-sight.js";
-import { crashError, currentTab, findTab, resolveTab, setCurrentTab, withDocument } from "../tabs/targets.js";
+import { crashError, currentTab, findTab, hasNoTab, resolveTab, setCurrentTab, withDocument } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").Client} Client */
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -234,7 +235,7 @@ function handlerOf(method) {
 async function runRead({ method, params = {} }, call) {
   const handler = handlerOf(method);
   const ahead = handler.ahead?.(params, call);
-  if (METHODS[method].target === "tab") await aim(call, params);
+  if (METHODS[method].target === "tab") await aim(call, await namingTab(params, call.client));
   else await permit(call, params, handler);
   if (call.onlyOrigins) await assertInReach(call, handler);
   return handler(params, call, ahead);
@@ -262,6 +263,19 @@ async function aim(call, params) {
   if (page !== "none" && (page !== "document" || isSilent(tabId))) await assertAnsweringAgain(tabId);
   holdTab(call.tab);
   noteUse(tabId, client);
+}
+
+/**
+ * The parameters with the tab that a ref alone names, for a client that works in no tab yet: its bridge may have been restarted.
+ * @template {AnyParams} P
+ * @param {P} params
+ * @param {Client} client
+ * @returns {Promise<P>}
+ */
+async function namingTab(params, client) {
+  const { tabId, selector } = /** @type {{tabId?: unknown, selector?: unknown}} */ (params);
+  if (tabId !== undefined || typeof selector !== "string" || !hasNoTab(client)) return params;
+  return { ...params, tabId: await tabOfRef(selector) };
 }
 
 /**
@@ -308,7 +322,8 @@ async function runAct({ method, params = {} }, call, key, entry) {
     await holdCurrent(call.client);
     return result;
   }
-  await aim(call, { ...params, ...place });
+  const named = await namingTab(params, call.client);
+  await aim(call, { ...named, ...place });
   const inTab = /** @type {TabCall} */ (call);
   const tabId = inTab.tab.id;
   const isBehind = isBusy(tabId);
@@ -316,9 +331,9 @@ async function runAct({ method, params = {} }, call, key, entry) {
     : (/** @type {() => Promise<unknown>} */ act) => inTurn(tabId, call, act);
   return turn(async () => {
     // The acts before may have navigated or closed the tab.
-    if (isBehind) await aim(call, { ...params, tabId });
+    if (isBehind) await aim(call, { ...named, tabId });
     if (call.onlyOrigins) await assertInReach(call, handler);
-    return observed(inTab, params, start(), entry);
+    return observed(inTab, named, start(), entry);
   });
 }
 

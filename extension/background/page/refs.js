@@ -148,9 +148,26 @@ export async function resolve(tabId, ref) {
   if (!(number < counter.get().next && number >= 1)) {
     throw new TabwireError("no_such_element", `${ref} was never given out; take a snapshot and use its refs`);
   }
-  const owner = tables.entries().find(([, table]) => rangeOf(table, number))?.[0];
-  if (owner !== undefined && owner !== String(tabId)) throw await elsewhere(ref, Number(owner));
+  const owner = ownerOf(number);
+  if (owner !== undefined && owner !== tabId) throw await elsewhere(ref, owner);
   throw navigatedAway(`${ref} belongs to a page that is gone; take a new snapshot`);
+}
+
+/**
+ * The tab whose page has the element of a ref.
+ * @param {string} selector
+ * @returns {Promise<number|undefined>} undefined: it is no ref, or its page is gone
+ */
+export async function tabOfRef(selector) {
+  const number = refNumber(selector);
+  await ready;
+  return number === null ? undefined : ownerOf(number);
+}
+
+/** @param {number} number */
+function ownerOf(number) {
+  const owner = tables.entries().find(([, table]) => rangeOf(table, number))?.[0];
+  return owner === undefined ? undefined : Number(owner);
 }
 
 /** @param {Table} table @param {number} number */

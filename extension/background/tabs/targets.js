@@ -124,6 +124,9 @@ export async function windowForTabs(windowId, client) {
   return focused?.id;
 }
 
+/** Whether a client has neither worked in a tab nor seen one. @param {Client} client */
+export const hasNoTab = ({ id }) => pins.get()[id] === undefined && seen.get()[id] === undefined;
+
 /**
  * The tab a call without a tabId would work in. Only looks: it changes nothing, and the close of a tab is still reported later.
  * @param {Client} [client] without one: where the user is

@@ -161,6 +161,19 @@ def test_an_ordinary_page_in_front_is_read_and_acted_in_without_a_name(desk: Des
     assert_stays(desk, front, url)
 
 
+def test_a_reference_names_its_tab_for_a_client_that_has_been_restarted(desk: Desk) -> None:
+    front = desk.show(WELCOME)
+    before = desk.client()
+    tab = before.ok("navigate", url=desk.site.page(PRESSED)).data["tabId"]
+    button = before.ref("button", "Go")
+    before.close()
+    client = desk.client()
+    client.ok("click", selector=button)
+    assert desk.in_page(tab, "document.title") == "pressed"
+    assert current(client) == [tab] and "Go" in client.snapshot()
+    assert_stays(desk, front, WELCOME)
+
+
 def test_an_empty_tab_in_front_is_used_and_one_that_a_page_has_opened_is_not(desk: Desk) -> None:
     empty = desk.show("about:blank")
     client = desk.client()
