@@ -4,7 +4,7 @@
  */
 import { pause, within } from "../base/deadline.js";
 import { noteAsking } from "./asking-pages.js";
-import { isAttached, pendingDialog } from "./attachment.js";
+import { isAttached, onDialog, pendingDialog } from "./attachment.js";
 import { PAUSED, pausedError } from "./script-pauses.js";
 import { said, TabwireError } from "../base/errors.js";
 import { METHODS } from "../base/protocol.js";
@@ -143,5 +143,24 @@ export async function untilSilent(tabId, call, signal) {
     // The page answers when the dialog is closed; the question fails when the page is left.
     answer.then(() => silent.delete(tabId));
     throw silenceError();
+  }
+}
+
+/**
+ * Resolves when a command to a page was answered, or when a dialog keeps it waiting: the page takes it, in its order, when the
+ * dialog is closed, and nothing is gained by waiting too.
+ * @param {number} tabId
+ * @param {Promise<unknown>} command
+ * @returns {Promise<void>}
+ */
+export async function takenBy(tabId, command) {
+  const over = new AbortController();
+  const held = onDialog(tabId, over.signal);
+  held.catch(() => {});
+  command.catch(() => {});
+  try {
+    await Promise.race([command, held]);
+  } finally {
+    over.abort();
   }
 }

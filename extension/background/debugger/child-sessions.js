@@ -3,7 +3,7 @@
  * a tab; each part is prepared before it runs, now and as new ones come, also by the next service worker.
  */
 import { attachmentsKnown } from "./attachment.js";
-import { takenBy } from "./held-commands.js";
+import { takenBy } from "./blocked-page.js";
 import { persisted, ready } from "../base/state.js";
 
 /** @typedef {{type: string, targetId: string}} Child */

@@ -8,7 +8,7 @@ import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren,
 import { withDebugger } from "../debugger/attachment.js";
 import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
 import { unsupported } from "../base/errors.js";
-import { takenBy } from "../debugger/held-commands.js";
+import { takenBy } from "../debugger/blocked-page.js";
 import { persistedEntries, ready } from "../base/state.js";
 import { userAgentOverride } from "./user-agent.js";
 

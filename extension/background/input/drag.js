@@ -3,6 +3,7 @@
  */
 import { dispatchMouse, isNear, move, preparePlace, toTopPoint } from "./pointer.js";
 import { fire } from "./dom-input.js";
+import { whileDrawn } from "./drawn-tab.js";
 import { unseen } from "./press-outcome.js";
 import { armFrame, armFramesBelow, verdict } from "./press-verdict.js";
 import { intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
@@ -129,7 +130,10 @@ async function assertTaken(call, { where }) {
  * Drags with the trusted pointer.
  * @param {Send} send @param {CallContext} call @param {Drag} drag
  */
-export async function dragByPointer(send, call, drag) {
+export const dragByPointer = (send, call, drag) => whileDrawn(send, call, () => dragInTab(send, call, drag));
+
+/** @param {Send} send @param {CallContext} call @param {Drag} drag */
+async function dragInTab(send, call, drag) {
   // Bring the target near first, so that nothing has to scroll under a held button if both fit: where a page scrolls away
   // from the pointer, Chrome selects text up to it and scrolls the frame for that.
   await bringTargetNear(call, drag, preparePlace);

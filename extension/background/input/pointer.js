@@ -4,6 +4,7 @@
  */
 import { callAll } from "../page/content-calls.js";
 import { placeInShown, placeInTop } from "../page/frames.js";
+import { whileDrawn } from "./drawn-tab.js";
 import { howHeard } from "./heard-presses.js";
 import { heard, outcomeOf, unpressed, unreachable, unseen } from "./press-outcome.js";
 import { armFrame, armFramesBelow, isAlone, toldMeanwhile, verdict, verdictOn } from "./press-verdict.js";
@@ -186,8 +187,10 @@ export async function clickPoint(send, call, { frameId, point, options }) {
   const at = await toTopPoint(call, frameId, point);
   const { chooser } = await withoutChooser(send, call, (ready) => withModifiers(ready, options.modifiers, async (bits) => {
     if (options.button && options.button !== "left") await callAll(tabIdOf(call), "input.withholdNative", {}, call);
-    await arrive(ready, at, bits);
-    await press(ready, at, { ...options, bits });
+    await whileDrawn(ready, call, async () => {
+      await arrive(ready, at, bits);
+      await press(ready, at, { ...options, bits });
+    });
   }));
   return chooser ? { note: CHOOSER_NOTE } : {};
 }

@@ -5,6 +5,7 @@ import { tabIdOf } from "../page/element-lookup.js";
 import { placeInShown, placesInTop } from "../page/frames.js";
 import { pointAt } from "../page/page-marks.js";
 import { scrollPlan, settleScroll } from "./dom-input.js";
+import { whileDrawn } from "./drawn-tab.js";
 import { dispatchMouse } from "./pointer.js";
 
 /** @typedef {import("../debugger/attachment.js").Send} Send */
@@ -33,8 +34,10 @@ export async function scrollByWheel(send, call, what) {
   // Chrome counts the turn of a wheel in pixels of the window, and a place in CSS pixels.
   const perPx = zoom * from.shown.scale;
   const turn = { deltaX: (to.inPage.x - from.inPage.x) * perPx, deltaY: (to.inPage.y - from.inPage.y) * perPx };
-  await dispatchMouse(send, "mouseWheel", from.at, turn);
-  const { arrived, ...scrolled } = await settleScroll(call, what, true);
+  const { arrived, ...scrolled } = await whileDrawn(send, call, async () => {
+    await dispatchMouse(send, "mouseWheel", from.at, turn);
+    return settleScroll(call, what, true);
+  });
   return arrived ? scrolled : { ...scrolled, note: NOT_SEEN };
 }
 

@@ -3,7 +3,7 @@
  * are cast, and does not always say that a window is covered.
  */
 import { ifInTime, within } from "../base/deadline.js";
-import { isHeldFor } from "../debugger/holds.js";
+import { whileCast } from "../debugger/casts.js";
 import { timedOut, unsupported } from "../base/errors.js";
 import { encodedFrom, stacked } from "./picture.js";
 
@@ -13,10 +13,6 @@ import { encodedFrom, stacked } from "./picture.js";
 /** @typedef {import("./picture.js").Encoded} Encoded */
 /** @typedef {import("./picture.js").Rect & {scale: number}} Clip  in CSS px of the page times its zoom */
 
-/** The purpose for which a tab that is recorded is held; it is cast all the time. */
-export const RECORDING = "recording";
-/** Small pictures of a cast that is never acknowledged: Chrome sends two and then no more, but goes on drawing. */
-const CAST = { format: /** @type {const} */ ("jpeg"), quality: 1, maxWidth: 16, maxHeight: 16 };
 /** A window that is not drawn lets captures hang without an error. */
 const CAPTURE_LIMIT_MS = 10_000;
 /** Number of further pictures that are taken of a page that moves. */
@@ -40,28 +36,6 @@ function emptyWindow(error) {
 /** @returns {never} */
 function noPicture() {
   throw timedOut("the browser gave no picture in time; the window may be minimised: try again");
-}
-
-/** Lets Chrome draw a tab that is not shown. @param {Send} send */
-export const startCast = (send) => send("Page.startScreencast", CAST);
-
-/** @param {Send} send */
-export const stopCast = (send) => send("Page.stopScreencast").catch(() => {});
-
-/**
- * @template T
- * @param {number} tabId
- * @param {Send} send
- * @param {() => Promise<T>} take
- * @returns {Promise<T>}
- */
-async function whileCast(tabId, send, take) {
-  await startCast(send);
-  try {
-    return await take();
-  } finally {
-    if (!isHeldFor(tabId, RECORDING)) await stopCast(send);
-  }
 }
 
 /**

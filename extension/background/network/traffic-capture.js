@@ -12,7 +12,7 @@ import { bodiesOf, entriesOf, newCaptureId, putBody, putEntries, removeCapture, 
 import { endTrace, startTrace } from "./capture-trace.js";
 import { needsNetwork } from "../emulation/tab-emulation.js";
 import { invalid } from "../base/errors.js";
-import { takenBy } from "../debugger/held-commands.js";
+import { takenBy } from "../debugger/blocked-page.js";
 import { UNTOLD, leaveOut, mayTell, orUntold } from "../rules/addresses.js";
 import { persisted } from "../base/state.js";
 

@@ -1,0 +1,41 @@
+/*
+ * Casts of tabs that are not shown: Chrome draws them only while it casts them. Nothing but the drawing is wanted.
+ */
+import { isHeldFor } from "./holds.js";
+
+/** @import { Send } from "./commands" */
+
+/** The purpose for which a tab that is recorded is held; it is cast all the time. */
+export const RECORDING = "recording";
+/** Small pictures of a cast that is never acknowledged: Chrome sends two and then no more, but goes on drawing. */
+const CAST = { format: /** @type {const} */ ("jpeg"), quality: 1, maxWidth: 16, maxHeight: 16 };
+
+/** Tab id → how much is under way that needs its cast. @type {Map<number, number>} */
+const users = new Map();
+
+/** Lets Chrome draw a tab that is not shown. @param {Send} send */
+export const startCast = (send) => send("Page.startScreencast", CAST);
+
+/** @param {Send} send */
+export const stopCast = (send) => send("Page.stopScreencast").catch(() => {});
+
+/**
+ * @template T
+ * @param {number} tabId
+ * @param {Send} send
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function whileCast(tabId, send, work) {
+  const count = (/** @type {number} */ by) => (users.get(tabId) ?? 0) + by;
+  users.set(tabId, count(1));
+  try {
+    await startCast(send);
+    return await work();
+  } finally {
+    const left = count(-1);
+    if (left) users.set(tabId, left);
+    else users.delete(tabId);
+    if (!left && !isHeldFor(tabId, RECORDING)) await stopCast(send);
+  }
+}
