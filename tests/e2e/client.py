@@ -250,6 +250,11 @@ class Tabwire:
         self.on_open()
         return reply
 
+    def show(self) -> Reply:
+        """Brings the client's tab to the front, for a person who is to look or to act there."""
+        (tab,) = [tab["tabId"] for tab in self.tabs() if tab["current"]]
+        return self.ok("tab_switch", tabId=tab)
+
     def snapshot(self, **arguments: Any) -> str:
         """The text of a fresh snapshot."""
         return self.ok("snapshot", **arguments).text

@@ -3,7 +3,7 @@
 import pytest
 
 from e2e.conditions.condition import CONDITIONS, USUAL, Condition
-from e2e.conditions.expected_failures import NOT_RUN, reason_for
+from e2e.conditions.expected_failures import reason_for
 
 MARK = "conditions"
 FIXTURE = "condition"
@@ -13,14 +13,14 @@ CASE = "case"
 
 def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("conditions")
-    group.addoption("--conditions", action="store_true", help="run the tests marked `conditions` in every condition but NOT_RUN")
+    group.addoption("--conditions", action="store_true", help="run the tests marked `conditions` in every condition")
     names = [USUAL.name, *CONDITIONS]
     group.addoption("--condition", action="append", default=[], choices=names, help="run them in this condition; repeatable")
 
 
 def chosen(config: pytest.Config) -> list[Condition]:
     """The conditions of this run; none in a plain one, in which every test runs once."""
-    every = [name for name in CONDITIONS if name not in NOT_RUN] if config.getoption("--conditions") else []
+    every = [*CONDITIONS] if config.getoption("--conditions") else []
     names = [*config.getoption("--condition"), *every]
     return [condition for condition in (USUAL, *CONDITIONS.values()) if condition.name in names]
 

@@ -12,7 +12,7 @@ import pytest
 
 from e2e.conditions import selection
 from e2e.conditions.condition import CONDITIONS
-from e2e.conditions.expected_failures import EXPECTED_FAILURES, NOT_RUN, ExpectedFailure, reason_for
+from e2e.conditions.expected_failures import EXPECTED_FAILURES, ExpectedFailure, reason_for
 from programs import ROOT
 
 COLLECTED = "tests/e2e/page/test_transformed_frames.py"
@@ -36,7 +36,7 @@ def test_a_marked_test_runs_in_each_condition_that_is_chosen_and_the_others_run_
 def test_all_conditions_are_chosen_by_one_option() -> None:
     options: dict[str, Any] = {"--conditions": True, "--condition": ["usual"]}
     config: Any = SimpleNamespace(getoption=options.__getitem__)
-    assert [one.name for one in selection.chosen(config)] == ["usual", *(name for name in CONDITIONS if name not in NOT_RUN)]
+    assert [one.name for one in selection.chosen(config)] == ["usual", *CONDITIONS]
     options["--conditions"] = False
     assert [one.name for one in selection.chosen(config)] == ["usual"]
 

@@ -165,6 +165,7 @@ def test_in_a_frame_of_another_site(tabwire: Tabwire, site: Site, browser: Brows
     tabwire.open(
         site.page(f"<p>Top</p><iframe id=frame src='{inside}' style='position: fixed; left: 50px; top: 200px'></iframe>")
     )
+    tabwire.show()
     asking = ask(tabwire)
     page, frame = shown(browser), browser.shown().frame("/inline/")
     frame.wait_for(ARMED)

@@ -42,9 +42,9 @@ SEEN = """(() => {
   return {title: root.querySelector('.title').textContent, x: box.x + box.width / 2, y: box.y + box.height / 2,
     frame: getComputedStyle(root.querySelector('.frame')).borderTopColor};
 })()"""
-COLOUR = """new Promise((done) => chrome.runtime.connect({ name: 'panel' }).onMessage.addListener(({ clients: [{ hue }] }) =>
-  done(`rgb(${hue.dark.match(/\\w\\w/g).map((part) => parseInt(part, 16)).join(', ')})`)))"""
-"""Colour of the client in popup and side panel, which is that of its tab group."""
+CLIENT = """new Promise((done) => chrome.runtime.connect({ name: 'panel' }).onMessage.addListener(({ clients: [{ name, hue }] }) =>
+  done([name, `rgb(${hue.dark.match(/\\w\\w/g).map((part) => parseInt(part, 16)).join(', ')})`])))"""
+"""Name and colour of the client in popup and side panel; the colour is that of its tab group."""
 
 
 def opened(own: Launched, client: Tabwire, url: str) -> Page:
@@ -72,7 +72,8 @@ def test_an_act_shows_where_it_happens_and_then_goes(own: Launched, anna: Tabwir
     anna.ok("click", selector="role:button")
     assert page.evaluate(IS_SHOWN)
     seen = page.evaluate_in_extension(SEEN)
-    assert (seen["title"], seen["frame"]) == ("mcp: Click", person.page.evaluate(COLOUR))
+    name, colour = person.page.evaluate(CLIENT)
+    assert (seen["title"], seen["frame"]) == (f"{name}: Click", colour)
     assert (abs(seen["x"] - 140) < 2, abs(seen["y"] - 80) < 2) == (True, True), seen
     assert page.evaluate(f"[{HOST}.ariaHidden, {HOST}.shadowRoot, {HOST}.childNodes.length]") == ["true", None, 0]
     assert page.evaluate("[2, innerWidth / 2].map((x) => document.elementFromPoint(x, 2)?.localName)") == ["html", "html"]
@@ -111,6 +112,7 @@ def test_no_read_sees_it_and_no_effect_counts_it(own: Launched, anna: Tabwire, s
 @pytest.mark.conditions
 def test_no_picture_shows_it(own: Launched, anna: Tabwire, site: Site) -> None:
     page = opened(own, anna, site.page(BUTTON))
+    anna.show()
     for way in ({}, {"full_page": True}):
         anna.ok("click", selector="role:button")
         assert not is_bare(page.call("Page.captureScreenshot")["data"]), "a person sees it"
