@@ -88,7 +88,7 @@ async function update(tabId, url) {
 /** @param {number} tabId */
 const noteOfOwnTab = (tabId) =>
   `opened in the background, in a tab of your own (tab ${tabId}): no page of the user was replaced. Later calls work in this ` +
-  "tab; with its tabId navigate opens an address in one of theirs";
+  "tab. To open a URL in a tab of the user, give the tabId of that tab";
 
 /** Opens an address in a new tab or window. @param {string} url @param {Params} params @param {CallContext} call */
 async function openElsewhere(url, params, call) {
