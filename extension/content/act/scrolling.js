@@ -80,7 +80,7 @@ globalThis.__tabwire.add("act/scrolling", (tw) => {
   }
 
   /**
-   * Scrolls to a scroller of which a part is not shown. (In a pinched page Chrome scrolls on to an element that is shown already.)
+   * Scrolls to a scroller of which a part is not shown. In a pinched page Chrome scrolls even to an element that is shown.
    * @param {Element} scroller @param {Axis} axis
    */
   function reveal(scroller, axis) {

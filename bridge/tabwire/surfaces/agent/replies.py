@@ -20,7 +20,7 @@ from tabwire.errors import TabwireError
 from tabwire.surfaces.front_tab import is_about_front, naming, note_on_front
 from tabwire.surfaces.shared.effects_text import OWN_WORDS, effects_of, observed_of, seen
 from tabwire.surfaces.shared.snapshot_lines import tokens
-from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in
+from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in, with_note
 from tabwire.wire.text_provenance import PageText, Quoted, Words, joined
 
 MAX_CHANGE_TOKENS = 150
@@ -42,16 +42,9 @@ def respond(call: ToolCall, result: Answer) -> ToolResult:
     if is_told and any(sent.is_elsewhere for sent in call.context.sent):
         reply = replace(reply, text=Words(reply.text, f"\nTab: {result['tabId']}"))
     if note := note_on_front(call.context.sent):
-        reply = replace(reply, text=Words(reply.text, f"\nNote: {note}"), structured=_noted(reply.structured, note))
+        reply = with_note(reply, note)
     artifact = call.context.files.artifacts.at(Path(text_in(result, "path"))) if "path" in result else None
     return _from(call, reply if artifact is None else replace(reply, saved=(artifact,)))
-
-
-def _noted(structured: dict[str, Any] | None, note: str) -> dict[str, Any] | None:
-    """The structured reply with a note more."""
-    if structured is None:
-        return None
-    return {**structured, "note": joined("; ", [structured["note"], note]) if "note" in structured else note}
 
 
 def _from(call: ToolCall, reply: ToolResult) -> ToolResult:

@@ -25,7 +25,7 @@ from tabwire.errors import (
 from tabwire.surfaces.front_tab import is_about_front, naming, note_on_front
 from tabwire.surfaces.shared.effects_text import observed
 from tabwire.surfaces.shared.snapshot_budget import HTML, fit
-from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in
+from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in, with_note
 from tabwire.wire.text_provenance import PageText, Words, joined, unmarked
 
 INVALID_PARAMS = -32602
@@ -38,10 +38,10 @@ def respond(call: ToolCall, result: Answer) -> ToolResult:
     """Word a result; the picture of a screenshot comes before its text."""
     browser = call.context.answering()
     text = _TEXTS[call.tool.name](call.parameters, result)
-    if note := note_on_front(call.context.sent):
-        text = Words(text, f"\nNote: {note}")
     images = (Image(text_in(result, "data"), text_in(result, "mime_type")),) if "mime_type" in result else ()
-    return ToolResult(text=text if browser is None else Words(text, f"\nBrowser: {browser}"), images=images)
+    reply = ToolResult(text=text if browser is None else Words(text, f"\nBrowser: {browser}"), images=images)
+    note = note_on_front(call.context.sent)
+    return with_note(reply, note) if note else reply
 
 
 # ---- results ------------------------------------------------------------------------------------------------------------
