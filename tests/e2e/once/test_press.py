@@ -123,8 +123,18 @@ def assert_told(stage: Stage, reply: Reply, case: tuple[str, str]) -> None:
         assert f"is in its place now, at {where[0]:g}, {where[1]:g}. " in reply.text, reply
 
 
-@pytest.mark.conditions
+@pytest.mark.parametrize("stage", ["own", "own, trusted"], indirect=True)
 def test_what_the_reply_says_to_click_gets_the_click(stage: Stage) -> None:
+    assert_what_is_said_to_click_gets_it(stage)
+
+
+@pytest.mark.conditions
+@pytest.mark.parametrize("stage", ["launched"], indirect=True)
+def test_on_every_screen_what_the_reply_says_to_click_gets_the_click(stage: Stage) -> None:
+    assert_what_is_said_to_click_gets_it(stage)
+
+
+def assert_what_is_said_to_click_gets_it(stage: Stage) -> None:
     for event, does in (("mousedown", "flees"), ("mousedown", "redraws"), ("blur", "slides")):
         stage.show(event, does, level="document")
         reply = stage.tabwire.ok("click", selector="#buy")
