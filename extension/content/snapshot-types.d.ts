@@ -113,6 +113,8 @@ interface CaptureNotes {
   behind: number;
   unseen: number;
   smuggled: number;
+  /** Texts that are cut. */
+  long: number;
 }
 
 interface Capture {

@@ -22,7 +22,7 @@ import { forgetfulness, publishAll, publishAnswer } from "../page/refs.js";
  * @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null,
  *   notes: Notes, focus: boolean, seen?: number[], stamp?: string}} Captured
  */
-/** @typedef {"hidden"|"cut"|"canvases"|"behind"|"unseen"|"smuggled"} Counted */
+/** @typedef {"hidden"|"cut"|"canvases"|"behind"|"unseen"|"smuggled"|"long"} Counted */
 /** @typedef {Record<Counted, number> & {rows: string[]}} Notes */
 /** @typedef {Notes & {unreachable: string[], barred: string[]}} AllNotes */
 /** @typedef {{frameId: number, documentId: string, value?: Captured, error?: TabwireError}} Answer */
@@ -49,7 +49,7 @@ function optionsOf(params) {
 }
 
 /** @type {Counted[]} */
-const COUNTED = ["hidden", "unseen", "smuggled", "cut", "canvases", "behind"];
+const COUNTED = ["hidden", "unseen", "smuggled", "cut", "canvases", "behind", "long"];
 
 /** Puts the frames of a tab together into one list of pieces, in reading order. */
 class Stitch {
@@ -156,7 +156,10 @@ const barredIn = (answers) =>
 
 /** Notes before any frame has been added. @param {Array<{error?: TabwireError}>} answers @returns {AllNotes} */
 export const notesOf = (answers) =>
-  ({ hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, unreachable: [], barred: barredIn(answers) });
+  ({
+    hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0, unreachable: [],
+    barred: barredIn(answers),
+  });
 
 /**
  * Lists in one line what a snapshot leaves out; no line where there is nothing to say.
@@ -171,6 +174,7 @@ export function footer(notes, depth) {
     notes.hidden && count(notes.hidden, "hidden element"),
     notes.unseen && `${count(notes.unseen, "text")} that nobody can see (transparent, clipped or far off)`,
     notes.smuggled && count(notes.smuggled, "invisible character"),
+    notes.long && `the end of ${count(notes.long, "text")} of more than 1,000,000 characters (use evaluate)`,
     notes.cut && `${count(notes.cut, "element")} deeper than ${depth}`,
     barred.length && `${count(barred.length, "frame")} of sites where the user does not allow it (${sites})`,
     unreachable > 0 && `${count(unreachable, "frame")} unreachable`,

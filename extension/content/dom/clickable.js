@@ -174,7 +174,7 @@ globalThis.__tabwire.add("dom/clickable", (tw) => {
         if (handOf(cursor) !== path.hand || SCROLLS.test(overflow) !== path.isScroller) return false;
         if (textTransform !== path.transform) return false;
         if (display !== "contents" && display !== path.display) return false;
-        for (const byClass of path.below?.values() ?? []) paths.push(...byClass.values());
+        for (const byClass of path.below?.values() ?? []) for (const below of byClass.values()) paths.push(below);
       }
       return true;
     }

@@ -15,13 +15,15 @@ globalThis.__tabwire.add("dom/css-content", (tw) => {
   // Icon fonts put their glyphs in the private use areas: they mean nothing as text.
   const ICON_GLYPHS = /[\uE000-\uF8FF\u{F0000}-\u{10FFFD}]/gu;
   const WORDLESS = /^(?:none|normal|inherit|initial|unset|revert|["'\s])*$/;
+  /** Characters of a `content` that are read: the engine takes some stack for each one. */
+  const MAX_CONTENT = 100_000;
 
   /** @param {string} text */
   const decodeEscapes = (text) =>
     text.replace(/\\([0-9a-f]{1,6})\s?|\\(.)/gi, (_, hex, char) => (hex ? String.fromCodePoint(Number.parseInt(hex, 16)) : char));
 
   /** @param {string} content */
-  const saysSomething = (content) => !WORDLESS.test(decodeEscapes(content).replace(ICON_GLYPHS, ""));
+  const saysSomething = (content) => !WORDLESS.test(decodeEscapes(content.slice(0, MAX_CONTENT)).replace(ICON_GLYPHS, ""));
 
   // https://drafts.csswg.org/css-nesting/#nest-selector
   /** @param {string | undefined} selector @param {string | undefined} parent */
@@ -220,13 +222,13 @@ globalThis.__tabwire.add("dom/css-content", (tw) => {
 
   /** @type {Lookup<string>} */
   const QUOTES = { "open-quote": "“", "close-quote": "”" };
-  const CONTENT_TOKEN = /"((?:[^"\\]|\\.)*)"|(\/)|([a-z-]+)\(((?:[^()"]|"(?:[^"\\]|\\.)*"|\([^()]*\))*)\)|([a-z-]+)/gi;
+  const CONTENT_TOKEN = /"((?:[^"\\]|\\.?)*)(?:"|$)|(\/)|([a-z-]+)\(((?:[^()"]|"(?:[^"\\]|\\.)*"|\([^()]*\))*)\)|([a-z-]+)/gi;
 
   // https://drafts.csswg.org/css-content-3/#alt: what follows the slash stands for the content
   /** @param {Element} element @param {string} part @param {string} content */
   function contentText(element, part, content) {
     let text = "";
-    for (const [, string, slash, name, argument, word] of content.matchAll(CONTENT_TOKEN)) {
+    for (const [, string, slash, name, argument, word] of content.slice(0, MAX_CONTENT).matchAll(CONTENT_TOKEN)) {
       if (slash) text = "";
       else if (string !== undefined) text += decodeEscapes(string);
       else if (name === "counter" || name === "counters") text += counterText(element, part, name, argument);

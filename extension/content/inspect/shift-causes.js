@@ -36,7 +36,7 @@ globalThis.__tabwire.add("inspect/shift-causes", (tw) => {
     for (let left = MAX_SEEN; open.length && left && found.length <= MAX_CAUSES; left -= 1) {
       const element = /** @type {Element} */ (open.pop());
       if (accountsFor(element, distance)) found.push(element);
-      else open.push(...[...element.children].reverse());
+      else for (const child of [...element.children].reverse()) open.push(child);
     }
     return found;
   }

@@ -31,6 +31,8 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
   const SET_ITEMS = words("option listitem article menuitem row");
   const TABLE_CELLS = words("td th");
   const MAX_OPTIONS = 500;
+  /** Characters of one text that are shown. */
+  const MAX_TEXT = 1_000_000;
   /** @type {Set<Element>} */
   const NOTHING = new Set();
   const BEYOND_LATIN = /[^\0-\u024F]/;
@@ -75,7 +77,7 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
       /** @type {ItemRange[]} */
       this.items = [];
       /** @type {CaptureNotes} */
-      this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0 };
+      this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0 };
       /** Places that nothing refers to any more. @type {SnapshotPlace[]} */
       this.free = [];
     }
@@ -156,7 +158,9 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
 
     /** @param {string} cover */
     takeText(cover) {
-      const text = this.withText ? collapse(this.pending) : "";
+      const isLong = this.withText && this.pending.length > MAX_TEXT;
+      if (isLong) this.notes.long += 1;
+      const text = this.withText ? collapse(isLong ? `${this.pending.slice(0, MAX_TEXT)}…` : this.pending) : "";
       this.pending = "";
       this.isApart = false;
       return text && !(cover && cover.includes(text)) ? harmless(text) : "";
@@ -363,7 +367,7 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
     inside(element, tag, line, place) {
       if (tw.frames.FRAMES.has(tag)) line.slot = this.frame(element, tag, place);
       else if (tag === "select") this.options(/** @type {HTMLSelectElement} */ (element), line, place);
-      else if (line.value && RANGES.has(line.role)) this.chunks.push(...chunksOf(element));
+      else if (line.value && RANGES.has(line.role)) for (const chunk of chunksOf(element)) this.chunks.push(chunk);
       else if (!TEXTLESS.has(tag)) this.open(element, tag, place);
       if (tag === "canvas") this.notes.canvases += 1;
       if (this.withText && line.role === "textbox") tw.editorLines.write(element, tag, this.lines, place.depth);
