@@ -7,6 +7,7 @@ import { LINK_LOCAL, LOOPBACK } from "../base/known-addresses.js";
 import { webOriginOf } from "../base/url.js";
 import { sendRequest } from "../network/own-request.js";
 import { objection } from "../rules/addresses.js";
+import { failuresIn, noteFailure } from "./failed-maps.js";
 import { FlattenMap } from "../../vendor/trace-mapping.mjs";
 
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -62,16 +63,26 @@ export async function sourceMapOf(script, call) {
     kept.set(key, known);
     return known;
   }
+  const problem = failuresIn(call.tab.id).get(key);
+  return problem === undefined ? load(key, url, base, call) : { problem };
+}
+
+/** @param {string} key @param {URL} url @param {string} base of inline maps @param {TabCall} call @returns {Promise<Loaded>} */
+async function load(key, url, base, call) {
+  const failures = failuresIn(call.tab.id);
+  const limit = Math.max(1, Math.min(LIMIT_MS, call.remaining() - RESERVE_MS));
   try {
-    const limit = Math.max(1, Math.min(LIMIT_MS, call.remaining() - RESERVE_MS));
-    const text = await within(textOf(url, call), limit, () => { throw new Unusable("it did not come in time"); });
+    const text = await within(textOf(url, call), limit, () => { throw new Late("it did not come in time"); });
     const map = decoded(text, url.protocol === "data:" ? base : url.href);
     keep(key, map, text.length);
     return { map };
   } catch (error) {
     call.signal.throwIfAborted();
     const name = url.protocol === "data:" ? "its inline source map" : `its source map ${shown(url)}`;
-    return { problem: `${error.isUntold ? "its source map" : name}: ${error.message}` };
+    const problem = `${error.isUntold ? "its source map" : name}: ${error.message}`;
+    // The rules may change before a reload, and a call with more time waits longer.
+    if (!error.isUntold && !(error instanceof Late && limit < LIMIT_MS)) noteFailure(failures, key, problem);
+    return { problem };
   }
 }
 
@@ -86,6 +97,8 @@ class Unusable extends Error {
     this.isUntold = isUntold;
   }
 }
+
+class Late extends Unusable {}
 
 /** @param {URL} url @param {TabCall} call @returns {Promise<string>} */
 async function textOf(url, call) {

@@ -97,6 +97,29 @@ def test_long_lines_are_cut_around_the_column(tabwire: Tabwire, site: Site) -> N
     assert start["text"] == code[:200] + "…" and "f321(" in around["text"] and len(around["text"]) < 810
 
 
+@pytest.mark.parametrize(("status", "body"), [(404, "gone"), (200, '{"version": 3,')])
+def test_a_map_that_failed_is_asked_for_again_after_a_reload(tabwire: Tabwire, site: Site, status: int, body: str) -> None:
+    # Maps are kept by address: other tests have got that of /app.
+    folder = f"/lost-{status}"
+    page = site.page(f"{serve_app(site, folder)}<iframe src='{site.page(serve_app(site, folder))}'></iframe>")
+    asked = site.serve(f"{folder}/app.js.map", body, status=status).removeprefix(site.origin)
+    tabwire.open(page)
+    for _ in range(3):
+        reply = tabwire.ok("sources")
+        assert "— its source map" in reply.text and [one["source"] for one in reply.data["sources"]] == [f"{folder}/app.js"]
+    # Other tools read the same maps.
+    tabwire.ok("console_messages", level=["error"])
+    assert site.hit_count(asked) == 1
+    assert "asked for again after a reload" in reply.text
+
+    site.serve(asked, MAP, "application/json")
+    tabwire.ok("reload")
+    assert f"{folder}/src/cart.ts" in [one["source"] for one in tabwire.ok("sources").data["sources"]]
+    assert site.hit_count(asked) == 2
+    tabwire.ok("sources")
+    assert site.hit_count(asked) == 2
+
+
 def test_inline_scripts_have_the_lines_of_their_document(tabwire: Tabwire, site: Site) -> None:
     url = site.page("<p>One</p>\n<script>\nvar first = 'here';\n</script>\n<script>var second = 2;</script>")
     tabwire.open(url)
