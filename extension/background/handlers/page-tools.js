@@ -18,6 +18,8 @@ const REPLY_MARGIN_MS = 100;
 /** Chrome tells of the new document after the old one has let its script go. */
 const REPLACED_LIMIT_MS = 1_000;
 const SILENT = { origin: "", hasRegistry: true, tools: [], left_out: 0, thrown: `no answer within ${LIST_LIMIT_MS} ms` };
+const LEFT = "the page was left before its tool had answered: nobody knows whether the tool has finished; " +
+  "look at the page before you call it again";
 const NONE = "this page publishes no tools";
 const NO_REGISTRY = `${NONE}: its documents have no document.modelContext, which is off in this browser`;
 
@@ -81,14 +83,15 @@ async function callTool({ name, arguments: args, frameId, timeout }, call) {
     throw timedOut(`the page's tool gave no answer within ${limit} ms: it may go on; look at the page`);
   };
   const listening = new AbortController();
-  const replaced = untilReplaced(call.tab.id, frame, listening.signal).then(() => true);
-  replaced.catch(() => {});
+  // Chrome never gives the answer of a document that is kept for going back.
+  const replaced = untilReplaced(call.tab.id, frame, listening.signal).then(() => null);
   try {
-    const work = within(callToolIn(call, frame, name, args ?? {}, MAX_VALUE_BYTES), limit, late);
-    const { documentId, answer } = await unlessAborted(work, call.signal);
-    if (answer) return valueOf(name, answer);
-    const isLeft = await isOther(call.tab.id, frame, documentId) || await within(replaced, REPLACED_LIMIT_MS);
-    if (isLeft) return { value: null, note: "the page was left before its tool had answered" };
+    const work = within(Promise.race([callToolIn(call, frame, name, args ?? {}, MAX_VALUE_BYTES), replaced]), limit, late);
+    const ended = await unlessAborted(work, call.signal);
+    if (ended?.answer) return valueOf(name, ended.answer);
+    const isLeft = !ended || await isOther(call.tab.id, frame, ended.documentId) ||
+      await within(replaced, REPLACED_LIMIT_MS) === null;
+    if (isLeft) return { value: null, note: LEFT };
   } finally {
     listening.abort();
   }

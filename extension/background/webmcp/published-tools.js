@@ -34,6 +34,9 @@ import { inOwnWorld } from "../page/injected-script.js";
 /** No page is read at any length: 100 tools with a schema of 16,000 characters each are more than a model can use. */
 const LIMITS = { tools: 100, name: 200, description: 2_000, schema: 16_000 };
 
+/** Chrome's words for a frame that was removed while a script ran in it. */
+const REMOVED = /^Frame with ID \d+ was removed/;
+
 /**
  * Runs in the page, where every getter and every function may be the page's; `location` never is.
  * @param {string[]|null} origins the only ones where the call may act
@@ -194,7 +197,10 @@ export async function toolsIn(call, frameId, only) {
  * @returns {Promise<{documentId: string, answer?: Called & {thrown?: string}}>} without an answer where it gave none
  */
 export async function callToolIn(call, frameId, name, args, most) {
-  const { documentId, answer } = await ask(call, frameId, callInPage, [name, args, most]);
+  const { documentId, answer } = await ask(call, frameId, callInPage, [name, args, most]).catch((error) => {
+    if (REMOVED.test(error.message)) return { documentId: "", answer: undefined };
+    throw error;
+  });
   if (!answer) return { documentId };
   const length = Number.isSafeInteger(answer.length) ? answer.length : undefined;
   return { documentId, answer: { ...answer, length, thrown: answer.thrown === undefined ? undefined : textOf(answer.thrown) } };

@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
+from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
+from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.site import Site
 
@@ -68,6 +72,39 @@ def test_tools_of_all_frames_are_listed_and_called(tabwire: Tabwire, page: Shown
     assert "was left" in left.text and page.evaluate("location.pathname") == "/blank.html"
     nothing = tabwire.ok("page_tools").data
     assert nothing["tools"] == [] and "document.modelContext" in nothing["note"]
+
+
+@pytest.mark.parametrize("site_rule", ["never", None])
+def test_a_tool_that_leaves_is_answered_when_its_page_is_left(
+    tabwire: Tabwire, browser: Browser, page: ShownPage, site: Site, site_rule: str | None
+) -> None:
+    bank = site.page("<p>Balance 4711</p>").replace("127.0.0.1", "bank.localhost")
+    # Chrome keeps this page for going back: its scripts stand still, and never end.
+    kept = {"headers": {"Cache-Control": "max-age=60"}}
+    noted = "<script>addEventListener('pageshow', (event) => { globalThis.wasKept = event.persisted })</script>"
+    url = site.page(noted + POLYFILL + ROWS.replace("/blank.html", bank), **kept)
+    person = Person(browser)
+    if site_rule:
+        person.ask("setSiteRule", pattern="bank.localhost", level=site_rule)
+    try:
+        tabwire.open(url)
+        left = tabwire.ok("call_page_tool", name="leave")
+        assert left.elapsed_ms < 10_000 and "nobody knows whether the tool has finished" in left.text, left
+        assert page.url == bank and ("Balance" in tabwire.call("snapshot").text) == (site_rule is None)
+        assert ("bank.localhost" in left.text) == (site_rule is None), left
+        page.evaluate("history.back()")
+        page.wait_for("globalThis.wasKept === true")
+    finally:
+        if site_rule:
+            person.ask("forgetSite", pattern="bank.localhost")
+    assert tabwire.ok("call_page_tool", name="add_row", arguments={"text": "tea"}).data == '{"rows":1}'
+
+
+def test_a_tool_that_removes_its_frame_was_called(tabwire: Tabwire, page: ShownPage, site: Site) -> None:
+    inner = site.page(POLYFILL + ROWS.replace("location.href = '/blank.html'", "top.paid = 1; frameElement.remove()"))
+    tabwire.open(site.page(f"<iframe src='{inner}'></iframe>"))
+    assert "nobody knows whether" in tabwire.ok("call_page_tool", name="leave").text
+    assert page.evaluate("top.paid") == 1
 
 
 def registry(tools: str, run: str = "return 1") -> str:
