@@ -1,9 +1,12 @@
 """Tabwire: an MCP server that drives the Chrome you already use, through an extension, on your own machine."""
 
-__all__ = ["INSTALL_COMMAND", "__version__"]
+__all__ = ["INSTALL_COMMAND", "RECORDED_PREFIX", "__version__"]
 
 INSTALL_COMMAND = "tabwire install"
 """The one command that sets everything up and mends it. Commands for experts are named in their own help only."""
+
+RECORDED_PREFIX = "TABWIRE_RECORDED_"
+"""Beginning of the variables that recordings take values from. No setting begins so: a page chooses the names of its fields."""
 
 
 def __getattr__(name: str) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
+from tabwire import RECORDED_PREFIX
 from tabwire.commands.secret_shapes import MASK
 
 
@@ -36,6 +37,11 @@ class Secret(str):
     """A text that was not recorded: the name of the environment variable that has it."""
 
     __slots__ = ()
+
+    @classmethod
+    def named(cls, words: str) -> "Secret":
+        """The variable for a name that a page may have chosen; recordings of earlier versions have `TABWIRE_` before it."""
+        return cls(RECORDED_PREFIX + words.removeprefix(RECORDED_PREFIX).removeprefix("TABWIRE_"))
 
 
 def comment(text: Any) -> str:

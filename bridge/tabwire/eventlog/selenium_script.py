@@ -41,7 +41,7 @@ class Script:
 
     def secret(self, name: str = "") -> str:
         """The Python expression for what was not kept."""
-        name = str(name) or f"TABWIRE_VALUE_{len(self.secrets) + 1}"
+        name = str(name) or str(Secret.named(f"VALUE_{len(self.secrets) + 1}"))
         if name not in self.secrets:
             self.secrets.append(name)
         return f"os.environ[{name!r}]"
@@ -110,7 +110,7 @@ def _add(made: Script, act: Act) -> None:
 def params_of(act: Act) -> dict[str, Any]:
     """The parameters of an act, with the value that a recording has kept back as a `Secret`."""
     params = dict(act.get("params") or {})
-    return {**params, "value": Secret(act["variable"])} if act.get("variable") else params
+    return {**params, "value": Secret.named(act["variable"])} if act.get("variable") else params
 
 
 def _switch(made: Script, act: Act) -> None:

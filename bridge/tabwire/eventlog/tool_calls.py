@@ -51,7 +51,7 @@ def _call(act: Act, names: Iterator[int]) -> Called | str:
         return f"{method} {comment(json.dumps(params, ensure_ascii=False))}: has no counterpart here"
     fields = command.model_fields
     arguments = {
-        name: Secret(f"TABWIRE_VALUE_{next(names)}") if is_withheld(value) and not isinstance(value, Secret) else value
+        name: Secret.named(f"VALUE_{next(names)}") if is_withheld(value) and not isinstance(value, Secret) else value
         for name, value in params.items()
         if name not in _LEFT_OUT and value != _default_of(fields, name)
     }

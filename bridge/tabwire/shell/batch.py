@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 
+from tabwire import RECORDED_PREFIX
 from tabwire.commandline.parsing import UsageError, parse
 from tabwire.shell import calls, frames
 from tabwire.shell.connection import tell
@@ -84,11 +85,14 @@ def _filled_in(word: str) -> str:
     """A word with the variable of the environment for which it stands.
 
     Raises:
-        ValueError: there is no such variable.
+        ValueError: there is no such variable, or it is a setting.
     """
     found = _VARIABLE.fullmatch(word)
     if found is None:
         return word
+    if not found[2].startswith(RECORDED_PREFIX):
+        instead = RECORDED_PREFIX + found[2].removeprefix("TABWIRE_")
+        raise ValueError(f"variables of a batch begin with {RECORDED_PREFIX}: write ${{{instead}}} in place of {word}")
     value = os.environ.get(found[2])
     if value is None:
         raise ValueError(f"the environment has no {found[2]}; set it to the value that was not recorded")

@@ -136,12 +136,12 @@ globalThis.__tabwire.add("person/step-recorder", (tw) => {
   /** Key of the click that put the caret into a field. @param {Element} field */
   const focusKey = (field) => `focus ${numberFor(field)}`;
 
-  /** Name of the environment variable for a secret. @param {Element} field */
+  /** Name for a secret, which the bridge makes that of an environment variable. @param {Element} field */
   function variableOf(field) {
     const { name, id } = /** @type {HTMLInputElement} */ (field);
     const words = name || id || tw.names.nameOf(field) || tw.sensitiveFields.kindOf(field) || "secret";
     const plain = words.normalize("NFKD").replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "").toUpperCase();
-    return `TABWIRE_${(plain || "SECRET").slice(0, 40)}`;
+    return (plain || "SECRET").slice(0, 40);
   }
 
   /** @param {Element} field */

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from tabwire import RECORDED_PREFIX
 from tabwire.commandline.parsing import parse
 from tabwire.commandline.recorded_batch import words_of
 from tabwire.commandline.recorded_tests import written
 from tabwire.commands.replay import Secret
+from tabwire.config import PREFIX, Config
+from tabwire.server.http import TOKEN_VARIABLE
 
 FIELD = {"tag": "input", "role": "textbox", "name": "Name", "selector": 'role:textbox[name="Name"]', "css": ["#n"]}
 
@@ -69,18 +72,27 @@ def test_the_element_of_a_logged_act_is_named_by_what_the_log_knows(target: dict
 
 
 def test_secrets_come_from_the_environment_and_are_named_once() -> None:
-    secret = {**step("forms.fill", target=FIELD), "variable": "TABWIRE_PASSWORD"}
+    secret = {**step("forms.fill", target=FIELD), "variable": "PASSWORD"}
     text = written([secret, secret], "pytest", "test_login.py")
-    assert text.count('os.environ["TABWIRE_PASSWORD"]') == 2 and text.count("    TABWIRE_PASSWORD\n") == 1
+    assert text.count('os.environ["TABWIRE_RECORDED_PASSWORD"]') == 2 and text.count("    TABWIRE_RECORDED_PASSWORD\n") == 1
     assert "def test_login(tabwire):" in text
-    assert "run.fill(run.find(role='textbox', name='Name', css=['#n']), os.environ['TABWIRE_PASSWORD'])" in written(
+    assert "run.fill(run.find(role='textbox', name='Name', css=['#n']), os.environ['TABWIRE_RECORDED_PASSWORD'])" in written(
         [secret], "selenium"
     )
-    assert "fill 'role:textbox[name=\"Name\"]' '${TABWIRE_PASSWORD}'\n" in written([secret], "batch")
+    assert "fill 'role:textbox[name=\"Name\"]' '${TABWIRE_RECORDED_PASSWORD}'\n" in written([secret], "batch")
+
+
+@pytest.mark.parametrize("language", ["pytest", "selenium", "batch"])
+@pytest.mark.parametrize("told", ["HTTP_TOKEN", "TABWIRE_HTTP_TOKEN", "TABWIRE_RECORDED_HTTP_TOKEN"])
+def test_a_page_cannot_name_a_setting(language: str, told: str) -> None:
+    text = written([{**step("forms.fill", target=FIELD), "variable": told}], language)
+    assert "TABWIRE_RECORDED_HTTP_TOKEN" in text and TOKEN_VARIABLE not in text
+    settings = {f"{PREFIX}{name}_".upper() for name in Config.model_fields}
+    assert not any(name.startswith(RECORDED_PREFIX) or RECORDED_PREFIX.startswith(name) for name in settings)
 
 
 def test_what_looks_like_a_secret_and_was_masked_comes_from_the_environment_too() -> None:
-    assert 'os.environ["TABWIRE_VALUE_1"]' in lines(step("forms.fill", target=FIELD, value="key [redacted]"))[0]
+    assert 'os.environ["TABWIRE_RECORDED_VALUE_1"]' in lines(step("forms.fill", target=FIELD, value="key [redacted]"))[0]
 
 
 def test_steps_in_two_tabs_switch_between_them() -> None:
@@ -130,11 +142,11 @@ def test_what_a_batch_cannot_say_stands_there_as_a_comment() -> None:
     text = written([step("input.press", key="Enter"), step("input.press", key="Tab", tab=2)], "batch")
     assert text.splitlines()[1] == "press Enter" and text.splitlines()[-1] == "# press Tab"
     # A page chooses the values of its options.
-    option = step("forms.select", target=FIELD, value="${TABWIRE_PASSWORD}")
+    option = step("forms.select", target=FIELD, value="${TABWIRE_RECORDED_PASSWORD}")
     assert written([option], "batch").splitlines()[-1].startswith("# select ")
     assert written([step("forms.fill", target=FIELD, value="a  b")], "batch").endswith(" 'a  b'\n")
     assert written([step("forms.fill", target=FIELD, value="a\nb")], "batch").splitlines()[-1].startswith("# fill ")
 
 
 def test_a_secret_in_words_is_its_variable() -> None:
-    assert words_of("fill", {"selector": "#a", "value": Secret("TABWIRE_PIN")})[-1] == "${TABWIRE_PIN}"
+    assert words_of("fill", {"selector": "#a", "value": Secret("TABWIRE_RECORDED_PIN")})[-1] == "${TABWIRE_RECORDED_PIN}"

@@ -23,7 +23,7 @@ def body(*acts: dict[str, Any], **event: Any) -> list[str]:
     ("method", "params", "lines"),
     [
         ("forms.fill", {"value": 'Ada "L" ✓'}, ["run.fill(ELEMENT, 'Ada \"L\" ✓')"]),
-        ("forms.fill", {"value": "[7 characters]"}, ["run.fill(ELEMENT, os.environ['TABWIRE_VALUE_1'])"]),
+        ("forms.fill", {"value": "[7 characters]"}, ["run.fill(ELEMENT, os.environ['TABWIRE_RECORDED_VALUE_1'])"]),
         ("forms.fill", {"value": "[1] and [2]"}, ["run.fill(ELEMENT, '[1] and [2]')"]),
         ("input.click", {"button": "right"}, ["run.click(ELEMENT, button='right')"]),
         ("forms.select", {"label": ["A", "B"]}, ["run.select(ELEMENT, label=['A', 'B'])"]),
@@ -40,10 +40,10 @@ def test_an_act_on_an_element(method: str, params: dict[str, Any], lines: list[s
     ("kept", "said"),
     [
         ("document.title", "'document.title'"),
-        ("[900 characters]", "os.environ['TABWIRE_VALUE_1']"),
+        ("[900 characters]", "os.environ['TABWIRE_RECORDED_VALUE_1']"),
         (
             'login("[3 characters]", "[6 digits]")',
-            "'login(' + json.dumps(os.environ['TABWIRE_VALUE_1']) + ', ' + os.environ['TABWIRE_VALUE_2'] + ')'",
+            "'login(' + json.dumps(os.environ['TABWIRE_RECORDED_VALUE_1']) + ', ' + os.environ['TABWIRE_RECORDED_VALUE_2'] + ')'",
         ),
     ],
 )
@@ -53,8 +53,8 @@ def test_the_texts_of_a_script_come_from_the_environment(kept: str, said: str) -
 
 def test_a_step_is_found_by_its_label_or_text_and_a_secret_has_a_name() -> None:
     labelled = {"role": "", "name": "", "label": "PIN", "css": ["#p"], "selector": 'label:"PIN"'}
-    (line,) = body({"method": "forms.fill", "params": {}, "variable": "TABWIRE_PIN", "target": labelled})
-    assert line == "run.fill(run.find(label='PIN', css=['#p']), os.environ['TABWIRE_PIN'])"
+    (line,) = body({"method": "forms.fill", "params": {}, "variable": "PIN", "target": labelled})
+    assert line == "run.fill(run.find(label='PIN', css=['#p']), os.environ['TABWIRE_RECORDED_PIN'])"
     (line,) = body({"method": "input.click", "params": {}, "target": {"role": "", "text": "Go", "css": ["#p"]}})
     assert line == "run.click(run.find(text='Go', css=['#p']))"
 
@@ -62,7 +62,7 @@ def test_a_step_is_found_by_its_label_or_text_and_a_secret_has_a_name() -> None:
 def test_secrets_are_listed_where_a_reader_looks_first() -> None:
     fill = {"method": "forms.fill", "params": {"value": "[7 characters]"}, "target": FIELD}
     text = script([{"event": "call", "outcome": "done", "acts": [fill, fill]}])
-    assert "from the environment:\n    TABWIRE_VALUE_1\n    TABWIRE_VALUE_2\n" in text
+    assert "from the environment:\n    TABWIRE_RECORDED_VALUE_1\n    TABWIRE_RECORDED_VALUE_2\n" in text
 
 
 def test_what_was_seen_is_expected_and_what_was_waited_for_is_waited_for() -> None:

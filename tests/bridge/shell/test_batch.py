@@ -47,14 +47,18 @@ def test_a_word_may_stand_for_a_variable_of_the_environment(tmp_path: Path) -> N
         heard.append(parts[3:])
         session.say(frames.END, "1")
 
-    lines = b"fill #a ${TABWIRE_PIN} --timeout=5\nfill #a x${TABWIRE_PIN}\n"
+    lines = b"fill #a ${TABWIRE_RECORDED_PIN} --timeout=5\nfill #a x${TABWIRE_RECORDED_PIN}\n"
     with fake_session(tmp_path, answer):
         done = subprocess.run(
-            command("batch", "-"), env=environment(tmp_path, TABWIRE_PIN="4 711"), input=lines, capture_output=True, timeout=60
+            command("batch", "-"),
+            env=environment(tmp_path, TABWIRE_RECORDED_PIN="4 711"),
+            input=lines,
+            capture_output=True,
+            timeout=60,
         )
     assert heard == [["fill", "#a", "4 711", "--timeout=5"]]
     # What it stands for is not printed.
-    assert b"4 711" not in done.stderr and b"${TABWIRE_PIN}" in done.stderr
+    assert b"4 711" not in done.stderr and b"${TABWIRE_RECORDED_PIN}" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -71,7 +75,11 @@ def test_a_word_may_stand_for_a_variable_of_the_environment(tmp_path: Path) -> N
         ("fill @e1 'open", "No closing quotation"),
         ("clik @e1", "there is no command 'clik'"),
         ("fill @e1", "fill needs value"),
-        ("fill @e1 '${TABWIRE_NOBODY}'", "the environment has no TABWIRE_NOBODY"),
+        ("fill @e1 '${TABWIRE_RECORDED_NOBODY}'", "the environment has no TABWIRE_RECORDED_NOBODY"),
+        (
+            "fill @e1 '${TABWIRE_HTTP_TOKEN}'",
+            "variables of a batch begin with TABWIRE_RECORDED_: write ${TABWIRE_RECORDED_HTTP_TOKEN}",
+        ),
     ],
 )
 def test_a_line_that_is_wrong_is_named_before_anything_is_run(tmp_path: Path, line: str, told: str) -> None:

@@ -175,11 +175,11 @@ def test_a_repair_is_kept_although_a_later_step_fails(tmp_path: Path) -> None:
         (["other.json"], "it is no recording of steps"),
         (["newer.json"], "it is of version 9"),
         (["broken.json"], "its steps are not a list"),
-        (["secret.json"], "step 1: the environment has no TABWIRE_PASSWORD"),
+        (["secret.json"], "step 1: the environment has no TABWIRE_RECORDED_PASSWORD"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_is_done(words: list[str], says: str, tmp_path: Path) -> None:
-    secret = {"method": "forms.fill", "params": {}, "tab": 1, "target": {"selector": "#p"}, "variable": "TABWIRE_PASSWORD"}
+    secret = {"method": "forms.fill", "params": {}, "tab": 1, "target": {"selector": "#p"}, "variable": "PASSWORD"}
     files = {
         "text": "click Buy",
         "other": "{}",

@@ -255,7 +255,7 @@ FLOWS = [
         [{"name": "Ada Lovelace", "colour": "g", "news": "yes", "size": "l", "note": "First\r\nSecond"}],
         languages=WITH_PYTEST,
     ),
-    Flow("login", LOGIN, log_in, [{"user": "ada", "password": "open sesame"}], {"TABWIRE_PASSWORD": "open sesame"}, ALL),
+    Flow("login", LOGIN, log_in, [{"user": "ada", "password": "open sesame"}], {"TABWIRE_RECORDED_PASSWORD": "open sesame"}, ALL),
     Flow("frame", FRAME, redeem, [{"voucher": "SPRING"}]),
     Flow("shadow", SHADOW, save_in_shadow, [{"city": "Turin"}]),
     Flow("popup", POPUP, get_help, [{"helped": "yes"}, {"back": "yes"}], languages=WITH_PYTEST),

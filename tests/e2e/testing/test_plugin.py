@@ -274,7 +274,7 @@ LOOK = """    seen = tabwire.evaluate("document.querySelector('[type=password]')
 
 
 def test_selenium_works_in_the_same_tab_and_a_recorded_test_is_one(project: Project) -> None:
-    project.environment["TABWIRE_PASSWORD"] = "open sesame"
+    project.environment["TABWIRE_RECORDED_PASSWORD"] = "open sesame"
     steps: list[dict[str, Any]] = [
         {"method": "navigation.navigate", "params": {"url": project.environment["FORM"]}, "tab": 1},
         {
@@ -282,7 +282,7 @@ def test_selenium_works_in_the_same_tab_and_a_recorded_test_is_one(project: Proj
             "params": {},
             "tab": 1,
             "target": {"selector": "label:Password"},
-            "variable": "TABWIRE_PASSWORD",
+            "variable": "PASSWORD",
         },
     ]
     project.write(

@@ -52,12 +52,12 @@ def test_a_test_is_recorded_written_in_each_language_and_saved(desk: Desk, site:
     )
     person.page.wait_for(f"!({RECORDED})")
     text = desk.page.wait_for(TEXT, 15)
-    assert "open sesame" not in text and "TABWIRE_PASSWORD" in text and "def test_127_0_0_1_login(tabwire):" in text
+    assert "open sesame" not in text and "TABWIRE_RECORDED_PASSWORD" in text and "def test_127_0_0_1_login(tabwire):" in text
     look_at(desk.page, "panel-recorded")
     file = saved_by(desk.hand, desk.browser, tmp_path, "test_127_0_0_1_login.py")
     assert file.read_text() == text
 
-    for language, says in (("selenium", "webdriver"), ("batch", "${TABWIRE_PASSWORD}"), ("steps", '"fingerprint"')):
+    for language, says in (("selenium", "webdriver"), ("batch", "${TABWIRE_RECORDED_PASSWORD}"), ("steps", '"fingerprint"')):
         desk.select("#record-language", language)
         shown = desk.page.wait_for(f"{TEXT}.includes('{says}') && {TEXT}", 15)
     # The steps are those of this flow, and what is written from them is run in testing/test_recorded_steps.py.
@@ -67,7 +67,7 @@ def test_a_test_is_recorded_written_in_each_language_and_saved(desk: Desk, site:
         f'tabwire.navigate("{site.url("/login.html")}")',
         """tabwire.fill('role:textbox[name="User"]', "ada")""",
         """tabwire.press("Tab", selector='role:textbox[name="User"]')""",
-        """tabwire.fill('role:textbox[name="Password"]', os.environ["TABWIRE_PASSWORD"])""",
+        """tabwire.fill('role:textbox[name="Password"]', os.environ["TABWIRE_RECORDED_PASSWORD"])""",
         """tabwire.press("Enter", selector='role:textbox[name="Password"]')""",
         f'tabwire.wait("url", url="{site.url("/post")}")',
     ]
