@@ -100,3 +100,21 @@ export function toWire(thrown) {
   const error = ERROR_CODES.includes(code) ? code : "unknown_error";
   return data ? { error, message, data } : { error, message };
 }
+
+/** [part of Chrome's error name, what to do]. The first match wins. */
+const ADVICE = /** @type {Array<[string, string]>} */ ([
+  ["NAME_NOT_RESOLVED", "no host of this name is known: check the spelling"],
+  ["UNSAFE_PORT", "Chrome does not connect to this port: use another one"],
+  ["CONNECTION_REFUSED", "nothing listens there: check port and whether the server runs"],
+  ["INTERNET_DISCONNECTED", "this computer is offline"],
+  ["CERT", "the certificate is not accepted: use an address with a valid one"],
+  ["SSL", "no secure connection is possible: try http:// if the site is meant to be reached so"],
+  ["TOO_MANY_REDIRECTS", "the site redirects in circles: its cookies may need to be cleared"],
+  ["FILE_NOT_FOUND", "there is no such file: check the path"],
+  ["BLOCKED", "the browser or an extension blocks this address"],
+  ["ABORTED", "the loading was stopped, by the page or the user: try again"],
+  ["", "check the address and try again"],
+]);
+
+/** @param {string} error as Chrome names it */
+export const adviceFor = (error) => ADVICE.find(([part]) => error.includes(part))?.[1];

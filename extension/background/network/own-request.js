@@ -3,7 +3,7 @@
  * by CORS, and needs no page that answers. Rules for that one request make it look as the page would have sent it.
  */
 import { fromBase64, toBase64 } from "../debugger/base64.js";
-import { invalid, notPermitted, said, TabwireError, timedOut } from "../base/errors.js";
+import { adviceFor, invalid, notPermitted, said, TabwireError, timedOut } from "../base/errors.js";
 import { MAX_FRAME_BYTES } from "../base/protocol.js";
 import { exceedsAsJson } from "../base/text.js";
 import { watchRequest } from "./request-watch.js";
@@ -20,6 +20,8 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_JSON_BYTES = MAX_FRAME_BYTES * 3 / 4;
 const TEXT_TYPES =
   /^(text\/|application\/([\w.+-]*\+)?(json|xml|javascript|ecmascript|graphql|x-www-form-urlencoded|yaml|toml|sql)\b|image\/svg\+xml|multipart\/)/i;
+/** Failures after which no server has heard of a request. The others may come after it was sent. */
+const UNREACHED = /NAME_NOT_RESOLVED|CONNECTION_REFUSED|UNSAFE_PORT|ADDRESS_|INTERNET_DISCONNECTED|PROXY_CONNECTION|CERT|SSL|BLOCKED/;
 /** Limit of redirections in browsers. */
 const MAX_REDIRECTS = 20;
 /** The name of what went wrong comes a little after the failure. */
@@ -202,8 +204,10 @@ function append(data, name, value) {
 async function fail(error, address, watch, signal) {
   if (signal.aborted) throw signal.reason;
   const cause = (await watch.failure(CAUSE_LIMIT_MS)) ?? error.message;
+  const url = address.replace(/#.*/, "");
+  if (UNREACHED.test(cause)) throw new TabwireError("navigation_failed", `${url}: ${cause}; ${adviceFor(cause)}`, { cause });
   throw new TabwireError("unknown_error",
-    `no answer from ${address.replace(/#.*/, "")}: ${cause}; check the address and whether the server runs`, { cause });
+    `no answer from ${url}: ${cause}; check the address and whether the server runs`, { cause });
 }
 
 /**

@@ -6,7 +6,7 @@ import { within } from "../base/deadline.js";
 import { SILENCE, isSilent, untilSilent } from "../debugger/blocked-page.js";
 import { PAUSED } from "../debugger/script-pauses.js";
 import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
-import { noSuchTab, said, TabwireError, timedOut } from "../base/errors.js";
+import { adviceFor, noSuchTab, said, TabwireError, timedOut } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { mayTell, objectionTo, told } from "../rules/addresses.js";
 import { hasReached, watchTab } from "../base/navigation-events.js";
@@ -287,22 +287,6 @@ async function failed(trip) {
   }
   throw new TabwireError("navigation_failed", `${said(failure.url)}: ${failure.error}; ${adviceFor(failure.error)}`, failure);
 }
-
-/** [part of Chrome's error name, what to do]. The first match wins. */
-const ADVICE = /** @type {Array<[string, string]>} */ ([
-  ["NAME_NOT_RESOLVED", "no host of this name is known: check the spelling"],
-  ["CONNECTION_REFUSED", "nothing listens there: check port and whether the server runs"],
-  ["INTERNET_DISCONNECTED", "this computer is offline"],
-  ["CERT", "the certificate is not accepted: use an address with a valid one"],
-  ["SSL", "no secure connection is possible: try http:// if the site is meant to be reached so"],
-  ["TOO_MANY_REDIRECTS", "the site redirects in circles: its cookies may need to be cleared"],
-  ["FILE_NOT_FOUND", "there is no such file: check the path"],
-  ["BLOCKED", "the browser or an extension blocks this address"],
-  ["ABORTED", "the loading was stopped, by the page or the user: try again"],
-  ["", "check the address and try again"],
-]);
-
-const adviceFor = (/** @type {string} */ error) => ADVICE.find(([part]) => error.includes(part))?.[1];
 
 /** @param {number} tabId @returns {Promise<{url: string, title: string}>} */
 async function currentPage(tabId) {
