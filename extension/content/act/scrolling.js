@@ -84,12 +84,17 @@ globalThis.__tabwire.add("act/scrolling", (tw) => {
    * @param {Element} scroller @param {Axis} axis
    */
   function reveal(scroller, axis) {
-    const { left, top, right, bottom } = scroller.getBoundingClientRect();
+    // A frame does not know what is shown of itself.
+    if (self === top && isWhollyShown(scroller) && wheelPoint(scroller, axis)) return;
+    scroller.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  }
+
+  /** @param {Element} scroller */
+  function isWhollyShown(scroller) {
+    const { left, top: upper, right, bottom } = scroller.getBoundingClientRect();
     const { x, y, width, height } = tw.visualViewport.shown();
     // Scrolling ends at a device pixel, so a part of one may be left out.
-    const isShown = left > x - 1 && top > y - 1 && right < x + width + 1 && bottom < y + height + 1;
-    if (isShown && wheelPoint(scroller, axis)) return;
-    scroller.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    return left > x - 1 && upper > y - 1 && right < x + width + 1 && bottom < y + height + 1;
   }
 
   /** @param {Element} scroller */
