@@ -10,6 +10,9 @@ export const RECORDING = "recording";
 /** Small pictures of a cast that is never acknowledged: Chrome sends two and then no more, but goes on drawing. */
 const CAST = { format: /** @type {const} */ ("jpeg"), quality: 1, maxWidth: 16, maxHeight: 16 };
 
+/** A picture of a tab takes less, unless nothing is drawn. */
+const RECAST_MS = 250;
+
 /** Tab id → how much is under way that needs its cast. @type {Map<number, number>} */
 const users = new Map();
 
@@ -38,4 +41,21 @@ export async function whileCast(tabId, send, work) {
     else users.delete(tabId);
     if (!left && !isHeldFor(tabId, RECORDING)) await stopCast(send);
   }
+}
+
+/**
+ * Waits for what Chrome is to draw of a tab that is cast. It may have drawn both pictures of the cast already and then waits for
+ * nothing: the cast is begun anew from time to time.
+ * @template T
+ * @param {Send} send @param {Promise<T>} awaited
+ * @returns {Promise<T>}
+ */
+export async function whileRecast(send, awaited) {
+  const isOver = awaited.then(() => true, () => true);
+  const later = () => new Promise((resolve) => { setTimeout(resolve, RECAST_MS, false); });
+  while (!(await Promise.race([isOver, later()]))) {
+    await stopCast(send);
+    await startCast(send);
+  }
+  return awaited;
 }

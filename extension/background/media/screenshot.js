@@ -3,7 +3,7 @@
  * are cast, and does not always say that a window is covered.
  */
 import { ifInTime, within } from "../base/deadline.js";
-import { whileCast } from "../debugger/casts.js";
+import { whileCast, whileRecast } from "../debugger/casts.js";
 import { timedOut, unsupported } from "../base/errors.js";
 import { encodedFrom, stacked } from "./picture.js";
 
@@ -71,7 +71,8 @@ export async function drawn(send, call, { isShown, isTransparent }, take) {
       if (error.code !== "timeout" || call.signal.aborted) throw error;
       return null;
     }));
-    return picture || (await whileCast(/** @type {number} */ (call.tab?.id), send, () => steady(() => take(CAPTURE_LIMIT_MS))));
+    const takeHidden = () => whileRecast(send, take(CAPTURE_LIMIT_MS));
+    return picture || (await whileCast(/** @type {number} */ (call.tab?.id), send, () => steady(takeHidden)));
   } finally {
     if (isTransparent) await send("Emulation.setDefaultBackgroundColorOverride").catch(() => {});
   }

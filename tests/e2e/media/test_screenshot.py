@@ -10,7 +10,7 @@ from PIL import Image
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Launched, ShownPage
+from e2e.conftest import Joined, Launched, ShownPage
 from e2e.site import Site
 from e2e.tabs.windows import open_windows
 from e2e.worker import attached
@@ -286,6 +286,15 @@ def test_an_element_higher_than_the_window_is_pictured_whole(tabwire: Tabwire, s
     tabwire.open(site.page(f"<p style='height: 300px'></p>{tall}<p style='height: 900px'></p>"))
     picture = shoot(tabwire, page, selector="#tall")
     assert (picture.size, picture.pixel(25, 10), picture.pixel(25, 1490)) == ((50, 1500), RED, GREEN)
+
+
+def test_pictures_of_a_tab_behind_others_are_taken_one_after_the_other(own: Joined, site: Site) -> None:
+    """Chrome hung at about every second one of an element that is higher than the window."""
+    url = site.page("<div id=tall style='width: 50px; height: 1500px; background: linear-gradient(red 50%, green 50%)'></div>")
+    tab = own.tabwire.ok("tab_new", url=url, active=False).data["tabId"]
+    for _ in range(8):
+        picture = Picture(own.tabwire.ok("screenshot", selector="#tall", tabId=tab), ShownPage(own.browser))
+        assert (picture.size, picture.pixel(25, 10), picture.pixel(25, 1490)) == ((50, 1500), RED, GREEN)
 
 
 @pytest.mark.conditions
