@@ -24,7 +24,7 @@ from tabwire.commands.network import Request, RequestResult
 from tabwire.commands.script import Evaluate
 from tabwire.commands.tabs import TabClose, TabUnseen
 from tabwire.commands.wait import Wait
-from tabwire.errors import TabwireError, Timeout, UnknownError
+from tabwire.errors import NavigationFailed, TabwireError, Timeout, UnknownError
 from tabwire.surfaces.reader.cache import PageCache
 from tabwire.surfaces.reader.errors import FetchFailed
 from tabwire.surfaces.reader.loading.addresses import Zone, admit, checked, zone
@@ -196,7 +196,7 @@ class Visit:
         command = Request(url=url, tabId=self._tab, timeout=self._time_ms())
         try:
             result = await send(self._engine, self._browser, command)
-        except UnknownError as error:
+        except (NavigationFailed, UnknownError) as error:
             raise Broken(error.message.rstrip(".")) from None
         if result.get("truncated"):
             raise too_large(self._max_bytes)
