@@ -39,12 +39,12 @@ def audit(log: EventLog) -> Middleware:
 
     # Of the calls of one process: what tells which act it was that began and did not end.
     numbers = count(1)
-    told = ""
+    reported = ""
 
     def noted(call: ToolCall, result: ToolResult) -> ToolResult:
-        """The reply, with what is wrong with the log in the first one after that began."""
-        nonlocal told
-        problem, known, told = log.problem, told, log.problem or ""
+        """The reply, with the problem of the log if no earlier reply has reported it."""
+        nonlocal reported
+        problem, known, reported = log.problem, reported, log.problem or ""
         return call.toolset.replies.note(result, _unlogged(problem)) if problem and problem != known else result
 
     async def rule(call: ToolCall, call_next: Next) -> ToolResult:
@@ -54,7 +54,8 @@ def audit(log: EventLog) -> Middleware:
         if call.tool.effect == "act":
             kept = kept_arguments(fields, asked["effect"], arguments)
             log.append({"event": "act_started", **asked, "arguments": kept, **call.noted})
-            call.context = replace(call.context, unlogged=log.problem)
+        # Also for tools that act with some arguments only, whose line comes after the call.
+        call.context = replace(call.context, unlogged=log.problem)
         started = time.perf_counter()
         code, refused = UnknownError.code, False
         try:
@@ -93,15 +94,15 @@ def _unlogged(problem: str) -> str:
 
 
 async def required(call: ToolCall, call_next: Next) -> ToolResult:
-    """Rule: where a log is required, an act that could not be written down is not begun.
+    """Rule: if a log is required, refuse an act while the log cannot be written.
 
     Raises:
         PermissionDenied: the log cannot be written.
     """
     if call.intent != "read" and (problem := call.context.unlogged):
         raise PermissionDenied(
-            f"{problem}, and [log] required of config.toml lets nothing be done without a log; nothing was done.",
-            next_step="Ask the user to mend that; what only reads goes on.",
+            f"{problem}, and [log] required of config.toml allows no act without one; nothing was done.",
+            next_step="Ask the user to fix that. Calls that only read still work.",
         )
     return await call_next()
 

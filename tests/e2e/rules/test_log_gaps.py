@@ -49,11 +49,19 @@ def test_where_a_log_is_required_nothing_is_done_without_one(plain: PlainChromiu
     page = plain.browser.shown()
     bridge.ok("click", selector="text:Go")
     block(plain.home)
-    for tool, arguments in (("click", {"selector": "text:Go"}), ("evaluate", {"expression": "pressed += 1"}), ("tab_new", {})):
+    # A wait acts only if it waits for a script.
+    waits = {"for": "function", "function": "() => { pressed += 1; return true }"}
+    for tool, arguments in (
+        ("click", {"selector": "text:Go"}),
+        ("evaluate", {"expression": "pressed += 1"}),
+        ("wait", waits),
+        ("tab_new", {}),
+    ):
         refused = bridge.fails(tool, **arguments)
         assert refused.code == "permission_denied" and NOTE in refused.text and "nothing was done" in refused.text
     assert page.evaluate("pressed") == 1 and len(plain.browser.pages()) == 2
     assert "Go" in bridge.snapshot()
+    bridge.ok("wait", **{"for": "selector", "selector": "text:Go"})
     (plain.home / "events").unlink()
     bridge.ok("click", selector="text:Go")
     assert page.evaluate("pressed") == 2
