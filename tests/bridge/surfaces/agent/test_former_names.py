@@ -288,6 +288,13 @@ def test_a_window_means_its_active_tab() -> None:
     assert browser.sent[1][1]["tabId"] == 6
     run(browser, "chrome_close_tabs")
     assert browser.sent[-1] == ("tabs.close", {"tabId": 6, "force": False})
+    elsewhere = browser_with(**{"tabs.list": {"tabs": [{"tabId": 5, "active": True, "current": False}]}})
+    run(elsewhere, "chrome_close_tabs", windowId=9)
+    assert elsewhere.sent == [("tabs.list", {"windowId": 9}), ("tabs.close", {"tabId": 5, "force": False})]
+
+
+OF_NO_WINDOW = {"chrome_bookmark_add", "chrome_bookmark_search", "chrome_history"}
+"""What they do is the same in every window."""
 
 
 @pytest.mark.parametrize("window", [-1, "nine", 1.5])
@@ -299,6 +306,8 @@ def test_a_window_that_is_none_is_a_bad_argument(name: str, window: object) -> N
     assert "unknown_error" not in reply.text and not any("windowId" in asked for _, asked in browser.sent)
     if browser.sent == []:
         assert reply.is_error and "invalid_argument" in reply.text
+    else:
+        assert name in OF_NO_WINDOW
 
 
 def test_a_bookmark_is_deleted_by_its_address() -> None:

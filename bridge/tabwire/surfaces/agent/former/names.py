@@ -69,7 +69,8 @@ def _screenshot(given: Arguments, new: New) -> list[Step]:
 
 
 def _close(given: Arguments, new: New) -> list[Step]:
-    return [Step("tab_close", new, look_up=None if new else old.current_tab)]
+    is_current = not new and "windowId" not in given
+    return [Step("tab_close", new, look_up=old.current_tab if is_current else None)]
 
 
 def _snapshot(given: Arguments, new: New) -> list[Step]:
