@@ -51,6 +51,7 @@ from tabwire.wire.text_provenance import Words, received
 
 INSTALL_STEP = f"run `{INSTALL_COMMAND}` in a terminal on this computer: it says what is left to do"
 WRITABLE_STEP = "Make it writable for you, or set TABWIRE_HOME to a folder that is, and try again."
+_PATH_STEP = "Check that it exists and that you may read and write it. TABWIRE_HOME moves Tabwire's own files to another folder."
 EXTENSIONS_PAGE = "chrome://extensions"
 RELOAD_STEP = f"press the reload button on Tabwire's card in {EXTENSIONS_PAGE}"
 
@@ -263,17 +264,17 @@ def only_told(error: BaseException) -> TabwireError | None:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, OSError):
-        return of_file(error)
+        return _of_path(error)
     return error if isinstance(error, TabwireError) else None
 
 
-def of_file(error: OSError) -> TabwireError | None:
-    """A failure of the system at a file or folder, as users are told it; None for one of another kind."""
+def _of_path(error: OSError) -> TabwireError | None:
+    """The error to show for a failed file operation; None if it names no path."""
     if not isinstance(error.filename, str):
         return None
-    # Of one that could not be made, the folder is what people look at.
-    place = error.filename if os.path.lexists(error.filename) else os.path.dirname(error.filename)
-    return UnsupportedOperation(f"{place} cannot be used ({error.strerror or error}).", next_step=WRITABLE_STEP)
+    # If the path could not be created, the folder above it is the one to look at.
+    path = error.filename if os.path.lexists(error.filename) else os.path.dirname(error.filename)
+    return UnsupportedOperation(f"{path} cannot be used ({error.strerror or error}).", next_step=_PATH_STEP)
 
 
-__all__ = ["ERROR_CODES", "TabwireError", "from_wire", "of_file", "only_told", *(cls.__name__ for cls in _BY_CODE.values())]
+__all__ = ["ERROR_CODES", "TabwireError", "from_wire", "only_told", *(cls.__name__ for cls in _BY_CODE.values())]

@@ -18,11 +18,11 @@ def failing(command: Command) -> Command:
         try:
             return command(options)
         except (TabwireError, OSError) as error:
-            told = only_told(error)
-            if told is None:
+            shown = only_told(error)
+            if shown is None:
                 raise
             sys.stdout.flush()
-            sys.stderr.write(f"tabwire: {told}\n")
+            sys.stderr.write(f"tabwire: {shown}\n")
             return 2
 
     return run

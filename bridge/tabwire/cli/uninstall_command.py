@@ -17,18 +17,8 @@ from tabwire.wire import ports
 from tabwire.wire.keys import KeyStore
 
 _DATA = (
-    *(
-        "artifacts",
-        "auth",
-        "config.toml",
-        "events",
-        "events.count",
-        "extension.lock",
-        "http-token",
-        "keys.json",
-        "keys.json.lock",
-    ),
-    *("last_used", "listen.pem", "profiles", "sessions", "shell", "written"),
+    *("artifacts", "auth", "config.toml", "events", "events.count", "extension.lock", "http-token"),
+    *("keys.json", "keys.json.lock", "last_used", "listen.pem", "profiles", "sessions", "shell", "written"),
 )
 """Ours in the home folder besides the extension and the run files. What else is there stays."""
 

@@ -174,11 +174,11 @@ class EventLog:
         self._unsaved = Counts()
 
     def _gap(self, counts: Counts, now: datetime) -> list[dict[str, Any]]:
-        """The line for all that was lost so far, which nothing else has to tell then."""
+        """The line that reports everything lost so far, if anything was; resets the counts."""
         lines, acts = counts.lost_lines + self._unsaved.lost_lines, counts.lost_acts + self._unsaved.lost_acts
         counts.lost_lines = counts.lost_acts = 0
-        told = {"time": now.isoformat(timespec="milliseconds"), "event": GAP, "lines": lines, "acts": acts}
-        return [{**told, **({"reason": self._reason} if self._reason else {})}] if lines else []
+        gap = {"time": now.isoformat(timespec="milliseconds"), "event": GAP, "lines": lines, "acts": acts}
+        return [{**gap, **({"reason": self._reason} if self._reason else {})}] if lines else []
 
     def _create(self, now: datetime) -> None:
         self._day = now.date().isoformat()
@@ -239,5 +239,5 @@ class EventLog:
         try:
             os.ftruncate(self._file, self._written)
         except OSError:
-            # What follows goes into a file of its own.
+            # The next line starts a new file.
             self.close()

@@ -53,7 +53,7 @@ def shortened(result: ToolResult, most: int) -> ToolResult:
     room = max(most - NOTE_BYTES, 0) // (1 + len(members))
     structured, facts = (None if part is None else _fitting(part, room) for part in (result.structured, result.facts))
     kept = with_note(replace(result, structured=structured, facts=facts, images=()), note)
-    # First in the text, where nobody overlooks it.
+    # At the beginning of a long text, so that it is not overlooked.
     return replace(kept, text=Words(f"{note}\n", _fitting(result.text, room)))
 
 

@@ -249,8 +249,8 @@ async function runRead({ method, params = {} }, call) {
 async function aim(call, params) {
   const { method, client, signal } = call;
   const { effect, page } = METHODS[method];
-  const told = (/** @type {string} */ note) => { call.about.note = note; };
-  const tab = await resolveTab(/** @type {{tabId?: number}} */ (params), client, { act: effect === "act", page, told });
+  const onNote = (/** @type {string} */ note) => { call.about.note = note; };
+  const tab = await resolveTab(/** @type {{tabId?: number}} */ (params), client, { act: effect === "act", page, onNote });
   call.tab = tab;
   activityMoves(call);
   if (effect === "act") await aimActs(call, params);

@@ -7,10 +7,10 @@ import { isHeldFor } from "./holds.js";
 
 /** The purpose for which a tab that is recorded is held; it is cast all the time. */
 export const RECORDING = "recording";
-/** Small pictures of a cast that is never acknowledged: Chrome sends two and then no more, but goes on drawing. */
+/** Small pictures of a cast that is never acknowledged: Chrome sends two, and mostly goes on drawing after that. */
 const CAST = { format: /** @type {const} */ ("jpeg"), quality: 1, maxWidth: 16, maxHeight: 16 };
 
-/** A picture of a tab takes less, unless nothing is drawn. */
+/** Longer than a picture takes while Chrome draws. */
 const RECAST_MS = 250;
 
 /** Tab id → how much is under way that needs its cast. @type {Map<number, number>} */
@@ -23,6 +23,7 @@ export const startCast = (send) => send("Page.startScreencast", CAST);
 export const stopCast = (send) => send("Page.stopScreencast").catch(() => {});
 
 /**
+ * Does something while Chrome draws a tab.
  * @template T
  * @param {number} tabId
  * @param {Send} send
@@ -44,8 +45,8 @@ export async function whileCast(tabId, send, work) {
 }
 
 /**
- * Waits for what Chrome is to draw of a tab that is cast. It may have drawn both pictures of the cast already and then waits for
- * nothing: the cast is begun anew from time to time.
+ * Waits for a picture of a tab that is cast. After the two pictures of the cast Chrome may stop drawing, and the picture would
+ * never come: the cast is restarted until it does.
  * @template T
  * @param {Send} send @param {Promise<T>} awaited
  * @returns {Promise<T>}

@@ -174,6 +174,7 @@ export function footer(notes, depth) {
     notes.hidden && count(notes.hidden, "hidden element"),
     notes.unseen && `${count(notes.unseen, "text")} that nobody can see (transparent, clipped or far off)`,
     notes.smuggled && count(notes.smuggled, "invisible character"),
+    // MAX_TEXT of content/snapshot/snapshot-pass.js.
     notes.long && `the end of ${count(notes.long, "text")} of more than 1,000,000 characters (use evaluate)`,
     notes.cut && `${count(notes.cut, "element")} deeper than ${depth}`,
     barred.length && `${count(barred.length, "frame")} of sites where the user does not allow it (${sites})`,

@@ -119,7 +119,7 @@ function lookBack() {
 export async function lookBeforeLeaving(tabId) {
   if (pendingDialog(tabId)) return { mayAsk: false, edited: 0 };
   const { url, ...left } = (await readPage(tabId, lookBack)) ?? { url: "", mayAsk: false, edited: 0 };
-  // Nobody was asked whether anything may be told of such a page.
+  // The user was not asked whether this page may be read.
   return objection(url, "read") ? { ...left, edited: 0 } : left;
 }
 

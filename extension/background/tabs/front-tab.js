@@ -28,8 +28,8 @@ const MAX_ADDRESS = 200;
 
 const NOT_SEEN = "Private (incognito) windows are not seen";
 
-/** Client id → whether it was told that the window in front may be one that is not seen. @type {Map<string, boolean>} */
-const toldOfFocus = new Map();
+/** Client id → whether the last note said that the window in front may be hidden from us. @type {Map<string, boolean>} */
+const notedFocus = new Map();
 
 /**
  * The tab that the user has in front.
@@ -160,8 +160,8 @@ export async function mayMissWindow(window, client) {
  */
 export async function noteOfFocus({ tab, window }, client) {
   const mayMiss = await mayMissWindow(window, client);
-  const isNews = mayMiss !== (toldOfFocus.get(client.id) ?? false);
-  if (isNews) toldOfFocus.set(client.id, mayMiss);
+  const isNews = mayMiss !== (notedFocus.get(client.id) ?? false);
+  if (isNews) notedFocus.set(client.id, mayMiss);
   return isNews && mayMiss
     ? `this is tab ${tab.id}, in front in the window that was used last. ${NOT_SEEN}: if the user means a page of one, ask ` +
       "them to open it in another window"
@@ -175,4 +175,4 @@ export async function noWindowError(client) {
   return noSuchTab(words, { reason: "no_window", tabs: [] });
 }
 
-onClientGone(({ id }) => void toldOfFocus.delete(id));
+onClientGone(({ id }) => void notedFocus.delete(id));

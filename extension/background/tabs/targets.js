@@ -18,7 +18,7 @@ import { assertSeen } from "./tab-sight.js";
  * @typedef {object} TargetOptions
  * @property {boolean} [act] without a pin, the tab the client saw last comes before the one in front
  * @property {string} [page] what the call needs of the page, as METHODS says
- * @property {(note: string) => void} [told] takes a note for the client about the tab in front
+ * @property {(note: string) => void} [onNote] gets a note for the client about the tab in front
  */
 
 /** Stands for a tab of an earlier session of the browser. */
@@ -67,7 +67,7 @@ async function pinnedTab(client) {
 }
 
 /** @param {Client} client @param {TargetOptions} options */
-async function unnamedTab(client, { act = false, page = "none", told }) {
+async function unnamedTab(client, { act = false, page = "none", onNote }) {
   const last = act ? seen.get()[client.id] : undefined;
   const known = last === undefined ? null : await findTab(last, describeTab);
   const front = known ? null : await frontTab();
@@ -76,8 +76,8 @@ async function unnamedTab(client, { act = false, page = "none", told }) {
   await assertSeen(tab, client);
   await assertMeant(tab, front?.window, client, { effect: act ? "act" : "read", page });
   if (!act && tab.id !== seen.get()[client.id]) seen.put(client.id, tab.id);
-  const note = front && told ? await noteOfFocus(front, client) : "";
-  if (note) told?.(note);
+  const note = front && onNote ? await noteOfFocus(front, client) : "";
+  if (note) onNote?.(note);
   return tab;
 }
 

@@ -203,7 +203,6 @@ class Ledger:
 
     def __init__(self, tabwire: Tabwire, browser: Browser, site: Site) -> None:
         self._page = LedgerPage(tabwire, browser, site, SCRIPT)
-        self._tabwire = tabwire
         self.wrong: list[str] = []
         self.replies: Counter[str] = Counter()
 
@@ -211,15 +210,8 @@ class Ledger:
         """Lays one out, presses, and compares."""
         run = self._page.show(layout.frame, layout.frame_turn or "none")
         run(f"lay({json.dumps(vars(layout))})")
-        reply = self._tabwire.call(
-            "click",
-            selector="#target",
-            frameId=self._page.frame_ids[layout.frame],
-            force=layout.force,
-            click_count=layout.count,
-            button=layout.button,
-            timeout=TIMEOUT_MS,
-        )
+        pressed = {"force": layout.force, "click_count": layout.count, "button": layout.button}
+        reply = self._page.click(layout.frame, **pressed, timeout=TIMEOUT_MS)
         taken = [*run("got.splice(0)"), *(self._page.top.evaluate("got.splice(0)") if layout.frame else [])]
         self._judge(layout, reply, [name for _, name in taken])
 

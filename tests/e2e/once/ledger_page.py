@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from e2e.cdp import Browser
-from e2e.client import Tabwire
+from e2e.client import Reply, Tabwire
 from e2e.site import Site
 
 STYLE = "position:absolute;left:60px;top:40px;width:640px;height:380px"
@@ -21,7 +21,7 @@ class LedgerPage:
         script: Run in each document; `#stage` is its empty element for a layout, ``clear()`` takes the layout away.
 
     Attributes:
-        frame_ids: Chrome's number of each document.
+        top: The page itself.
     """
 
     def __init__(self, tabwire: Tabwire, browser: Browser, site: Site, script: str) -> None:
@@ -29,16 +29,21 @@ class LedgerPage:
         near, far = site.page(inner), site.cross_page(inner)
         frames = f"<iframe id=near src='{near}' style='{STYLE}'></iframe><iframe id=far src='{far}' style='{STYLE}'></iframe>"
         tabwire.open(site.page(f"{inner}{frames}"))
+        self._tabwire = tabwire
         self.top = browser.shown()
         self._far = self.top.frame(far)
         listed = browser.in_worker(
             "chrome.tabs.query({ active: true }).then(([tab]) => chrome.webNavigation.getAllFrames({ tabId: tab.id }))"
         )
         urls = {"near": near, "far": far}
-        self.frame_ids = {"": 0} | {name: next(one["frameId"] for one in listed if one["url"] == urls[name]) for name in urls}
+        self._frame_ids = {"": 0} | {name: next(one["frameId"] for one in listed if one["url"] == urls[name]) for name in urls}
         self._last = ""
 
-    def runner(self, frame: str) -> Run:
+    def click(self, frame: str, **arguments: Any) -> Reply:
+        """Call the tool for the target of a document."""
+        return self._tabwire.call("click", selector="#target", frameId=self._frame_ids[frame], **arguments)
+
+    def _runner(self, frame: str) -> Run:
         """Run expressions in a document."""
         if frame == "far":
             return self._far.evaluate
@@ -48,10 +53,10 @@ class LedgerPage:
 
     def show(self, frame: str, transform: str = "none") -> Run:
         """Take the last layout away, show the document alone, and run expressions in it."""
-        self.runner(self._last)("clear()")
+        self._runner(self._last)("clear()")
         sets = [
             f"{name}.hidden = {json.dumps(name != frame)}; {name}.style.transform = '{transform}'" for name in ("near", "far")
         ]
         self.top.evaluate(f"clear(); {'; '.join(sets)}")
         self._last = frame
-        return self.runner(frame)
+        return self._runner(frame)

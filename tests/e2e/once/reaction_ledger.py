@@ -214,7 +214,6 @@ class ReactionLedger:
 
     def __init__(self, tabwire: Tabwire, browser: Browser, site: Site) -> None:
         self._page = LedgerPage(tabwire, browser, site, SCRIPT)
-        self._tabwire = tabwire
         self.wrong: list[str] = []
         self.missed: list[str] = []
         self.pressable = 0
@@ -229,13 +228,8 @@ class ReactionLedger:
         """Lays one out, presses, and compares."""
         run = self._page.show(layout.frame)
         run(f"lay({json.dumps(vars(layout))})")
-        reply = self._tabwire.call(
-            "click",
-            selector="#target",
-            frameId=self._page.frame_ids[layout.frame],
-            click_count=layout.count,
-            timeout=PRESSABLE_TIMEOUT_MS if layout.can_be_pressed else TIMEOUT_MS,
-        )
+        timeout = PRESSABLE_TIMEOUT_MS if layout.can_be_pressed else TIMEOUT_MS
+        reply = self._page.click(layout.frame, click_count=layout.count, timeout=timeout)
         taken = [(kind, name) for kind, name in run("got.splice(0)")]
         self._judge(layout, reply, taken)
 

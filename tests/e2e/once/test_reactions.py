@@ -13,4 +13,6 @@ def test_nothing_happens_twice_in_layouts_that_react_to_the_press(launched: Laun
     for layout in reacting_layouts(LAYOUTS, SEED):
         ledger.press(layout)
     assert ledger.wrong == []
+    # A veil that comes right after the pointer may keep one from being pressed.
+    assert ledger.pressable >= 10 and len(ledger.missed) <= 1, ledger.missed
     assert sum(ledger.replies.values()) == LAYOUTS

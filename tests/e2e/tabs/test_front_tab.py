@@ -311,10 +311,11 @@ def test_a_minimised_window_stays_so(desk: Desk) -> None:
     front = desk.show(desk.site.page("<h1>Mine</h1>"))
     window = desk.ask(f"chrome.tabs.get({front})")["windowId"]
     desk.ask(f"chrome.windows.update({window}, {{ state: 'minimized' }})")
+    url = desk.tabs().urls[front]
     client = desk.client()
     assert "Mine" in client.snapshot()
     client.open(desk.site.page("<h1>New</h1>"))
     assert "New" in client.snapshot()
     assert desk.ask(f"chrome.windows.get({window})")["state"] == "minimized"
-    assert_stays(desk, front, desk.tabs().urls[front])
+    assert_stays(desk, front, url)
     desk.ask(f"chrome.windows.update({window}, {{ state: 'normal' }})")

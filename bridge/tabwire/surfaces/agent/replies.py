@@ -64,8 +64,8 @@ def _from(call: ToolCall, reply: ToolResult) -> ToolResult:
 
 def fail(call: ToolCall, error: TabwireError) -> ToolResult:
     """An error: its code, what happened and what to do next."""
-    told = naming(error.words, call.tool.name) if is_about_front(error) else error.words
-    words = Words(f"{error.code}: ", told)
+    explained = naming(error.words, call.tool.name) if is_about_front(error) else error.words
+    words = Words(f"{error.code}: ", explained)
     structured: dict[str, Any] = {"success": False, "error": words}
     if error.data:
         structured["data"] = error.data

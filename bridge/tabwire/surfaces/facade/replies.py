@@ -66,8 +66,8 @@ def _written(response: Response) -> str:
 
 def noted(result: ToolResult, note: str) -> ToolResult:
     """The response with a note in its data."""
-    told = _with_note(result.structured or {}, note)
-    return replace(result, text=_written(told), structured=told)
+    response = _with_note(result.structured or {}, note)
+    return replace(result, text=_written(response), structured=response)
 
 
 def _with_note(response: Mapping[str, Any], note: str) -> dict[str, Any]:
@@ -85,12 +85,12 @@ def _with_picture(result: ToolResult, picture: str | None) -> ToolResult:
 
 def fail(call: ToolCall, error: TabwireError) -> ToolResult:
     """Reply to a failed call: what happened and what to do next; a program finds the kind of failure in `data.code`."""
-    told = without_tabs(error.words, OWN_TAB) if is_about_front(error) else str(error)
-    words = f"{error} {LAUNCH}" if isinstance(error, NotConnected) else without_tools(str(told), WAY_OUT)
-    words = SNAPSHOT.sub(READ, words)
-    data = {"code": error.code, **error.data}
+    words, data = str(error), {"code": error.code, **error.data}
     if is_about_front(error):
+        words = str(without_tabs(error.words, OWN_TAB))
         del data["tabs"]
+    words = f"{words} {LAUNCH}" if isinstance(error, NotConnected) else without_tools(words, WAY_OUT)
+    words = SNAPSHOT.sub(READ, words)
     return ToolResult(
         text=f"{error.code}: {words}", structured={**MODEL, "success": False, "error": words, "data": data}, is_error=True
     )

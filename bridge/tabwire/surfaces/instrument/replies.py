@@ -40,11 +40,11 @@ def respond(call: ToolCall, result: BaseModel | Answer) -> ToolResult:
 
 
 def noted(result: ToolResult, note: str) -> ToolResult:
-    """The JSON with a note; some results have one of their own."""
-    told = json.loads(result.text)
-    told["note"] = "; ".join(filter(None, [told.get("note"), note]))
-    structured = None if result.structured is None else {**result.structured, "note": told["note"]}
-    return replace(result, text=json.dumps(told, ensure_ascii=False), structured=structured)
+    """The JSON with a note, added to the one that it may have."""
+    members = json.loads(result.text)
+    members["note"] = "; ".join(filter(None, [members.get("note"), note]))
+    structured = None if result.structured is None else {**result.structured, "note": members["note"]}
+    return replace(result, text=json.dumps(members, ensure_ascii=False), structured=structured)
 
 
 _OURS = frozenset({"note", "notes"})
