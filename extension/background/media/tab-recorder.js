@@ -6,7 +6,7 @@ import { getOrMake } from "../base/maps.js";
 import { describeAct } from "./act-descriptions.js";
 import { ownCall } from "../base/clients.js";
 import { makeQueue } from "../base/turns.js";
-import { RECORDING, startCast, stopCast } from "../debugger/casts.js";
+import { RECORDING, startCast, stopCast, whileRecast } from "../debugger/casts.js";
 import { captureView, settled } from "./screenshot.js";
 import { declarePurpose, hold, release } from "../debugger/holds.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
@@ -128,13 +128,8 @@ async function pictureOf(recording, work) {
   try {
     if (await showsBarred(tabId)) throw notPermitted("what the tab shows must not be read");
     if (pendingDialog(tabId)) throw new TabwireError("dialog_pending", "a dialog is open");
-    const picture = await withDebugger(tabId, ownCall(recording.clientId, 3 * CAPTURE_LIMIT_MS), (send) =>
-      captureView(send, CAPTURE_LIMIT_MS)
-        // The cast may have been ended by somebody else.
-        .catch(async () => {
-          await startCast(send);
-          return captureView(send, CAPTURE_LIMIT_MS);
-        }),
+    const picture = await withDebugger(tabId, ownCall(recording.clientId, 2 * CAPTURE_LIMIT_MS), (send) =>
+      whileRecast(send, captureView(send, CAPTURE_LIMIT_MS)),
     );
     if (!await showsBarred(tabId)) work.last = picture;
   } catch {
