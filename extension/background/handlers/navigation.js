@@ -96,7 +96,7 @@ async function openElsewhere(url, params, call) {
   // Headers need a tab to belong to.
   const first = params.headers ? "about:blank" : url;
   const patience = params.headers ? { timeout: params.timeout } : params;
-  let { tabId, page } = await travelInNewTab(first, () => open(first, params, call), patience, call);
+  let { tabId, page } = await travelInNewTab(first, (address) => open(address, params, call), patience, call);
   if (params.headers) {
     const start = (/** @type {Trip} */ trip) => withHeaders(trip, url, params.headers, () => update(tabId, url));
     page = await travel(tabId, start, params, call);

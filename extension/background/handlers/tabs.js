@@ -26,7 +26,7 @@ const PATIENCE = /** @type {import("../page/page-load.js").Patience} */ ({ wait_
 /**
  * Creates a tab and waits for its page.
  * @param {string} url
- * @param {() => Promise<number>} open
+ * @param {(url: string) => Promise<number>} open
  * @param {CallContext} call
  */
 async function openPage(url, open, call) {
@@ -39,7 +39,8 @@ async function create({ url = "about:blank", active, windowId }, call) {
   const address = toUrl(url);
   const home = await windowForTabs(windowId, call.client);
   if (home === undefined) return createWindow({ url, incognito: false }, call);
-  const open = async () => /** @type {OpenTab} */ (await chrome.tabs.create({ url: address, active, windowId: home })).id;
+  const open = async (/** @type {string} */ first) =>
+    /** @type {OpenTab} */ (await chrome.tabs.create({ url: first, active, windowId: home })).id;
   const opened = await openPage(address, open, call);
   if (active) setCurrentTab(call.client, opened.tabId);
   return { ...opened, windowId: home };
@@ -68,8 +69,8 @@ async function createWindow({ url = "about:blank", width = 1280, height = 720, i
       'turn on "Allow in Incognito" for it in chrome://extensions, or open a normal window');
   }
   let window = /** @type {OpenWindow|undefined} */ (undefined);
-  const open = async () => {
-    window = await openWindow({ url: address, width, height, incognito, focused: !background });
+  const open = async (/** @type {string} */ first) => {
+    window = await openWindow({ url: first, width, height, incognito, focused: !background });
     return window.tabs[0].id;
   };
   const opened = await openPage(address, open, call);

@@ -20,57 +20,55 @@ import { restriction } from "../rules/site-pattern.js";
 /** The debugger came too late: a dialog that nobody can answer any more holds the page. */
 const isBlockedByDialog = (/** @type {TabwireError} */ error) => error.code === "dialog_pending";
 
-const passUnlessBlocked = (/** @type {TabwireError} */ error) => {
-  if (isBlockedByDialog(error)) throw error;
-};
-
-const AFRESH = "the page was loaded a second time, because its dialog had opened before the debugger was there to answer it";
+const AGAIN = "the page was not loaded a second time by itself; navigate there again to load it where its dialog can be answered";
 
 /**
- * Opens a page again with the debugger attached: a dialog that came before the debugger ends only when its page is left.
+ * Opens an address from a page that a dialog blocks, with the debugger attached: a dialog that came before the debugger ends only
+ * when its page is left.
  * @param {number} tabId @param {string} url @param {Patience} patience @param {CallContext} call
  */
-async function openAfresh(tabId, url, patience, call) {
+async function openPastDialog(tabId, url, patience, call) {
   await travel(tabId, () => chrome.tabs.update(tabId, { url: "about:blank" }), {}, call);
-  const page = await withDebugger(tabId, call, () => travel(tabId, () => chrome.tabs.update(tabId, { url }), patience, call));
-  return { ...page, note: joinNotes(AFRESH, page.note) };
+  return withDebugger(tabId, call, () => travel(tabId, () => chrome.tabs.update(tabId, { url }), patience, call));
 }
 
 /**
- * The landing as it is; that of a page which opened a dialog that nobody can answer is made again where it can be answered.
- * @param {Landing} page @param {number} tabId @param {string|undefined} url @param {Patience} patience @param {CallContext} call
+ * The landing, with the next step where the page opened a dialog that nobody can answer: its server and its scripts have seen
+ * the visit, so another one is left to the client.
+ * @param {Landing} page @param {CallContext} call
  */
-const answerable = (page, tabId, url, patience, call) =>
-  page.dialog?.type === SILENCE.dialog.type && url && call.client.input !== "dom" ? openAfresh(tabId, url, patience, call) : page;
+const withWayOut = (page, call) => (page.dialog?.type === SILENCE.dialog.type && call.client.input !== "dom"
+  ? { ...page, note: joinNotes(page.note, AGAIN) }
+  : page);
 
 /**
  * `travel` in a tab that `open` creates. One that shows only the browser's error page is closed again.
  * @param {string} url
- * @param {() => Promise<number>} open
+ * @param {(url: string) => Promise<number>} open
  * @param {Patience} patience
  * @param {CallContext} call
  * @returns {Promise<{tabId: number, page: Landing}>}
  */
 export async function travelInNewTab(url, open, patience, call) {
   /** @type {number | undefined} */
-  let tabId;
+  let opened;
+  const travelTo = (/** @type {string} */ first, /** @type {Patience} */ whilst) => travel(null, async (trip) => {
+    trip.follow((opened = await open(first)));
+    takeOpened(opened, call.client);
+    if (call.client.launched) await withDebugger(opened, call, async () => {}).catch(() => {});
+  }, whilst, call);
   try {
-    const start = async (/** @type {Trip} */ trip) => {
-      trip.follow((tabId = await open()));
-      takeOpened(tabId, call.client);
-      if (call.client.launched || hasAsked(url)) await withDebugger(tabId, call, async () => {}).catch(passUnlessBlocked);
-    };
-    const landing = await travel(null, start, patience, call).catch((error) => {
-      if (!isBlockedByDialog(error)) throw error;
-      return openAfresh(/** @type {number} */ (tabId), url, patience, call);
-    });
-    const opened = /** @type {number} */ (tabId);
-    return { page: await answerable(landing, opened, url, patience, call), tabId: opened };
+    // The dialog of a page that has asked before may open before the debugger is there; extensions open data: in new tabs only.
+    const isLater = hasAsked(url) && !url.startsWith("data:");
+    let page = await travelTo(isLater ? "about:blank" : url, isLater ? {} : patience);
+    const tabId = /** @type {number} */ (/** @type {unknown} */ (opened));
+    if (isLater) page = await leave(tabId, () => chrome.tabs.update(tabId, { url }), patience, call, { url, mayAsk: false });
+    return { page: withWayOut(page, call), tabId };
   } catch (error) {
-    if (tabId === undefined) throw error;
-    if (error.code === "navigation_failed") await chrome.tabs.remove(tabId).catch(() => {});
+    if (opened === undefined) throw error;
+    if (error.code === "navigation_failed") await chrome.tabs.remove(opened).catch(() => {});
     if (error.code !== "timeout") throw error;
-    throw timedOut(`${error.message} (it is tab ${tabId})`, { ...error.data, tabId });
+    throw timedOut(`${error.message} (it is tab ${opened})`, { ...error.data, tabId: opened });
   }
 }
 
@@ -154,7 +152,7 @@ export async function leaveAndTravel(tabId, start, patience, call, url) {
 async function leave(tabId, start, patience, call, { url, mayAsk }) {
   const go = () => travel(tabId, start, patience, call);
   const isHeard = mayAsk || call.client.launched || url === undefined || hasAsked(url);
-  if (!isHeard) return answerable(await go(), tabId, url, patience, call);
+  if (!isHeard) return withWayOut(await go(), call);
   let hasBegun = false;
   const begin = () => {
     hasBegun = true;
@@ -162,6 +160,6 @@ async function leave(tabId, start, patience, call, { url, mayAsk }) {
   };
   return withDebugger(tabId, call, begin).catch((error) => {
     if (hasBegun) throw error;
-    return url && isBlockedByDialog(error) ? openAfresh(tabId, url, patience, call) : go();
+    return url && isBlockedByDialog(error) ? openPastDialog(tabId, url, patience, call) : go();
   });
 }
