@@ -366,6 +366,8 @@ interface Walker {
   walk(root: Element, above: WalkStep): void;
   begin(root: Element, above: WalkStep): void;
   goOn(until: number): boolean;
+  looks: number;
+  giveUp(): void;
   open(element: Element, tag: string, step: WalkStep): WalkStep;
   element(element: Element, above: WalkStep): WalkStep | null;
   isWorthwhile(svg: Element, above: WalkStep): boolean;

@@ -100,9 +100,14 @@ interface SnapshotRequest extends CaptureOptions {
   early?: boolean;
 }
 
-/** turnMs: time for which the page stands still before it has its turn, ms. */
+/**
+ * turnMs: time for which the page stands still before it has its turn, ms. end: `performance.now()` from which a walk that has seen
+ * much is given up. most: looks of a walk at most.
+ */
 interface Pace {
   turnMs: number;
+  end: number;
+  most?: number;
 }
 
 interface CaptureNotes {
@@ -115,6 +120,8 @@ interface CaptureNotes {
   smuggled: number;
   /** Texts that are cut. */
   long: number;
+  /** Elements of a document that was not read to its end. */
+  left: number;
 }
 
 interface Capture {
@@ -124,7 +131,10 @@ interface Capture {
   notes: CaptureNotes;
   /** Whether the page has had its turn. */
   hasYielded: boolean;
-  run(root: Element): void;
+  /** Whether a walk was given up. */
+  isPartial: boolean;
+  looks: number;
+  run(root: Element, most?: number): void;
   turns(root: Element, pace: Pace): Generator<void, void>;
 }
 

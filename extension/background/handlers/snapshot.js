@@ -22,7 +22,7 @@ import { forgetfulness, publishAll, publishAnswer } from "../page/refs.js";
  * @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null,
  *   notes: Notes, focus: boolean, seen?: number[], stamp?: string}} Captured
  */
-/** @typedef {"hidden"|"cut"|"canvases"|"behind"|"unseen"|"smuggled"|"long"} Counted */
+/** @typedef {"hidden"|"cut"|"canvases"|"behind"|"unseen"|"smuggled"|"long"|"left"} Counted */
 /** @typedef {Record<Counted, number> & {rows: string[]}} Notes */
 /** @typedef {Notes & {unreachable: string[], barred: string[]}} AllNotes */
 /** @typedef {{frameId: number, documentId: string, value?: Captured, error?: TabwireError}} Answer */
@@ -49,7 +49,7 @@ function optionsOf(params) {
 }
 
 /** @type {Counted[]} */
-const COUNTED = ["hidden", "unseen", "smuggled", "cut", "canvases", "behind", "long"];
+const COUNTED = ["hidden", "unseen", "smuggled", "cut", "canvases", "behind", "long", "left"];
 
 /** Puts the frames of a tab together into one list of pieces, in reading order. */
 class Stitch {
@@ -157,7 +157,7 @@ const barredIn = (answers) =>
 /** Notes before any frame has been added. @param {Array<{error?: TabwireError}>} answers @returns {AllNotes} */
 export const notesOf = (answers) =>
   ({
-    hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0, unreachable: [],
+    hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0, left: 0, unreachable: [],
     barred: barredIn(answers),
   });
 
@@ -174,6 +174,8 @@ export function footer(notes, depth) {
     notes.hidden && count(notes.hidden, "hidden element"),
     notes.unseen && `${count(notes.unseen, "text")} that nobody can see (transparent, clipped or far off)`,
     notes.smuggled && count(notes.smuggled, "invisible character"),
+    notes.left && `the rest of a page of ${count(notes.left, "element")}, which takes too long to read ` +
+      "(use selector or frameId for a part of it, or query for single elements)",
     // MAX_TEXT of content/snapshot/snapshot-pass.js.
     notes.long && `the end of ${count(notes.long, "text")} of more than 1,000,000 characters (use evaluate)`,
     notes.cut && `${count(notes.cut, "element")} deeper than ${depth}`,

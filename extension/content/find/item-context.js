@@ -123,6 +123,8 @@ globalThis.__tabwire.add("find/item-context", (tw) => {
       this.entry = null;
       /** The step where it stands; null: at the end. @type {WalkStep | null} */
       this.position = null;
+      /** Looks at the time so far. */
+      this.looks = 0;
     }
 
     /** @param {Element} root @param {WalkStep} above */
@@ -152,10 +154,18 @@ globalThis.__tabwire.add("find/item-context", (tw) => {
         else if (node.nodeType === 3) {
           if (!step.isMute) this.text(node.data, step, node);
         }
-        if (count % NODES_PER_LOOK === 0 && performance.now() > until) break;
+        if (count % NODES_PER_LOOK !== 0) continue;
+        this.looks += 1;
+        if (performance.now() > until) break;
       }
       this.position = step;
       return step === null;
+    }
+
+    /** Ends the walk where it stands. */
+    giveUp() {
+      for (let step = this.position; step !== null; step = step === this.entry ? null : step.above) this.leave(step);
+      this.position = null;
     }
 
     /** Makes `step` give out the children of an element. @param {Element} element @param {string} tag @param {WalkStep} step */

@@ -31,6 +31,9 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
   const SET_ITEMS = words("option listitem article menuitem row");
   const TABLE_CELLS = words("td th");
   const MAX_OPTIONS = 500;
+  /** Looks at the time, of 512 nodes each, in a document that is read to its end however long that takes. */
+  const LEAST_LOOKS = 200;
+  const MAX_STEP_MS = 100;
   /** Characters of one text that are shown. */
   const MAX_TEXT = 1_000_000;
   /** @type {Set<Element>} */
@@ -41,6 +44,12 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
   let captures = 0;
   /** Number of the capture that has looked last at what is known of the page as a whole. */
   let latest = 0;
+
+  /** @param {Pace} pace */
+  function untilOf({ turnMs, end, most }) {
+    const now = performance.now();
+    return most === undefined ? Math.min(now + Math.min(turnMs, MAX_STEP_MS), Math.max(now, end)) : 0;
+  }
 
   class Capture extends Walk {
     /**
@@ -54,6 +63,7 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
       this.trace = trace;
       this.covered = covered;
       this.hasYielded = false;
+      this.isPartial = false;
       /** Boxes that may hide text. @type {Element[]} */
       this.covers = [];
       this.learn();
@@ -77,14 +87,14 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
       /** @type {ItemRange[]} */
       this.items = [];
       /** @type {CaptureNotes} */
-      this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0 };
+      this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0, left: 0 };
       /** Places that nothing refers to any more. @type {SnapshotPlace[]} */
       this.free = [];
     }
 
-    /** @param {Element} root */
-    run(root) {
-      this.turns(root, { turnMs: Infinity }).next();
+    /** @param {Element} root @param {number} [most] looks */
+    run(root, most = Infinity) {
+      this.turns(root, { turnMs: Infinity, end: Infinity, most }).next();
     }
 
     /**
@@ -103,7 +113,10 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
       this.trace?.paths.push(above.path);
       above.depth = top;
       this.begin(root, above);
-      while (!this.goOn(performance.now() + pace.turnMs)) {
+      while (!this.isPartial && !this.goOn(untilOf(pace))) {
+        this.isPartial = this.looks >= (pace.most ?? Infinity) || (this.looks > LEAST_LOOKS && performance.now() > pace.end);
+        if (this.isPartial) this.giveUp();
+        if (this.isPartial || pace.turnMs === Infinity) continue;
         this.hasYielded = true;
         yield;
         this.learn();

@@ -13,6 +13,8 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
   const TURN_MS = 12;
   /** A page that takes more than this for its turns has no further one, ms. */
   const MAX_WAIT_MS = 200;
+  /** Time for the walk over a page of very many elements, ms. */
+  const WALK_MS = 3_000;
 
   const CONTROLS = "a[href],button,input:not([type=hidden]),select,textarea,[role=button],[role=link],[tabindex]";
 
@@ -45,8 +47,9 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
     for (const root of roots) yield* work.turns(root, pace);
     const found = work.covers.length ? tw.covers.under(work.covers) : null;
     if (found?.size) {
+      const most = work.isPartial ? work.looks : Infinity;
       work = new tw.capture.Capture(options, null, found);
-      for (const root of roots) work.run(root);
+      for (const root of roots) work.run(root, most);
     }
     const isToYield = () => work.hasYielded && pace.turnMs !== Infinity;
     if (isToYield()) yield;
@@ -62,6 +65,7 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
     const dialogs = options.roots || options.mode === "focused" ? [] : modals();
     const work = yield* walked(dialogs.length ? dialogs : roots, options, trace, pace);
     if (dialogs.length) work.notes.behind = countBehind(dialogs);
+    if (work.isPartial) work.notes.left = document.getElementsByTagName("*").length;
     return {
       title: tw.text.printable(document.title),
       url: location.href,
@@ -113,8 +117,11 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
     return () => noting(trace, () => inCaches(() => capturing.next().value ?? undefined));
   }
 
+  /** @param {number} turnMs @returns {Pace} */
+  const paceOf = (turnMs) => ({ turnMs, end: performance.now() + WALK_MS });
+
   /** @param {CaptureOptions} options @param {Trace | null} trace */
-  const atOnce = (options, trace) => /** @type {Found} */ (turnsOf(options, trace, { turnMs: Infinity })());
+  const atOnce = (options, trace) => /** @type {Found} */ (turnsOf(options, trace, paceOf(Infinity))());
 
   /**
    * The rest of a capture, between the turns of a large page; all of it at once where that changes meanwhile and somebody waits.
@@ -151,7 +158,7 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
   function answerOf(options, found, trace) {
     const answer = { ...found, stamp: stampOf() };
     // The position of a list is part of the text, and neither scrolling nor the movement of covering boxes is watched.
-    if (!answer.notes.rows.length && !answer.isOfLayout) tw.unchanged.keep(keyOf(options), answer, trace);
+    if (!answer.notes.rows.length && !answer.isOfLayout && !answer.notes.left) tw.unchanged.keep(keyOf(options), answer, trace);
     return given(answer);
   }
 
@@ -163,7 +170,7 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
     tw.listeners.refresh();
     if (!isKeepable(options)) return given(atOnce(options, null));
     const trace = new tw.unchanged.Trace();
-    const pace = { turnMs: TURN_MS };
+    const pace = paceOf(TURN_MS);
     const goOn = turnsOf(options, trace, pace);
     const found = goOn();
     return found ? answerOf(options, found, trace) : inTurns(options, trace, goOn, pace, early);

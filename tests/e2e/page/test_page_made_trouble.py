@@ -53,3 +53,23 @@ def test_a_box_of_many_texts_is_read(tabwire: Tabwire, site: Site, page: ShownPa
         site.page(f"<div id=box role=slider aria-valuenow=3 style='width:100px;overflow:hidden'></div><script>{fill}</script>")
     )
     assert '"3"' in tabwire.ok("snapshot").text
+
+
+# Boxes out of view need no layout, so that most of the time goes into the walk.
+ROWS = """<style>div { content-visibility: auto; contain-intrinsic-size: 10px 10px }</style><button>First</button>
+<main id=main></main><button id=last>Last</button><script>
+main.innerHTML = ('<div>' + '<a href=# title=t>x</a>'.repeat(1000) + '</div>').repeat(COUNT)</script>"""
+
+
+@pytest.mark.parametrize("thousands", [1, 150])
+def test_a_page_of_very_many_elements_is_read_in_part(tabwire: Tabwire, site: Site, page: ShownPage, thousands: int) -> None:
+    tabwire.open(site.page(ROWS.replace("COUNT", str(thousands))))
+    elements = page.evaluate("document.querySelectorAll('*').length")
+    whole = tabwire.ok("snapshot", mode="interactive")
+    is_partial = f"the rest of a page of {elements} elements, which takes too long to read" in whole.text
+    assert 'button "First"' in whole.text and ('button "Last"' in whole.text, is_partial) == (thousands == 1, thousands > 1)
+    # Each way that the reply names leads to the rest.
+    assert 'button "Last"' in tabwire.ok("snapshot", selector="#last").text
+    assert [one["name"] for one in tabwire.ok("query", by="role", value="button").data] == ["First", "Last"]
+    tabwire.ok("click", selector="#last")
+    assert page.evaluate("document.activeElement.id") == "last"
