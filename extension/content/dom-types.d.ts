@@ -320,7 +320,7 @@ interface ContentNamespace {
     rendered(element: Element, line: SnapshotLine): string;
   };
   capture: { Capture: new (options: CaptureOptions, trace?: Trace | null, covered?: Set<Element>) => Capture };
-  turns: { hop(): Promise<void> };
+  turns: { hop(): Promise<void>; untilOf(pace: Pace): number; isOver(pace: Pace, looks: number): boolean };
   quickRoles: { roleOf(element: Element, tag: string, hasAttributes: boolean, above: SnapshotPlace): string };
   unchanged: {
     Trace: new () => Trace;

@@ -10,5 +10,18 @@ globalThis.__tabwire.add("dom/turns", (tw) => {
     port2.postMessage(null);
   });
 
-  tw.turns = { hop };
+  /** Looks at the time, of 512 nodes each, in a document that is read to its end however long that takes. */
+  const LEAST_LOOKS = 200;
+  const MAX_STEP_MS = 100;
+
+  /** Moment at which a walk is to stop for a look at its limits. @param {Pace} pace */
+  function untilOf({ turnMs, end, most }) {
+    const now = performance.now();
+    return most === undefined ? Math.min(now + Math.min(turnMs, MAX_STEP_MS), Math.max(now, end)) : 0;
+  }
+
+  /** Whether a walk has reached its limits. @param {Pace} pace @param {number} looks at the time so far */
+  const isOver = ({ end, most = Infinity }, looks) => looks >= most || (looks > LEAST_LOOKS && performance.now() > end);
+
+  tw.turns = { hop, untilOf, isOver };
 });

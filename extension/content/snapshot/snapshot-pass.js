@@ -31,9 +31,6 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
   const SET_ITEMS = words("option listitem article menuitem row");
   const TABLE_CELLS = words("td th");
   const MAX_OPTIONS = 500;
-  /** Looks at the time, of 512 nodes each, in a document that is read to its end however long that takes. */
-  const LEAST_LOOKS = 200;
-  const MAX_STEP_MS = 100;
   /** Characters of one text that are shown. */
   const MAX_TEXT = 1_000_000;
   /** @type {Set<Element>} */
@@ -44,12 +41,6 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
   let captures = 0;
   /** Number of the capture that has looked last at what is known of the page as a whole. */
   let latest = 0;
-
-  /** @param {Pace} pace */
-  function untilOf({ turnMs, end, most }) {
-    const now = performance.now();
-    return most === undefined ? Math.min(now + Math.min(turnMs, MAX_STEP_MS), Math.max(now, end)) : 0;
-  }
 
   class Capture extends Walk {
     /**
@@ -113,8 +104,8 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
       this.trace?.paths.push(above.path);
       above.depth = top;
       this.begin(root, above);
-      while (!this.isPartial && !this.goOn(untilOf(pace))) {
-        this.isPartial = this.looks >= (pace.most ?? Infinity) || (this.looks > LEAST_LOOKS && performance.now() > pace.end);
+      while (!this.isPartial && !this.goOn(tw.turns.untilOf(pace))) {
+        this.isPartial = tw.turns.isOver(pace, this.looks);
         if (this.isPartial) this.giveUp();
         if (this.isPartial || pace.turnMs === Infinity) continue;
         this.hasYielded = true;
