@@ -28,7 +28,8 @@ def test_a_text_of_any_length_is_read(tabwire: Tabwire, site: Site, page: ShownP
     assert (CUT in whole, CUT in tabwire.ok("find", text="ends").text) == ((length == "long",) * 2)
     (hit,) = tabwire.ok("query", by="text", value="ends").data
     assert hit["role"] == "paragraph" and hit["text"].startswith("begins a ")
-    tabwire.ok("click", selector="#p")
+    # It is scrolled into view and laid out for that, which takes the engine seconds.
+    tabwire.ok("click", selector="#p", timeout=30_000)
 
 
 @pytest.mark.parametrize(
