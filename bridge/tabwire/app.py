@@ -65,6 +65,7 @@ def rules(
     from tabwire.middleware.errors import errors
     from tabwire.middleware.first_browser import first_browser
     from tabwire.middleware.limits import limits
+    from tabwire.middleware.versions import versions
 
     own = toolset.rules
     logged = (audit(events),) if events else ()
@@ -72,7 +73,8 @@ def rules(
     on_record = (required,) if needs_log else ()
     # Behind the rules that may refuse a call: one that is refused anyway needs no browser.
     asking = (first_browser(first.admit),) if first else ()
-    return (*own.outermost, errors, *logged, *own.before_arguments, *common_rules(), *on_record, *own.on_acts, *asking, limits)
+    inside = (*own.before_arguments, *common_rules(), *on_record, *own.on_acts, *asking, limits)
+    return (*own.outermost, errors, *logged, versions(extension_files.version()), *inside)
 
 
 ANY_FREE_PORT = (0,)

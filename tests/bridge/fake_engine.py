@@ -66,6 +66,7 @@ class FakeEngine:
 
     has_several = False
     present = ()
+    browsers = (WORK,)
     reception = Reception(1, "by the link", None, 0)
 
     def __init__(self, answers: Mapping[str, Any] | None = None, otherwise: Mapping[str, Any] | None = None) -> None:

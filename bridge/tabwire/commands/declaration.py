@@ -72,20 +72,30 @@ def _adapter(model: Any) -> TypeAdapter[Any]:
     return TypeAdapter(model)
 
 
-def read_answer(command: Returns[R], answer: dict[str, Any]) -> R:
+def read_answer(command: Returns[R], answer: dict[str, Any], *, is_of_ours: bool = True) -> R:
     """The answer to a command, when it fits its model.
+
+    Args:
+        is_of_ours: It comes from the extension made for this bridge. What another version says in fields that this one does not
+            know is left out: its acts are done all the same.
 
     Raises:
         TabwireError: it does not; the message names method and field.
     """
     assert isinstance(command, Command)
+    model = _adapter(command.result)
     try:
-        _adapter(command.result).validate_python(answer)
+        if is_of_ours:
+            model.validate_python(answer)
+        else:
+            known = model.validate_python(answer, extra="ignore")
+            answer.clear()
+            answer.update(known)
     except ValidationError as error:
         problem = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(map(str, problem["loc"]))
         reason = {"missing": "is missing", "extra_forbidden": "is not known"}.get(problem["type"], f"is wrong: {problem['msg']}")
-        done = " It has been carried out." if command.effect == "act" else ""
+        done = " It has been carried out: do not make the call again." if command.effect == "act" else ""
         raise TabwireError(
             f"The extension's answer to {command.method} cannot be read: its field {field} {reason}.{done}",
             {"method": command.method, "field": field},

@@ -16,6 +16,7 @@ from tabwire.diagnosis.probe import probe
 from tabwire.diagnosis.report import Hop, fault, remark, seen
 from tabwire.engine.browser_choice import label
 from tabwire.errors import RELOAD_STEP, TabwireError, capitalized
+from tabwire.wire.versions import version_gap
 
 if TYPE_CHECKING:
     from tabwire.engine.engine import Engine
@@ -102,10 +103,10 @@ def away(browser: Browser, seconds: float) -> Hop:
 
 def try_version(browser: Browser, version: str) -> Hop:
     """Whether the extension that has joined is the one made for this bridge."""
-    if browser.extension_version == version:
+    gap = version_gap(browser.extension_version, version)
+    if gap is None:
         return seen("extension", f"version {version} is connected", browser=browser.name)
-    detail = f"Chrome runs version {browser.extension_version or 'unknown'} of the extension, this is tabwire {version}"
-    return fault("extension", detail, RELOAD, browser=browser.name)
+    return fault("extension", gap.fact, capitalized(gap.step), browser=browser.name)
 
 
 async def _try_worker(engine: Engine, browser: Browser) -> Hop:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tabwire.commands.declaration import Command, R, Returns, read_answer
 from tabwire.errors import PermissionDenied
+from tabwire.install import extension_files
 from tabwire.wire.messages import Beside
 from tabwire.wire.text_provenance import received
 
@@ -138,7 +139,7 @@ class Context:
             told=sent.note,
             beside=self._beside(command, described),
         )
-        known = read_answer(command, result)
+        known = read_answer(command, result, is_of_ours=browser.extension_version in ("", extension_files.version()))
         result |= {name: received(result[name]) for name in _SENTENCES if name in result}
         sent.result = result
         if "tabId" in result:

@@ -226,7 +226,8 @@ function handlerOf(method) {
   const handler = Object.hasOwn(METHODS, method) && handlers[method];
   if (!handler) {
     throw new TabwireError("unknown_command",
-      `this extension does not know ${method}; bring extension and bridge to the same version`);
+      `this extension does not know ${method}: it is older than the program that asks. Nothing was done; ` +
+      "the user has to press the reload button on Tabwire's card in chrome://extensions");
   }
   return handler;
 }

@@ -1,5 +1,6 @@
 """The results that commands declare."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import anyio
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from bridge.fake_link import connected
+from bridge.fake_link import WORK, connected
 from tabwire.commands import WIRE
 from tabwire.commands.declaration import Command
 from tabwire.commands.input import Click
@@ -15,6 +16,7 @@ from tabwire.commands.results import Effects
 from tabwire.commands.snapshot import Snapshot
 from tabwire.commands.tabs import TabList
 from tabwire.errors import TabwireError
+from tabwire.install import extension_files
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.snapshots import Snapshots
@@ -51,11 +53,11 @@ def test_no_effect_is_required() -> None:
     assert TypeAdapter(Effects).validate_python({"none": True}) == {"none": True}
 
 
-def answered(command: Any, result: dict[str, Any]) -> dict[str, Any]:
-    """The outcome of an answer of the extension."""
+def answered(command: Any, result: dict[str, Any], version: str = "") -> dict[str, Any]:
+    """The outcome of an answer of the extension of that version."""
 
     async def work() -> dict[str, Any]:
-        link, engine = connected()
+        link, engine = connected(browsers=[replace(WORK, extension_version=version)])
         context = Context(engine, Files(Path("/nowhere")), Snapshots())
         found: dict[str, Any] = {}
 
@@ -77,7 +79,12 @@ def answered(command: Any, result: dict[str, Any]) -> dict[str, Any]:
         (Snapshot(), {"tabId": 1, "snapshot": 7}, "snapshot", "snapshot is wrong: Input should be a valid string"),
         (Snapshot(), {"tabId": 1, "snapshot": "", "page": "x"}, "page", "page is not known"),
         (TabList(), {"tabs": [TAB, {**TAB, "index": "first"}]}, "tabs.1.index", "tabs.1.index is wrong"),
-        (Click(selector="@e1"), {"tabId": 1}, "effects", "effects is missing. It has been carried out."),
+        (
+            Click(selector="@e1"),
+            {"tabId": 1},
+            "effects",
+            "effects is missing. It has been carried out: do not make the call again.",
+        ),
     ],
     ids=["missing", "of another type", "unknown", "nested", "of an act"],
 )
@@ -91,6 +98,16 @@ def test_an_answer_that_does_not_fit_is_one_error_with_method_and_field(
     assert error.data == {"method": command.method, "field": field}
     assert f"answer to {command.method} cannot be read: its field {said}" in str(error)
     assert "Bring extension and bridge to the same version" in str(error)
+
+
+@pytest.mark.parametrize("version", ["", extension_files.version()])
+def test_what_another_version_says_besides_is_left_out(version: str) -> None:
+    def read(of: str) -> dict[str, Any]:
+        return answered(TabList(), {"tabs": [{**TAB, "colour": "red"}], "later": 1}, of)
+
+    assert read("99.0.0") == {"tabs": [TAB]}
+    with pytest.raises(ExceptionGroup):
+        read(version)
 
 
 def test_an_answer_that_fits_stays_as_it_is() -> None:

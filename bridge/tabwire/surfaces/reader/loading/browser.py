@@ -25,6 +25,7 @@ from tabwire.commands.script import Evaluate
 from tabwire.commands.tabs import TabClose, TabUnseen
 from tabwire.commands.wait import Wait
 from tabwire.errors import NavigationFailed, TabwireError, Timeout, UnknownError
+from tabwire.install import extension_files
 from tabwire.surfaces.reader.cache import PageCache
 from tabwire.surfaces.reader.errors import FetchFailed
 from tabwire.surfaces.reader.loading.addresses import Zone, admit, checked, zone
@@ -298,7 +299,8 @@ async def send(engine: Engine, browser: str, command: Returns[R], timeout_ms: in
     assert isinstance(command, Command)
     limit = command.deadline_ms() if timeout_ms is None else timeout_ms
     answer = await engine.send(command.method, command.params(), effect=command.effect, timeout_ms=limit, browser=browser)
-    return read_answer(command, answer)
+    known = next((one.extension_version for one in engine.browsers if one.id == browser), "")
+    return read_answer(command, answer, is_of_ours=known in ("", extension_files.version()))
 
 
 def is_unwritten(document: Document, found: Extract) -> bool:
