@@ -217,32 +217,6 @@ interface ContentNamespace {
     of(element: Element): FrameMatrix;
     project(matrix: FrameMatrix, point: Point): Point;
   };
-  colours: {
-    parse(text: string): Colour;
-    allIn(image: string): Colour[];
-    over(top: Colour, alpha: number, ground: Colour): Colour;
-    contrast(one: Colour, other: Colour): number;
-    distance(one: Colour, other: Colour): number;
-  };
-  covers: {
-    isFaceOf(field: Element, hit: Element): boolean;
-    isCover(style: CSSStyleDeclaration): boolean;
-    under(covers: Iterable<Element>): Set<Element>;
-  };
-  clipping: {
-    isPathEmpty(clipPath: string, element: Element): boolean;
-    isRectEmpty(clip: string): boolean;
-    isMaskedOut(style: CSSStyleDeclaration): boolean;
-  };
-  hiddenText: {
-    fadeOf(style: CSSStyleDeclaration): number;
-    boxOf(style: CSSStyleDeclaration, element: Element): string;
-    groundOf(style: CSSStyleDeclaration, behind: () => Colour | null): Colour | null;
-    groundAt(element: Element | null): Colour | null;
-    overlap(one: DOMRect, other: DOMRect): boolean;
-    isTurned(element: Element, style: CSSStyleDeclaration): boolean;
-    inkOf(element: Element, style: CSSStyleDeclaration, around: { fade: number; isTurned: boolean; standsOn(): Colour | null }): string;
-  };
   clickable: {
     WIDGETS: Set<string>; CONTROLS: string;
     isNative(element: Element, tag: string): boolean;
@@ -263,7 +237,7 @@ interface ContentNamespace {
     pictureOf(element: Element, role: string): string;
     otherwise(element: Element, name: string, withText: boolean): string;
     frameUrl(element: Element): string;
-    labelled(label: HTMLLabelElement): string;
+    coverOf(element: Element, tag: string, place: SnapshotPlace): string;
     isBoxless(element: Element): boolean;
     RANGES: Set<string>;
   };
@@ -411,25 +385,6 @@ interface MarkedFacts {
   focusable?: boolean;
   editable?: boolean;
   draggable?: boolean;
-}
-
-/** Red, green, blue (0 to 255) and alpha (0 to 1). */
-type Colour = [number, number, number, number];
-
-/** Computed style of elements with the same place in the structure. */
-interface StylePath {
-  element: Element;
-  hand: string;
-  isScroller: boolean;
-  isSkipped: boolean;
-  box: string;
-  transform: string;
-  isApart: boolean;
-  isCover: boolean;
-  boxAt(element: Element): string;
-  step(element: Element, tag: string, hasAttributes: boolean): StylePath;
-  inkOf(element: Element): string;
-  holds(): boolean;
 }
 
 interface ListenerMarks {

@@ -88,6 +88,8 @@ interface CaptureOptions {
   hasOptionLines?: boolean;
   /** Numbers of refs. */
   roots?: number[];
+  /** Whether no person can read the frame of this document. */
+  isUnseen?: boolean;
 }
 
 /** Request of the worker for a snapshot. */
@@ -129,6 +131,7 @@ interface Capture {
   covered: Set<Element>;
   lines: SnapshotLines;
   notes: CaptureNotes;
+  unseenFrames: FrameSlot[];
   /** Whether the page has had its turn. */
   hasYielded: boolean;
   /** Whether a walk was given up. */
@@ -138,11 +141,19 @@ interface Capture {
   turns(root: Element, pace: Pace): Generator<void, void>;
 }
 
+/** unseen: the reason why no person can read the document in the frame, or "" */
+interface FrameLook {
+  frame: Element;
+  path: StylePath;
+  unseen: string;
+}
+
 /** Elements and roots that a capture looked at. */
 interface Trace {
   roots: Array<Document | ShadowRoot>;
   looks: GeneratedText[];
   paths: StylePath[];
+  frames: FrameLook[];
   looked(element: Element, isShown: boolean): void;
   hosted(element: Element, root: ShadowRoot | null): void;
   note(): void;

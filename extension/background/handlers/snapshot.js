@@ -20,7 +20,7 @@ import { forgetfulness, publishAll, publishAnswer } from "../page/refs.js";
 /** @typedef {import("../../types").TabCall} TabCall */
 /**
  * @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null,
- *   notes: Notes, focus: boolean, seen?: number[], stamp?: string}} Captured
+ *   notes: Notes, focus: boolean, unseenFrames: Array<number|string>, seen?: number[], stamp?: string}} Captured
  */
 /** @typedef {"hidden"|"cut"|"canvases"|"behind"|"unseen"|"smuggled"|"long"|"left"} Counted */
 /** @typedef {Record<Counted, number> & {rows: string[]}} Notes */
@@ -225,9 +225,37 @@ async function captureAll(tabId, options, scope, call) {
   const answers = /** @type {Answer[]} */ (
     await captureListening(tabId, withKnown, call, (all) => callResponsive(tabId, "snapshot.capture", all, call)));
   complete(tabId, answers, held);
-  if (!scope) return answers;
-  const scoped = await callWithDocument(tabId, scope.frame, "snapshot.capture", { ...options, roots: [scope.local] }, call);
-  return [scoped, ...answers.filter(({ documentId }) => documentId !== scoped.documentId)];
+  if (!scope) return judgedFromOutside(tabId, answers, () => options, call);
+  const part = { ...options, roots: [scope.local] };
+  const scoped = await callWithDocument(tabId, scope.frame, "snapshot.capture", part, call);
+  const all = [scoped, ...answers.filter(({ documentId }) => documentId !== scoped.documentId)];
+  return judgedFromOutside(tabId, all, (documentId) => (documentId === scoped.documentId ? part : options), call);
+}
+
+/**
+ * Captures the documents in frames that no person can read again, with all of their text as unseen: a document does not know
+ * what is around its frame.
+ * @param {number} tabId @param {Answer[]} answers @param {(documentId: string) => Record<string, unknown>} optionsFor
+ * @param {CallContext} call
+ * @returns {Promise<Answer[]>} all answers, in the same order
+ */
+async function judgedFromOutside(tabId, answers, optionsFor, call) {
+  const placed = /** @type {Shown[]} */ (answers).filter(({ value }) => value?.path);
+  const byPath = new Map(placed.map(({ value, documentId }) => [pathKey(/** @type {any[]} */ (value.path)), documentId]));
+  const judged = new Map(answers.map((answer) => [answer.documentId, answer]));
+  const depth = (/** @type {Shown} */ { value }) => value.path?.length ?? 0;
+  for (const { documentId: outer } of placed.sort((one, other) => depth(one) - depth(other))) {
+    const { path, unseenFrames = [] } = judged.get(outer)?.value ?? {};
+    await Promise.all(unseenFrames.map(async (slot) => {
+      const answer = judged.get(byPath.get(pathKey([...path ?? [], slot])) ?? "");
+      if (!answer) return;
+      const { documentId, frameId } = answer;
+      const options = { ...optionsFor(documentId), isUnseen: true };
+      const unread = (/** @type {TabwireError} */ error) => ({ documentId, frameId, error });
+      judged.set(documentId, await callWithDocument(tabId, answer, "snapshot.capture", options, call).catch(unread));
+    }));
+  }
+  return [...judged.values()];
 }
 
 /**

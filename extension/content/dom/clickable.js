@@ -3,8 +3,9 @@
  * cursor, boxes that scroll.
  */
 globalThis.__tabwire.add("dom/clickable", (tw) => {
-  const { innerRules, sheetReader, sheetsOf } = tw.dom;
-  const { boxOf, inkOf, fadeOf, isTurned, groundOf, groundAt } = tw.hiddenText;
+  const { SVG_NS, innerRules, sheetReader, sheetsOf } = tw.dom;
+  const { boxOf, inkOf, frameOf, fadeOf, isTurned, groundOf, groundAt } = tw.hiddenText;
+  const { isTinted } = tw.letterPaint;
 
   const HANDLERS = [
     "click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "contextmenu", "keydown", "drop",
@@ -75,6 +76,8 @@ globalThis.__tabwire.add("dom/clickable", (tw) => {
     through = null;
     /** Whether it or a box around it may be painted in another size; asked then as well. @type {boolean | null} */
     turned = null;
+    /** Whether a filter or a blend mode of one of them may change its colours; asked then as well. @type {boolean | null} */
+    tint = null;
 
     /** @param {Element} element @param {string} tag @param {StylePath | null} above */
     constructor(element, tag, above) {
@@ -101,6 +104,7 @@ globalThis.__tabwire.add("dom/clickable", (tw) => {
       /** Text on both sides of the element's edges stands apart. */
       this.isApart = !tw.text.isInLine(tag) || !IN_LINE.test(display) || (above !== null && LAID_OUT.test(above.display));
       this.element = element;
+      this.isDrawing = element.namespaceURI === SVG_NS;
       /** Paths of the children by tag, then by class. @type {Map<string, Map<string, StylePath>> | null} */
       this.below = null;
     }
@@ -110,7 +114,8 @@ globalThis.__tabwire.add("dom/clickable", (tw) => {
       this.below ??= new Map();
       let byClass = this.below.get(tag);
       if (!byClass) this.below.set(tag, (byClass = new Map()));
-      const key = hasAttributes ? keyOf(element) : "";
+      let key = hasAttributes ? keyOf(element) : "";
+      if (hasAttributes && (this.isDrawing || tag === "svg")) key += drawnKeyOf(element);
       let next = byClass.get(key);
       if (!next) byClass.set(key, (next = new StylePath(element, tag, this)));
       return next;
@@ -129,9 +134,18 @@ globalThis.__tabwire.add("dom/clickable", (tw) => {
 
     /** The same reason for an element that need not be like the others of this place. @param {Element} element */
     inkAt(element) {
-      const style = getComputedStyle(element);
-      const fade = fadeOf(style) * (this.above?.fade ?? 1);
-      return inkOf(element, style, { fade, isTurned: true, standsOn: () => groundAt(element) });
+      return inkOf(element, getComputedStyle(element), this.around(element));
+    }
+
+    /** @param {Element} frame */
+    frameAt(frame) {
+      return frameOf(frame, this.around(frame));
+    }
+
+    /** @param {Element} element @returns {InkAround} */
+    around(element) {
+      const fade = fadeOf(getComputedStyle(element)) * (this.above?.fade ?? 1);
+      return { fade, isTurned: true, isTinted: true, standsOn: () => groundAt(element) };
     }
 
     /** The reason why the content of an element of this place is invisible; "" when it is visible. @param {Element} element */
@@ -149,6 +163,11 @@ globalThis.__tabwire.add("dom/clickable", (tw) => {
       return (this.turned ??= this.above?.isTurned || isTurned(this.element, this.style));
     }
 
+    /** @returns {boolean} */
+    get isTinted() {
+      return (this.tint ??= this.above?.isTinted || isTinted(this.style));
+    }
+
     /** @returns {Colour | null} */
     standsOn() {
       if (this.ground === undefined)
@@ -158,7 +177,7 @@ globalThis.__tabwire.add("dom/clickable", (tw) => {
 
     /** Whether as much is seen as was found; those above are looked at first. @param {CSSStyleDeclaration} style */
     isAsHidden(style) {
-      [this.through, this.turned, this.ground] = [null, null, undefined];
+      [this.through, this.turned, this.tint, this.ground] = [null, null, null, undefined];
       if (boxOf(style, this.element) !== this.box) return false;
       return this.text === null || inkOf(this.element, style, this) === this.text;
     }
@@ -210,8 +229,17 @@ globalThis.__tabwire.add("dom/clickable", (tw) => {
 
   const OF_ITS_OWN = new RegExp(
     "cursor|overflow|display|content-vis|float|position|opacity|filter|clip|mask|font|color|background|indent|transform|scale|" +
-      "translate|rotate|width|height",
+      "translate|rotate|width|height|blend|zoom|spacing|perspective|fill|stroke",
   );
+  /** Attributes of a drawing that decide whether its letters are seen. */
+  const PAINTED = ["fill", "fill-opacity", "opacity", "font-size", "stroke", "stroke-opacity", "stroke-width"];
+  const SCALED = /scale|matrix/;
+
+  /** @param {Element} element in a drawing */
+  function drawnKeyOf(element) {
+    const transform = element.getAttribute("transform") ?? "";
+    return PAINTED.map((name) => element.getAttribute(name) ?? "").join() + (SCALED.test(transform) ? transform : "");
+  }
 
   /** @param {Element} element */
   function keyOf(element) {

@@ -6,6 +6,7 @@
 globalThis.__tabwire.add("dom/hidden-text", (tw) => {
   const { parse, allIn, over, contrast, distance } = tw.colours;
   const { isPathEmpty, isRectEmpty, isMaskedOut } = tw.clipping;
+  const { tinted, blurOf, isBehindViewer, isDrawn, scaleOf, fillOf, groundOfDrawing } = tw.letterPaint;
 
   /** Position where nobody scrolls: menus that wait beside the page are nearer. */
   const AWAY_PX = -500;
@@ -14,6 +15,10 @@ globalThis.__tabwire.add("dom/hidden-text", (tw) => {
   const TINY_PX = 4;
   /** Share of its own size below which an element is shrunk: letters of the usual sizes are then tiny. */
   const SHRUNK = 0.1;
+  /** Least width and height of a frame in which words can be read, and the usual size of letters there. */
+  const [TINY_FRAME_PX, FRAME_LETTER_PX] = [4, 16];
+  /** Spaces between letters, and how far they are blurred, in sizes of the letters: beyond these, they are no words. */
+  const [HEAPED, SPREAD, BLURRED] = [-0.4, 10, 0.5];
   /** Limits of contrast and distance: within both, a person cannot tell letters from their background. */
   const LEAST_CONTRAST = 1.1;
   const LEAST_DISTANCE = 24;
@@ -45,8 +50,8 @@ globalThis.__tabwire.add("dom/hidden-text", (tw) => {
    * @param {Element} element
    * @param {CSSStyleDeclaration} style its own
    */
-  const isTurned = (element, { scale, rotate }) =>
-    scale !== "none" || rotate !== "none" || String(element.computedStyleMap().get("transform")) !== "none";
+  const isTurned = (element, { scale, rotate, zoom }) =>
+    scale !== "none" || rotate !== "none" || zoom !== "1" || String(element.computedStyleMap().get("transform")) !== "none";
 
   /** Scale at which an element and the boxes around it paint it; 1 is its own size. @param {Element} element */
   function sizeOf(element) {
@@ -67,8 +72,36 @@ globalThis.__tabwire.add("dom/hidden-text", (tw) => {
     return numbers !== undefined && (numbers[4] <= AWAY_PX || numbers[5] <= AWAY_PX);
   }
 
+  /** Whether a page scrolls to the left of where it begins. @param {Element} page */
+  function scrollsToTheLeft(page) {
+    const { direction, writingMode } = getComputedStyle(page);
+    return direction === "rtl" || writingMode !== "horizontal-tb";
+  }
+
   /**
-   * The reason why the content of a box is invisible: "faded", "clipped", "away", or "small", which boxes laid out apart escape.
+   * Whether a positioned box lies where no scrolling reaches: outside the window, or above or left of the page.
+   * @param {Element} element
+   * @param {string} position
+   */
+  function isBeyond(element, position) {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    if (!(element instanceof HTMLElement) || left === right || top === bottom) return false;
+    const page = document.scrollingElement;
+    const isFixed = position === "fixed";
+    if (!isFixed && (top + scrollY >= 0 && left + scrollX >= 0)) return false;
+    if (isFixed && left >= 0 && top >= 0 && left < innerWidth && top < innerHeight) return false;
+    const around = element.offsetParent;
+    if (isFixed ? around !== null : around !== null && around !== document.body && around !== page) return false;
+    const [across, along] = isFixed ? [0, 0] : [scrollX, scrollY];
+    const isRtl = !isFixed && [page, document.body].some((one) => one !== null && scrollsToTheLeft(one));
+    const isAbove = Math.max(bottom, top + element.scrollHeight) + along <= 0;
+    const isBefore = isAbove || (!isRtl && Math.max(right, left + element.scrollWidth) + across <= 0);
+    return isBefore || (isFixed && innerWidth > 0 && innerHeight > 0 && (left >= innerWidth || top >= innerHeight));
+  }
+
+  /**
+   * The reason why the content of a box is invisible: "faded", "clipped", "away", or "beyond" and "small", which boxes laid out
+   * apart escape.
    * @param {CSSStyleDeclaration} style
    * @param {Element} element
    */
@@ -79,6 +112,7 @@ globalThis.__tabwire.add("dom/hidden-text", (tw) => {
     if (position === "absolute" || position === "fixed") {
       if (isRectEmpty(style.clip)) return "clipped";
       if (OFFSETS.some((side) => parseFloat(style[side]) <= AWAY_PX)) return "away";
+      if (isBeyond(element, position)) return "beyond";
     }
     // Boxes moved by a class are mostly a row of slides, of which some are in sight.
     if (MOVED.test(element.getAttribute("style") ?? "") && isMovedAway(style)) return "away";
@@ -161,7 +195,9 @@ globalThis.__tabwire.add("dom/hidden-text", (tw) => {
       if (at !== document.body && isOnNeighbour(at, box)) return true;
       if (["::before", "::after"].some((part) => getComputedStyle(at, part).content !== "none")) return true;
     }
-    return [...last.querySelectorAll(PICTURES)].some((picture) => overlap(picture.getBoundingClientRect(), box));
+    return [...last.querySelectorAll(PICTURES)].some(
+      (picture) => !picture.contains(element) && overlap(picture.getBoundingClientRect(), box),
+    );
   }
 
   /** Whether an element is laid over others that are not around it. @param {Element} element */
@@ -202,23 +238,44 @@ globalThis.__tabwire.add("dom/hidden-text", (tw) => {
   }
 
   /**
+   * The reason why the size and place of letters make them invisible; "" when they are visible.
+   * @param {Element} element
+   * @param {CSSStyleDeclaration} style its own
+   * @param {InkAround} around
+   */
+  function shapeOf(element, style, around) {
+    const drawn = isDrawn(element);
+    const size = drawn ? scaleOf(element) : around.isTurned ? sizeOf(element) : 1;
+    if (size < SHRUNK && !drawn) return "shrunk";
+    const letter = parseFloat(style.fontSize);
+    if (letter * size < TINY_PX) return "tiny";
+    if (parseFloat(style.textIndent) <= AWAY_PX) return "away";
+    const { letterSpacing } = style;
+    const apart = letterSpacing === "normal" ? 0 : parseFloat(letterSpacing) / letter;
+    if (apart < HEAPED || apart > SPREAD) return "spread";
+    if (around.isTurned && isBehindViewer(element)) return "away";
+    return around.isTinted && blurOf(element) > letter * BLURRED ? "blurred" : "";
+  }
+
+  /**
    * The reason why text directly in an element is invisible; "" when it is visible.
    * @param {Element} element
    * @param {CSSStyleDeclaration} style its own
-   * @param {{fade: number, isTurned: boolean, standsOn(): Colour | null}} around  fade: what it and the boxes around it let
-   *   through; isTurned: whether one of them may be painted in another size; standsOn: null if that is not known
+   * @param {InkAround} around
    */
   function inkOf(element, style, around) {
     if (around.fade < FADED) return "faded";
-    const size = around.isTurned ? sizeOf(element) : 1;
-    if (size < SHRUNK) return "shrunk";
-    if (parseFloat(style.fontSize) * size < TINY_PX && element.namespaceURI !== tw.dom.SVG_NS) return "tiny";
-    if (parseFloat(style.textIndent) <= AWAY_PX) return "away";
-    const ink = parse(style.webkitTextFillColor);
-    const alpha = ink[3] * around.fade;
-    if (alpha < FADED) return hasOtherInk(style) ? "" : "transparent";
-    const ground = around.standsOn();
-    if (ground === null || !isNear(ink, alpha, ground) || hasOtherInk(style)) return "";
+    const shape = shapeOf(element, style, around);
+    if (shape !== "") return shape;
+    const drawn = isDrawn(element);
+    const fill = drawn ? fillOf(style) : parse(style.webkitTextFillColor);
+    if (fill === null) return "";
+    const alpha = fill[3] * around.fade;
+    if (alpha < FADED) return !drawn && hasOtherInk(style) ? "" : "transparent";
+    const ground = drawn ? groundOfDrawing(element, around.standsOn()) : around.standsOn();
+    if (ground === null || hasOtherInk(style)) return "";
+    const [ink, seen] = around.isTinted ? tinted(element, fill, ground) : [fill, ground];
+    if (!isNear(ink, alpha, seen)) return "";
     if (isLaidOver(element)) {
       const under = groundUnder(element);
       return under !== null && isNear(ink, alpha, under) ? "blended" : "";
@@ -226,5 +283,18 @@ globalThis.__tabwire.add("dom/hidden-text", (tw) => {
     return isOnPicture(element) ? "" : "blended";
   }
 
-  tw.hiddenText = { boxOf, inkOf, fadeOf, isTurned, groundOf, groundAt, overlap };
+  /**
+   * The reason why no person can read the document in a frame by its size and what is around it; "" when it can be read.
+   * @param {Element} frame
+   * @param {InkAround} around
+   */
+  function frameOf(frame, around) {
+    const { width, height } = frame.getBoundingClientRect();
+    if (Math.min(width, height, frame.clientWidth, frame.clientHeight) < TINY_FRAME_PX) return "small";
+    if (around.fade < FADED) return "faded";
+    if (around.isTurned && (sizeOf(frame) < SHRUNK || isBehindViewer(frame))) return "shrunk";
+    return around.isTinted && blurOf(frame) > FRAME_LETTER_PX * BLURRED ? "blurred" : "";
+  }
+
+  tw.hiddenText = { boxOf, inkOf, frameOf, fadeOf, isTurned, groundOf, groundAt, overlap };
 });

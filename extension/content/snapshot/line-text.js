@@ -2,6 +2,8 @@
 globalThis.__tabwire.add("snapshot/line-text", (tw) => {
   const { collapse, printable, quote } = tw.text;
 
+  const CAPTIONS = tw.roleTables.set("legend caption figcaption");
+
   /** @typedef {(value: string | number | boolean | undefined) => string} Word */
 
   /** @type {(word: string) => Word} */
@@ -173,5 +175,14 @@ globalThis.__tabwire.add("snapshot/line-text", (tw) => {
     return tw.refs.nameOf(control, tw.roles.roleOf(control));
   }
 
-  tw.lineText = { NONE, statesOf, valueOf, boxOf, isBoxless, pictureOf, otherwise, frameUrl, labelled, RANGES };
+  /**
+   * Text of an element that is on another line already: that of a label on its control's, of a caption on its box's.
+   * @param {Element} element @param {string} tag @param {SnapshotPlace} place
+   */
+  function coverOf(element, tag, place) {
+    if (tag === "label") return labelled(/** @type {HTMLLabelElement} */ (element));
+    return CAPTIONS.has(tag) ? place.above?.name ?? "" : "";
+  }
+
+  tw.lineText = { NONE, statesOf, valueOf, boxOf, isBoxless, pictureOf, otherwise, frameUrl, coverOf, RANGES };
 });

@@ -25,7 +25,6 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
     "list listitem paragraph group table article figure form region definition term blockquote navigation main banner " +
     "contentinfo complementary search",
   );
-  const CAPTIONS = words("legend caption figcaption");
   const FOLDING = words("listitem term definition cell");
   const FOLDED = /^(listitem|term)$/;
   const SET_ITEMS = words("option listitem article menuitem row");
@@ -81,6 +80,9 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
       this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0, left: 0 };
       /** Places that nothing refers to any more. @type {SnapshotPlace[]} */
       this.free = [];
+      this.isUnseen = Boolean(options.isUnseen);
+      /** Frames that no person can read: their documents cannot know it. @type {FrameSlot[]} */
+      this.unseenFrames = [];
     }
 
     /** @param {Element} root @param {number} [most] looks */
@@ -103,6 +105,7 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
       above.path = StylePath.of(root.parentElement ?? root);
       this.trace?.paths.push(above.path);
       above.depth = top;
+      if (this.isUnseen) above.unseen = "faded";
       this.begin(root, above);
       while (!this.isPartial && !this.goOn(tw.turns.untilOf(pace))) {
         this.isPartial = tw.turns.isOver(pace, this.looks);
@@ -297,7 +300,7 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
     /** @param {Element} element @param {string} tag @param {SnapshotPlace} place */
     dissolve(element, tag, place) {
       if (place.path.isApart) this.isApart = true;
-      const cover = this.coverOf(element, tag, place);
+      const cover = tw.lineText.coverOf(element, tag, place);
       if (cover) {
         this.flush(place.depth, place.cover);
         place.cover = cover;
@@ -311,17 +314,6 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
     dissolved(place) {
       if (place.hasCover) this.flush(place.depth, place.cover);
       if (place.path.isApart) this.isApart = true;
-    }
-
-    /**
-     * Text of the element that is on another line already: a label's on its control's, a caption's on its box's.
-     * @param {Element} element
-     * @param {string} tag
-     * @param {SnapshotPlace} place
-     */
-    coverOf(element, tag, place) {
-      if (tag === "label") return tw.lineText.labelled(/** @type {HTMLLabelElement} */ (element));
-      return CAPTIONS.has(tag) ? place.above?.name ?? "" : "";
     }
 
     /**
@@ -369,7 +361,7 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
 
     /** @param {Element} element @param {string} tag @param {SnapshotLine} line @param {SnapshotPlace} place */
     inside(element, tag, line, place) {
-      if (tw.frames.FRAMES.has(tag)) line.slot = this.frame(element, tag, place);
+      if (tw.frames.FRAMES.has(tag)) line.slot = this.frame(element, tag, line, place);
       else if (tag === "select") this.options(/** @type {HTMLSelectElement} */ (element), line, place);
       else if (line.value && RANGES.has(line.role)) for (const chunk of chunksOf(element)) this.chunks.push(chunk);
       else if (!TEXTLESS.has(tag)) this.open(element, tag, place);
@@ -377,12 +369,18 @@ globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
       if (this.withText && line.role === "textbox") tw.editorLines.write(element, tag, this.lines, place.depth);
     }
 
-    /** @param {Element} element @param {string} tag @param {SnapshotPlace} place */
-    frame(element, tag, place) {
+    /** @param {Element} element @param {string} tag @param {SnapshotLine} line @param {SnapshotPlace} place */
+    frame(element, tag, line, place) {
       const slot = tw.frames.slotOf(element);
       if (slot === null) {
         this.open(element, tag, place);
         return "";
+      }
+      const unseen = place.path.frameAt(element);
+      this.trace?.frames.push({ frame: element, path: place.path, unseen });
+      if (place.unseen || unseen) {
+        this.unseenFrames.push(slot);
+        line.unseen = " [unseen]";
       }
       if (!this.withBounds) return `\uE004${slot}\uE005`;
       return `\uE004${slot}|${tw.frameProjection.of(element).join(",")}\uE005`;

@@ -72,6 +72,7 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
       viewport: `${window.innerWidth}x${window.innerHeight}`,
       ...work.lines.print(),
       notes: work.notes,
+      unseenFrames: work.unseenFrames,
       focus: options.mode === "focused" && roots[0] !== document.body,
       isOfLayout: work.covered.size > 0,
       samples: tw.linesInView.samplesOf(work.lines.list),
@@ -178,12 +179,14 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
 
   /** Longest time of a fade; text that a page lets fade for longer is told as it is. */
   const FADE_MS = 500;
+  /** Properties with which pages let text appear. */
+  const APPEARING = ["opacity", "filter", "transform", "translate", "scale", "top", "right", "bottom", "left", "letterSpacing"];
 
   /** @param {Animation} animation */
   function isFade({ effect, playState, currentTime }) {
     if (!(effect instanceof KeyframeEffect) || playState !== "running") return false;
     const left = Number(effect.getComputedTiming().endTime) - Number(currentTime);
-    return left <= FADE_MS && effect.getKeyframes().some((frame) => "opacity" in frame);
+    return left <= FADE_MS && effect.getKeyframes().some((frame) => APPEARING.some((name) => name in frame));
   }
 
   /** Resolves when what is fading now is there; animations do not run in a hidden page. Undefined where nothing fades. */
@@ -207,7 +210,8 @@ globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
 
   /** @param {object} answer @param {SnapshotRequest} options */
   function onceFaded(answer, options) {
-    const fading = "notes" in answer && /** @type {Found} */ (answer).notes.unseen ? faded() : undefined;
+    const { notes, unseenFrames } = /** @type {Partial<Found>} */ (answer);
+    const fading = notes?.unseen || unseenFrames?.length ? faded() : undefined;
     if (!fading) return withPath(answer, options);
     return fading.then(() => answerTo(options)).then((late) => withPath(late, options));
   }

@@ -17,7 +17,7 @@ globalThis.__tabwire.add("snapshot/tree-positions", (tw) => {
   function unseenIn(above, element, path) {
     const around = above === null ? "" : above.unseen;
     if (path === null || element === null) return around;
-    if (around !== "" && !(around === "small" && isApart(element))) return around;
+    if (around !== "" && !((around === "small" || around === "beyond") && isApart(element))) return around;
     return path.boxAt(element);
   }
 

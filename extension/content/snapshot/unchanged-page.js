@@ -123,6 +123,8 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
     roots = [document];
     /** @type {StylePath[]} */
     paths = [];
+    /** @type {FrameLook[]} */
+    frames = [];
     /** @type {GeneratedText[]} */
     looks = [];
     /** Rules of each root, and the element under the pointer. @type {Array<{rules: string, hovered: Element | undefined}>} */
@@ -176,6 +178,7 @@ globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
         !this.hidden.some((element) => element.checkVisibility(VISIBLE)) &&
         !this.hosts.some(isHost) &&
         this.paths.every((path) => path.holds()) &&
+        this.frames.every(({ frame, path, unseen }) => path.frameAt(frame) === unseen) &&
         this.roots.every((root, index) => rulesOf(root) === this.states[index].rules) &&
         tw.dom.cached(() => this.looks.every(tw.cssContent.holds));
     }
