@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """Files published beside the wheel, made from pyproject.toml, manifest.json and the tools; none of them is committed.
 
-generate_bundle.py --wheel FILE --bundle DIR --server FILE
+generate_bundle.py --wheel FILE --bundle DIR --server FILE --uv PROGRAM
 
-DIR becomes the content of an .mcpb bundle (a uv project around the wheel), FILE the entry of the MCP registry.
+DIR becomes the content of an .mcpb bundle (a uv project around the wheel, with its lock), FILE the entry of the MCP registry.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 import tomllib
 import urllib.request
 from pathlib import Path
@@ -26,6 +30,12 @@ from tabwire.surfaces.tool import load_toolset
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA_URL = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 FETCH_S = 10
+INDEX_URL = "https://pypi.org/simple"
+RUN_LOCK = ROOT / "requirements/run.txt"
+PIN = re.compile(
+    r"^(?P<name>[\w.-]+)==(?P<version>[^\s;]+)(?: ; (?P<marker>[^\\\n]+?))?(?P<hashes>(?: \\\n +--hash=sha256:[0-9a-f]{64})+)$",
+    re.M,
+)
 ENTRY_POINT = "main.py"
 ICON_PX = 512
 SMOOTHING = 2
@@ -117,7 +127,8 @@ def bundle_manifest(told: dict[str, Any]) -> dict[str, Any]:
     """manifest.json of the .mcpb bundle."""
     about = told["project"]
     variables = {f"TABWIRE_{name.upper()}": f"${{user_config.{name}}}" for name in user_options()}
-    args = ["run", "--directory", "${__dirname}", ENTRY_POINT]
+    # Frozen: the versions and hashes of uv.lock, whatever is newest on the day of the installation.
+    args = ["run", "--frozen", "--directory", "${__dirname}", ENTRY_POINT]
     return {
         "manifest_version": "0.4",
         "name": about["name"],
@@ -136,12 +147,14 @@ def bundle_manifest(told: dict[str, Any]) -> dict[str, Any]:
 
 
 def bundle_project(told: dict[str, Any], wheel: str) -> str:
-    """pyproject.toml of the bundle: an environment that holds our wheel."""
+    """pyproject.toml of the bundle: an environment that holds our wheel, with the versions of requirements/run.txt."""
     about = told["project"]
+    constraints = json.dumps(version_constraints(RUN_LOCK.read_text()), indent=2)
     return (
         f'[project]\nname = "{about["name"]}-bundle"\nversion = "{about["version"]}"\n'
         f'requires-python = "{about["requires-python"]}"\ndependencies = ["{about["name"]}"]\n\n'
-        f'[tool.uv]\npackage = false\n\n[tool.uv.sources]\n{about["name"]} = {{ path = "{wheel}" }}\n'
+        f"[tool.uv]\npackage = false\nconstraint-dependencies = {constraints}\n\n"
+        f'[tool.uv.sources]\n{about["name"]} = {{ path = "{wheel}" }}\n'
     )
 
 
@@ -155,6 +168,79 @@ def write_bundle(folder: Path, told: dict[str, Any], wheel: Path) -> None:
     shutil.copy(wheel, folder)
     shutil.copy(ROOT / "LICENSE", folder)
     icon(ICON_PX).save(folder / "icon.png", optimize=True)
+
+
+def version_constraints(requirements: str) -> list[str]:
+    """The versions in a requirements file with hashes, as constraints for uv, with their markers."""
+    pins = ((pin["name"], pin["version"], pin["marker"]) for pin in PIN.finditer(requirements))
+    return [f"{name}=={version}" + (f" ; {marker}" if marker else "") for name, version, marker in pins]
+
+
+def lock_bundle(folder: Path, wheel: Path, uv: str) -> int:
+    """Write uv.lock of a bundle, which must name the files of requirements/run.txt.
+
+    Returns: the number of locked packages.
+    Raises: SystemExit if uv cannot lock, or the lock differs.
+    """
+    # Settings of whoever makes the bundle, an index of their own for example, do not belong into the lock.
+    env = {name: value for name, value in os.environ.items() if not name.startswith("UV_") or name == "UV_CACHE_DIR"}
+    command = [
+        uv,
+        "lock",
+        "--quiet",
+        "--no-config",
+        "--default-index",
+        INDEX_URL,
+        "--python",
+        sys.executable,
+        "--directory",
+        folder,
+    ]
+    try:
+        subprocess.run(command, env=env, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise SystemExit(f"The bundle was not locked and must not be published: {error}. uv has to reach {INDEX_URL}") from error
+    lock = (folder / "uv.lock").read_text()
+    problems = lock_problems(lock, RUN_LOCK.read_text(), {wheel.name: hashlib.sha256(wheel.read_bytes()).hexdigest()})
+    if problems:
+        raise SystemExit("uv.lock of the bundle differs from requirements/run.txt; run scripts/lock:\n" + "\n".join(problems))
+    return len(tomllib.loads(lock)["package"])
+
+
+def lock_problems(lock: str, requirements: str, own: dict[str, str]) -> list[str]:
+    """Differences between a bundle's uv.lock and a requirements file with hashes; empty if each file of the lock is one of those.
+
+    uv leaves out of its lock the files for versions of Python that are not supported: the lock may have fewer hashes per package.
+
+    Args:
+        lock: text of uv.lock
+        requirements: text of requirements/run.txt
+        own: name of our wheel → its SHA-256, in hexadecimal
+    """
+    pins = {re.sub(r"[-_.]+", "-", pin["name"]).lower(): pin for pin in PIN.finditer(requirements)}
+    packages = tomllib.loads(lock)["package"]
+    names = {package["name"] for package in packages}
+    found = []
+    for package in packages:
+        name, source = package["name"], package["source"]
+        missing = {needed["name"] for needed in package.get("dependencies", [])} - names
+        found += [f"{name}: needs {other}, which is not locked" for other in sorted(missing)]
+        if "virtual" in source:
+            continue
+        files = [*package.get("wheels", []), *([package["sdist"]] if "sdist" in package else [])]
+        hashes = {file.get("hash", "no hash").removeprefix("sha256:") for file in files}
+        if "path" in source:
+            if hashes != {own.get(source["path"])}:
+                found.append(f"{name}: {source['path']} is not the wheel that was built")
+        elif source != {"registry": INDEX_URL}:
+            found.append(f"{name}: comes from {source}, not from {INDEX_URL}")
+        elif name not in pins:
+            found.append(f"{name}: not in requirements/run.txt")
+        elif package["version"] != pins[name]["version"]:
+            found.append(f"{name}: {package['version']}, but {pins[name]['version']} in requirements/run.txt")
+        elif not hashes or hashes - set(re.findall(r"[0-9a-f]{64}", pins[name]["hashes"])):
+            found.append(f"{name}: its files have other hashes than in requirements/run.txt")
+    return found
 
 
 def icon(size: int) -> Image.Image:
@@ -206,9 +292,12 @@ def main() -> None:
     parser.add_argument("--wheel", type=Path, required=True)
     parser.add_argument("--bundle", type=Path, required=True)
     parser.add_argument("--server", type=Path, required=True)
+    parser.add_argument("--uv", required=True)
     options = parser.parse_args()
     told = project()
     write_bundle(options.bundle, told, options.wheel)
+    count = lock_bundle(options.bundle, options.wheel, options.uv)
+    print(f"{options.bundle}/uv.lock: {count} packages, with versions and hashes of requirements/run.txt")
     server = server_json(told)
     schema = official_schema()
     jsonschema.validate(server, REGISTRY_RULES)

@@ -2,6 +2,11 @@
 
 import importlib.util
 import json
+import os
+import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -9,9 +14,11 @@ from typing import Any
 
 import jsonschema
 import pytest
+from packaging.requirements import Requirement
 from PIL import Image, ImageChops, ImageStat
 
 ROOT = Path(__file__).resolve().parents[1]
+RUN = (ROOT / "requirements/run.txt").read_text()
 VERSION = json.loads((ROOT / "manifest.json").read_text())["version"]
 
 
@@ -57,6 +64,91 @@ def test_there_is_one_version_everywhere(generator: ModuleType, server: dict[str
     assert bundle["description"] == server["description"]
     files = {bundle["icon"], bundle["server"]["entry_point"], wheel.name, "manifest.json", "pyproject.toml", "LICENSE"}
     assert {path.name for path in (tmp_path / "bundle").iterdir()} == files
+
+
+def test_the_bundle_is_held_to_the_versions_of_the_lock(generator: ModuleType) -> None:
+    project = tomllib.loads(generator.bundle_project(generator.project(), "x.whl"))
+    held = [Requirement(one) for one in project["tool"]["uv"]["constraint-dependencies"]]
+    # Read in another way than the generator's.
+    lines = [Requirement(line.removesuffix("\\")) for line in RUN.splitlines() if re.match(r"[a-z]", line)]
+    assert [str(one) for one in held] == [str(one) for one in lines] and len(held) > 20
+    assert "--frozen" in generator.bundle_manifest(generator.project())["server"]["mcp_config"]["args"]
+
+
+OWN = {"x.whl": "0" * 64}
+
+
+def lock(generator: ModuleType) -> str:
+    """A lock of uv with all packages and hashes of requirements/run.txt, and our wheel."""
+    text = 'version = 1\n[[package]]\nname = "tabwire-bundle"\nversion = "1"\nsource = { virtual = "." }\n'
+    text += '[[package]]\nname = "tabwire"\nversion = "1"\nsource = { path = "x.whl" }\ndependencies = [{ name = "mcp" }]\n'
+    text += f'wheels = [{{ filename = "x.whl", hash = "sha256:{OWN["x.whl"]}" }}]\n'
+    for block in re.split(r"\n(?=[a-z])", RUN)[1:]:
+        name, version = re.match(r"(\S+)==(\S+)", block).groups()  # type: ignore[union-attr]
+        files = [f'{{ url = "https://x/{digest}", hash = "{digest}" }}' for digest in re.findall(r"sha256:[0-9a-f]{64}", block)]
+        text += f'[[package]]\nname = "{name}"\nversion = "{version}"\nsource = {{ registry = "{generator.INDEX_URL}" }}\n'
+        text += f"sdist = {files[0]}\nwheels = [{', '.join(files[1:])}]\n"
+    return text
+
+
+def test_a_lock_of_the_files_of_the_requirements_passes(generator: ModuleType) -> None:
+    assert generator.lock_problems(lock(generator), RUN, OWN) == []
+    # uv leaves files for old versions of Python out.
+    fewer = re.sub(r"(?m)^(wheels = \[\{ url[^}]+\}).*$", r"\g<1>]", lock(generator))
+    assert len(fewer) < len(lock(generator)) and generator.lock_problems(fewer, RUN, OWN) == []
+
+
+DIFFERENT = {
+    "another version": (r'(name = "mcp"\nversion = ")[^"]+', r"\g<1>0.0.1", "mcp: 0.0.1, but"),
+    "another hash of an archive": (
+        r'(name = "mcp"\n(?:.*\n){2}sdist = .*sha256:).',
+        r"\g<1>g",
+        "mcp: its files have other hashes",
+    ),
+    "another hash of a wheel": (
+        r'(name = "mcp"\n(?:.*\n){3}wheels = .*hash = "sha256:).',
+        r"\g<1>g",
+        "mcp: its files have other hashes",
+    ),
+    "a file without a hash": (
+        r'(name = "mcp"\n(?:.*\n){2}sdist = .*), hash = "[^"]+"',
+        r"\g<1>",
+        "mcp: its files have other hashes",
+    ),
+    "no files": (r'(name = "mcp"\n(?:.*\n){2})sdist.*\nwheels.*', r"\g<1>", "mcp: its files have other hashes"),
+    "another index": (r'(name = "mcp"\n.*\nsource = \{ registry = ")', r"\g<1>https://mirror.example/", "mcp: comes from"),
+    "a repository": (r'(name = "mcp"\n.*\nsource = ).*', r'\g<1>{ git = "https://x/mcp" }', "mcp: comes from"),
+    "a package more": (r'name = "mcp"\nversion', 'name = "mcp-more"\nversion', "mcp-more: not in requirements/run.txt"),
+    "a package less": (r'name = "mcp"\n', 'name = "anyio"\n', "tabwire: needs mcp, which is not locked"),
+    "another wheel of ours": (r"sha256:0{64}", "sha256:" + "1" * 64, "tabwire: x.whl is not the wheel that was built"),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_a_lock_that_differs_from_the_requirements_fails(generator: ModuleType, name: str) -> None:
+    pattern, replacement, problem = DIFFERENT[name]
+    changed, count = re.subn(pattern, replacement, lock(generator))
+    assert count == 1
+    assert any(problem in one for one in generator.lock_problems(changed, RUN, OWN))
+
+
+def test_a_bundle_that_cannot_be_locked_is_refused(generator: ModuleType, tmp_path: Path) -> None:
+    wheel = tmp_path / "x.whl"
+    wheel.touch()
+    with pytest.raises(SystemExit, match="was not locked and must not be published"):
+        generator.lock_bundle(tmp_path, wheel, str(tmp_path / "no-uv"))
+
+
+@pytest.mark.skipif(not os.environ.get("TABWIRE_TEST_INDEX"), reason="uv asks the index: scripts/bundle does it")
+def test_uv_locks_the_files_of_the_requirements(generator: ModuleType, tmp_path: Path) -> None:
+    uv = shutil.which("uv")
+    assert uv, "install uv, or put build/uv/bin of scripts/bundle into PATH"
+    subprocess.run(
+        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT], check=True, capture_output=True
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    generator.write_bundle(tmp_path / "bundle", generator.project(), wheel)
+    assert generator.lock_bundle(tmp_path / "bundle", wheel, uv) > 20
 
 
 def test_the_icon_is_that_of_the_extension_at_the_size_clients_ask_for(generator: ModuleType) -> None:

@@ -67,13 +67,13 @@ def run(*words: str | Path, **environment: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bundle(tmp_path_factory: pytest.TempPathFactory, uv: str) -> Path:
     """The bundle, as it is published."""
     work = tmp_path_factory.mktemp("bundle")
     run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", work, ROOT)
     (wheel,) = work.glob("tabwire-*.whl")
     folder = work / "folder"
-    outputs = ("--wheel", wheel, "--bundle", folder, "--server", work / "server.json")
+    outputs = ("--wheel", wheel, "--bundle", folder, "--server", work / "server.json", "--uv", uv)
     run(sys.executable, ROOT / "scripts/generate_bundle.py", *outputs, PYTHONPATH=str(ROOT / "bridge"))
     return Path(shutil.make_archive(str(work / "tabwire"), "zip", folder))
 
