@@ -37,8 +37,8 @@ export interface CallContext {
   reason?: string;
   /** The target of an act, in the client's words. */
   described?: string;
-  /** "shown": the result goes out with its secrets. */
-  secrets?: "shown";
+  /** "shown": the result goes out with its secrets; "named": with all but the values of fields. */
+  secrets?: "shown" | "named";
   /** Aborted by the deadline, by a cancel, or (reads) when the client is gone. */
   signal: AbortSignal;
   /** Milliseconds left; they do not run while the person is asked. */
@@ -59,6 +59,8 @@ export interface CallContext {
   acting?: string;
   /** Whether this act only looks, so that later changes are not its own. */
   isLook?: boolean;
+  /** Whether scripts have their say in its result. */
+  hears?: boolean;
   /** Facts that the log is told of the call besides its tab. */
   about: { target?: Target; note?: string };
   /** Recorder of what an act caused; null outside acts in a tab. */
@@ -100,6 +102,8 @@ interface HandlerOf<P, Call, R> {
   acting?(params: P): string | undefined;
   /** Whether an act with these parameters only looks. */
   looks?(params: P): boolean;
+  /** Whether scripts have their say in the result: what the fields for secrets hold is looked at before an act, beside a read. */
+  hears?: boolean;
   /** Whether an act with these parameters waits for what others do in its tab: it takes no turn there. */
   waits?(params: P): boolean;
   /** Whether the act looks at the page first, and changes it only by code that waits for `effects.starts`. */
@@ -139,7 +143,7 @@ export interface Request {
   only_origins?: string[];
   reason?: string;
   described?: string;
-  secrets?: "shown";
+  secrets?: "shown" | "named";
 }
 
 /** The element of an act, in words that find it again. */

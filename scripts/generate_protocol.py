@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -97,9 +98,15 @@ def regex(pattern: str, flags: str = "") -> str:
     return f"/{pattern.replace('/', chr(92) + '/')}/{flags}"
 
 
+def own_words() -> list[str]:
+    """The words of the types that could be a password that is searched for."""
+    return sorted({*re.findall(r'"([a-z][a-z_-]{7,})"', protocol_types.render())})
+
+
 def render_shapes() -> str:
     """The whole text of secret-shapes.js."""
     unmasked = [command.method for command in WIRE if not command.masked]
+    unstruck = [command.method for command in WIRE if not command.struck]
     shapes = [f"  [{regex(one.pattern, 'g')}, {json.dumps(one.hints)}, {json.dumps(one.kept)}]," for one in SHAPES]
     cards = [f"  [{regex(f'^({prefix})')}, {json.dumps(lengths)}]," for prefix, lengths in CARDS]
     return "\n".join(
@@ -123,6 +130,10 @@ def render_shapes() -> str:
             f"export const PAIR_HINT = {regex(PAIR_HINT, 'i')};",
             "/** Methods whose results are not looked through: files, and what they clean themselves. */",
             f"export const UNMASKED = new Set({json.dumps(unmasked)});",
+            "/** Methods out of whose results the values of fields are not struck: pictures, files, the client's own words. */",
+            f"export const UNSTRUCK = new Set({json.dumps(unstruck)});",
+            "/** Words that results have by themselves: what is one of them as a whole is no secret, whatever a field holds. */",
+            f"export const OWN_WORDS = new Set({json.dumps(own_words())});",
             "",
         ]
     )

@@ -150,6 +150,17 @@ DOORS = (
         ),
     ),
     Door(
+        "replies, questions and recorded tests, on their way to clients",
+        "`strikeOutcome` and `strikeOut` take the passwords of pages out",
+        _worker("calls/router.js", "steps/person-recording.js"),
+        (
+            (f"{WORKER}/calls/router.js", "strikeOutcome(Object.assign(outcome"),
+            (f"{WORKER}/calls/router.js", "strikeOutcome(await recorded(known), request)"),
+            (f"{WORKER}/calls/router.js", "strikeOut({ what, where })"),
+            (f"{WORKER}/steps/person-recording.js", "strikeOut({ id, language, steps })"),
+        ),
+    ),
+    Door(
         "files that tools read and write",
         "`Files`: folder, links, suffix, size, overwriting, private files",
         tuple(f"{PACKAGE}/surfaces/{name}" for name in ("agent/auth_states.py", "shared/written_files.py")),
@@ -187,7 +198,7 @@ _WAYS = re.compile(
     r"|chrome\.(tabs\.(create|update|duplicate|goBack|goForward|reload)|windows\.create|bookmarks\.\w+|history\.\w+|downloads\.\w+"
     r"|cookies\.\w+|contentSettings\.\*|sessions\.\w+|browsingData\.\w+|topSites\.\w+|offscreen\.\w+)"
     r"|Fetch\.\w+Request|Fetch\.enable|Page\.(navigate\w*|setDocumentContent|setDownloadBehavior)|Network\.(setCookies?|loadNetworkResource"
-    r"|getResponseBody)|Storage\.\w+|Target\.createTarget|DOM\.setFileInputFiles|Browser\.\w+"
+    r"|getResponseBody)|Storage\.\w+|Target\.createTarget|DOM\.setFileInputFiles|Browser\.\w+|sendToClient"
 )
 """Calls of JavaScript, and commands of the debugger, that open, fetch, send, substitute, restore or keep something."""
 _EVENTS = re.compile(r"\.addListener$|^Fetch\.requestPaused$")

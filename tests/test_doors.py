@@ -25,6 +25,10 @@ def test_the_security_page_has_the_table_of_doors() -> None:
         (f"{WORKER}/console/more.js", "export const ask = (url) => fetch(url);"),
         (f"{WORKER}/media/more.js", "export const open = (url) => chrome.tabs.update(1, { url });"),
         (f"{WORKER}/media/more.js", 'export const go = (send, url) => send("Page.navigate", { url });'),
+        (
+            f"{WORKER}/console/more.js",
+            'import { sendToClient } from "../base/clients.js";\nexport const tell = (id) => sendToClient(id, {});',
+        ),
         (f"{PACKAGE}/surfaces/agent/more.py", "from pathlib import Path\nPath('x').write_text('y')\n"),
         (f"{PACKAGE}/middleware/more.py", "import shutil\nshutil.move('a', 'b')\n"),
         (f"{PACKAGE}/surfaces/agent/more.py", "import httpx2\nclient = httpx2.AsyncClient()\n"),

@@ -57,6 +57,7 @@ interface ContentNamespace {
     walkElements(root: Node): Generator<Element>;
     hasShadows(root: ParentNode): boolean;
     elementsMatching(root: ParentNode, css: string): Element[];
+    rootsUnder(root: Document | ShadowRoot): ShadowRoot[];
     activeElementDeep(): Element | null;
     giveFocus(el: HTMLElement, options?: FocusOptions): void;
     setOwn(host: Element | null): void;
@@ -263,12 +264,7 @@ interface ContentNamespace {
     /** All that finds an element again, with the best selector that leads back to it. `expected`: text that is looked for in it. */
     describe(element: Element, expected?: string): RecordedTarget;
   };
-  sensitiveFields: {
-    /** "password", "payment" or "one_time_code". */
-    kindOf(field: Element | null | undefined, name?: string): string | null;
-    objection(name: string, args?: CallArgs): ContentError | null;
-    focused(): { focus_kind: string | null; focus_name?: string };
-  };
+  sensitiveFields: SensitiveFields;
   elementData: {
     factsOf(
       element: Element, tag: string, role: string, hasAttributes: boolean,

@@ -72,7 +72,26 @@ interface CallArgs {
   [argument: string]: unknown;
 }
 
-type CallReply = { target?: ElementIdentity } & ({ result: unknown } | { error: Omit<ContentError, "name"> });
+/** Fields for passwords, payments and one-time codes. */
+interface SensitiveFields {
+  /** "password", "payment" or "one_time_code". */
+  kindOf(field: Element | null | undefined, name?: string): string | null;
+  objection(name: string, args?: CallArgs): ContentError | null;
+  assertOpen(field: Element, allowed?: string[]): void;
+  focused(): { focus_kind: string | null; focus_name?: string };
+  /** Looks at what the fields for secrets hold. */
+  look(roots?: Iterable<ShadowRoot>): void;
+  tellAhead(roots: Iterable<ShadowRoot>): void;
+  told(): FieldSecrets | undefined;
+}
+
+/** Values of the fields for secrets of a document, for the worker alone. */
+interface FieldSecrets {
+  origin: string;
+  values: string[][];
+}
+
+type CallReply = { target?: ElementIdentity; secrets?: FieldSecrets } & ({ result: unknown } | { error: Omit<ContentError, "name"> });
 
 /** The element of a command. */
 interface TargetArgs {

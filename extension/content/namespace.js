@@ -63,7 +63,8 @@
         const target = args?.describes && args.target ? tw.elementIdentity.describe(args.target.ref) : undefined;
         const told = (/** @type {CallReply} */ reply) => {
           if (args?.act) tw.effects.stepped(reply);
-          return target ? { ...reply, target } : reply;
+          const secrets = tw.sensitiveFields?.told();
+          return { ...reply, ...(target && { target }), ...(secrets && { secrets }) };
         };
         const result = command(/** @type {never} */ (args ?? {}));
         if (args?.ends_act) return Promise.resolve(result).then(withCount, wrapError).then(told);

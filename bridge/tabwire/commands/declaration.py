@@ -191,6 +191,9 @@ class Command(Parameters):
     are not always sent. Each may be absent, unless its field is required."""
     masked: ClassVar[bool] = True
     """The extension masks secrets in its result. Not in files, and not where the handler sees to it itself."""
+    struck: ClassVar[bool] = True
+    """The extension strikes the values of fields for secrets out of its result. Not for pictures, for what is saved as it is, and
+    for the client's own words."""
 
     @classmethod
     def __init_subclass__(cls, **facts: Unpack[Facts]) -> None:

@@ -57,6 +57,7 @@ class Screenshot(
     on_wire: ClassVar = {"clip": Box}
 
     masked: ClassVar = False
+    struck: ClassVar = False
 
     selector: Annotated[str | None, Field(description="Only this element")] = None
     full_page: bool = False
@@ -117,6 +118,7 @@ class Pdf(
     """Print the page to a PDF file."""
 
     masked: ClassVar = False
+    struck: ClassVar = False
     own_words: ClassVar = True
 
     format: Literal["Letter", "Legal", "Tabloid", "Ledger", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = "Letter"
@@ -231,6 +233,7 @@ class RecordedFrames(
     """The frames of a stopped recording, as many as fit one message."""
 
     masked: ClassVar = False
+    struck: ClassVar = False
 
     recording: str
     start: Natural = 0

@@ -263,6 +263,7 @@ class Capture(
     on_wire: ClassVar = {"sanitize": bool, "trace": bool}
 
     masked: ClassVar = False
+    struck: ClassVar = False
 
     actions: ClassVar = {
         "start": Takes((), frozenset({"include_bodies", "filter_", "max_capture_time", "sanitize", "trace"}), "read"),

@@ -25,6 +25,7 @@ class Echo(
     """Give the payload back: the bare round trip, for benchmarks and health checks."""
 
     masked: ClassVar = False
+    struck: ClassVar = False
 
     payload: Annotated[Any, Field(description="Anything")] = None
 

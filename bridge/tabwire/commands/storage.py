@@ -290,6 +290,7 @@ class Collect(
     """Cookies and storage of one origin."""
 
     masked: ClassVar = False
+    struck: ClassVar = False
 
     origin: str | None = None
     local: bool = True

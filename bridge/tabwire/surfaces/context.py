@@ -163,5 +163,5 @@ class Context:
             only_origins=None if command.intends() == "read" else self.only_origins,
             reason=self.reason or None,
             described=described,
-            secrets="shown" if self.shows_secrets or command.asks_for_secrets() else None,
+            secrets="shown" if self.shows_secrets else "named" if command.asks_for_secrets() else None,
         )

@@ -167,8 +167,9 @@ class Beside:
     """The client's reason, for the person in the browser."""
     described: str | None = None
     """The element of an act in the client's words."""
-    secrets: Literal["shown"] | None = None
-    """The result comes as it is, with its secrets."""
+    secrets: Literal["shown", "named"] | None = None
+    """shown: the result comes as it is, with its secrets. named: the client has asked for one value by name, which comes as it is
+    but for the values of password fields."""
     asking_ms: int | None = None
     """Time for which it waits for the person's answers, where some are needed."""
 

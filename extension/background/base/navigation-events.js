@@ -220,6 +220,10 @@ const GRACE_MS = 100;
 
 /** Documents that have come into frames, by tab id. @type {KeyedSignal<number, [frameId: number]>} */
 const committed = new KeyedSignal();
+/** @type {Signal<[tabId: number, frameId: number, documentId: string|undefined]>} */
+const documentCommitted = new Signal();
+/** Calls a listener with each document that comes into a frame; not with one that is loaded ahead, before it is shown. */
+export const onDocumentCommitted = documentCommitted.add;
 /** Tab → number of documents that have come into frames below its top one. @type {TabMap<number>} */
 const below = new TabMap();
 
@@ -249,6 +253,8 @@ for (const [key, listener] of Object.entries(LISTENERS)) {
   const counted = SUBFRAME_COUNTS[name];
   chrome.webNavigation[name].addListener((/** @type {Details} */ details) => {
     if (name === "onCommitted") committed.emit(details.tabId, details.frameId);
+    if (name === "onCommitted" && (details.documentLifecycle ?? "active") !== "prerender")
+      documentCommitted.emit(details.tabId, details.frameId, details.documentId);
     if (name === "onCommitted" && details.frameId) below.set(details.tabId, documentsBelow(details.tabId) + 1);
     if (isMainFrame(details)) DESTINATION_CHANGES[name]?.(details);
     if (watches.size === 0) return;

@@ -12,9 +12,11 @@ import { declarePurpose, endUnknown, hold, release } from "../debugger/holds.js"
 import { isEnding, PAUSED, setKeeper } from "../debugger/script-pauses.js";
 import { ValueReader, written } from "../debugger/shown-values.js";
 import { mayTell } from "../rules/addresses.js";
+import { strikeResult } from "../rules/secret-values.js";
 import { Positions } from "../sources/positions.js";
 import { onCrash } from "../tabs/crashes.js";
 import { apply, isHit, lift } from "./breakpoint-commands.js";
+import { lookWhilePaused } from "./paused-secrets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -208,6 +210,7 @@ export class Kept {
 
   /** @param {Breakpoint} one @param {PausedParams} params @param {Send} send @param {string|undefined} session */
   async log(one, { callFrames: [top] }, send, session) {
+    const looked = lookWhilePaused(this.tabId, send, top.callFrameId, true);
     const { result, exceptionDetails } = await send("Debugger.evaluateOnCallFrame", {
       callFrameId: top.callFrameId, expression: /** @type {string} */ (one.log), generatePreview: true, silent: true,
       objectGroup: GROUP,
@@ -215,7 +218,8 @@ export class Kept {
     const value = exceptionDetails ? `threw ${(exceptionDetails.exception?.description ?? exceptionDetails.text).split("\n")[0]}`
       : written(await new ValueReader(send, session).read(result, 1), () => "");
     void send("Runtime.releaseObjectGroup", { objectGroup: GROUP }).catch(() => {});
-    one.logged = [...one.logged, `${new Date().toISOString().slice(11, 23)} ${value.slice(0, MAX_LOG_CHARS)}`].slice(-MAX_LOGGED);
+    const told = strikeResult(value, await looked).value.slice(0, MAX_LOG_CHARS);
+    one.logged = [...one.logged, `${new Date().toISOString().slice(11, 23)} ${told}`].slice(-MAX_LOGGED);
     if (one.hits < MAX_LOG_HITS || one.problem) return;
     one.problem = `it logs no more: it was hit ${MAX_LOG_HITS} times`;
     for (const each of this.sessions) void lift(senderOf(this.tabId, each), one).catch(() => {});

@@ -10,8 +10,10 @@ import { framesOfTrace } from "../debugger/stack-frames.js";
 import { denied, objection } from "../rules/addresses.js";
 import { refusal } from "../rules/allowed-origins.js";
 import { Positions } from "../sources/positions.js";
+import { strikeResult } from "../rules/secret-values.js";
 import { reasonsOf } from "./breakpoint-commands.js";
 import { endingOf, keptIn } from "./kept-breakpoints.js";
+import { lookWhilePaused } from "./paused-secrets.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../base/protocol-types").Params<"debug.paused">} Wanted */
@@ -105,6 +107,7 @@ async function evaluated({ frame: number, expression = "", depth }, call) {
   assertActs(pause.address, call);
   const frame = frameOf(pause, number);
   const send = senderOf(kept.tabId, pause.session);
+  const looked = lookWhilePaused(kept.tabId, send, frame.callFrameId);
   const { result, exceptionDetails } = await send("Debugger.evaluateOnCallFrame", {
     callFrameId: frame.callFrameId, expression, generatePreview: true, objectGroup: GROUP, timeout: EVALUATE_MS,
   }).catch((error) => {
@@ -114,7 +117,8 @@ async function evaluated({ frame: number, expression = "", depth }, call) {
   const value = written(await new ValueReader(send, pause.session).read(exceptionDetails?.exception ?? result, depth), () => "");
   const isThrown = exceptionDetails !== undefined;
   const { tabId, first } = kept;
-  return { tabId, paused: Boolean(first), value: value.slice(0, MAX_EVALUATED), ...(isThrown && { thrown: true }) };
+  const told = strikeResult(value, await looked).value.slice(0, MAX_EVALUATED);
+  return { tabId, paused: Boolean(first), value: told, ...(isThrown && { thrown: true }) };
 }
 
 /** A frame of another site is paused with its tab. @param {string} address @param {TabCall} call */
@@ -150,21 +154,24 @@ function reasonOf(kept, { params, breakpoint }) {
 async function told(kept, pause, { frame: number, depth }, call) {
   const { params, session, place, breakpoint, address } = pause;
   const frame = frameOf(pause, number);
+  const looked = lookWhilePaused(kept.tabId, senderOf(kept.tabId, session), frame.callFrameId);
   const positions = new Positions(kept.scripts, call);
   const stack = await Promise.all(framesOf(kept, pause).map((one) => positions.place(one)));
   const excerpt = stack[number] && (await positions.excerpt(stack[number]).catch(() => undefined));
   const reader = new ValueReader(senderOf(kept.tabId, session), session);
   const thrown = reasonsOf(params).find(({ reason }) => reason === "exception" || reason === "promiseRejection")?.data;
-  const exception = thrown && written(await reader.read(thrown, 0), placeIn).slice(0, MAX_VALUE);
+  const where = await looked;
+  const clean = (/** @type {string} */ text) => strikeResult(text, where).value.slice(0, MAX_VALUE);
+  const exception = thrown && clean(written(await reader.read(thrown, 0), placeIn));
   const frameAddress = session === undefined ? undefined : address;
-  return {
+  return strikeResult({
     place, reason: reasonOf(kept, pause), ...(breakpoint !== undefined && { breakpoint }),
     ...(frameAddress && { within: frameAddress }),
     ...(exception && { exception }), stack: stack.map((one) => one.told), frame: number,
-    scopes: await scopesOf(frame, reader, depth),
+    scopes: await scopesOf(frame, reader, depth, clean),
     ...(excerpt && { excerpt }), left_s: Math.max(0, Math.round((kept.until - Date.now()) / 1000)),
     ...(positions.notes.length && { notes: positions.notes }),
-  };
+  }, where).value;
 }
 
 /** A place in an error as it is built. @param {Exclude<import("../debugger/shown-values.js").Piece, string>} piece */
@@ -182,10 +189,11 @@ function framesOf(kept, { params: { callFrames, asyncStackTrace }, session }) {
 }
 
 /**
- * @param {Protocol.Debugger.CallFrame} frame @param {ValueReader} reader @param {number} depth @returns
- * {Promise<ToldScope[]>}
+ * @param {Protocol.Debugger.CallFrame} frame @param {ValueReader} reader @param {number} depth
+ * @param {(text: string) => string} clean  makes a value fit to be told
+ * @returns {Promise<ToldScope[]>}
  */
-async function scopesOf({ scopeChain, this: self }, reader, depth) {
+async function scopesOf({ scopeChain, this: self }, reader, depth, clean) {
   /** @type {ToldScope[]} */
   const scopes = [];
   for (const { type, name, object } of scopeChain.filter(({ type: kind }) => kind !== "global").slice(0, MAX_SCOPES)) {
@@ -195,13 +203,13 @@ async function scopesOf({ scopeChain, this: self }, reader, depth) {
     for (const member of own.slice(0, MAX_VARIABLES)) {
       const unread = member.get ? "[getter]" : "[not yet set]";
       const value = member.value ? written(await reader.read(member.value, depth), placeIn) : unread;
-      variables.push({ name: member.name, value: value.slice(0, MAX_VALUE) });
+      variables.push({ name: member.name, value: clean(value) });
     }
     const more = own.length - variables.length;
     scopes.push({ type, ...(name && { name }), variables, ...(more > 0 && { more }) });
   }
   if (self.type === "undefined" || !scopes[0]) return scopes;
-  scopes[0].variables.push({ name: "this", value: written(await reader.read(self, 0), placeIn).slice(0, MAX_VALUE) });
+  scopes[0].variables.push({ name: "this", value: clean(written(await reader.read(self, 0), placeIn)) });
   return scopes;
 }
 

@@ -22,6 +22,7 @@ import { callAll, callWithDocument } from "../page/content-calls.js";
 import { objectionTo, told } from "../rules/addresses.js";
 import { METHODS } from "../base/protocol.js";
 import { signsFor } from "../page/page-marks.js";
+import { lookInTime } from "../page/secret-fields.js";
 import { nameFiles } from "../tabs/downloads.js";
 import { PAUSED } from "../debugger/script-pauses.js";
 import { keepsOrder } from "../tabs/page-scripts.js";
@@ -89,8 +90,7 @@ export class EffectsRecorder {
      */
     this.known = {};
     /** Whether DOM events are being fired, which may open a dialog that nothing reports. */
-    this.isFiring = false;
-    this.hasFired = false;
+    this.isFiring = this.hasFired = false;
     /** Whether scripts of the page may do what the debugger is needed for: true until its frames have said no. */
     this.mayNeedDebugger = true;
     /** Resolves when the act may change something: it is in the record, observed, and no other work is in its way. */
@@ -172,6 +172,7 @@ export class EffectsRecorder {
     return this.downloads.length < ends.filter((end) => end?.error === "net::ERR_ABORTED").length;
   }
 
+  asked = /** @type {Promise<unknown>|undefined} the question that begins the act */ (undefined);
   begin = async () => { this.begun = await begin(this); };
   /** Changes of the page while the person was asked are not effects of the act. */
   beginAgain = () => this.begin().then(() => waitForPerson(this));
@@ -312,10 +313,11 @@ async function begin(recorder) {
   const pause = actStart && !call.client.launched ? PAUSE_MS : 0;
   const weighs = isInputChosen(recorder);
   const takesKeys = /^(keys|any)$/.test(METHODS[call.method].input ?? "");
-  const asked = { sign: actStart?.sign, shows: signsFor(call), weighs, pause, errors: ERRORS, takesKeys };
+  const asked = { sign: actStart?.sign, shows: signsFor(call), weighs, pause, errors: ERRORS, takesKeys, runs: call.hears };
   const listening = isAttached(tab.id) && !recorder.isBlocked ? recorder.requests.listen() : undefined;
-  const asking = callAll(tab.id, "effects.begin", asked, recorder.reading);
-  const answers = await ifInTime(asking, weighs ? WEIGH_LIMIT_MS : BEGIN_LIMIT_MS);
+  const asking = recorder.asked = callAll(tab.id, "effects.begin", asked, recorder.reading);
+  const limit = weighs ? WEIGH_LIMIT_MS : BEGIN_LIMIT_MS;
+  const answers = await (call.hears ? lookInTime(call, asking, limit) : ifInTime(asking, limit));
   await listening;
   const unheard = (answers ?? []).filter(({ value }) => value?.isUnheard).map(({ documentId }) => documentId);
   if (unheard.length) await ifInTime(placeWatchers(tab.id, unheard, watchErrors, ERRORS), BEGIN_LIMIT_MS);

@@ -7,6 +7,7 @@ import { CallClock } from "./call-clock.js";
 import { freshState, isAttachedClient, onClientGone, sendToClient } from "../base/clients.js";
 import { pause, unlessAborted } from "../base/deadline.js";
 import { assertAnsweringAgain, isSilent } from "../debugger/blocked-page.js";
+import { knowingSecrets } from "../page/secret-fields.js";
 import { onCrash } from "../tabs/crashes.js";
 import { whileLeaving } from "../debugger/script-pauses.js";
 import { letAllRest } from "../debugger/attachment.js";
@@ -28,6 +29,7 @@ import { tabOfRef } from "../page/refs.js";
 import { fitToFrame } from "./reply-size.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./act-record.js";
 import { fitToTell } from "../rules/redaction.js";
+import { forgetLeft, strikeOut, strikeOutcome } from "../rules/secret-values.js";
 import { mayClientAnswer } from "../rules/site-rules.js";
 import { ready } from "../base/state.js";
 import { assertRunning, noteEnded, noteEndedOf, onClientStop, onStop, pauseKnown } from "../rules/stop.js";
@@ -40,10 +42,11 @@ import { crashError, currentTab, findTab, hasNoTab, resolveTab, setCurrentTab, w
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../../types").Outcome} Outcome */
 /** @typedef {import("../base/protocol-types").AnyParams} AnyParams */
+/** @typedef {import("../base/protocol-types").AnyResult} AnyResult */
 /**
- * started: it is in the record of acts; hasRun: its handler was called
- * @typedef {{isAct: boolean, started: boolean, hasRun: boolean, client: Client, controller: AbortController, ended:
- * Promise<unknown>, call?: CallContext}} Running
+ * began: epoch ms; started: it is in the record of acts; hasRun: its handler was called
+ * @typedef {{began: number, isAct: boolean, started: boolean, hasRun: boolean, client: Client, controller: AbortController,
+ * ended: Promise<unknown>, call?: CallContext}} Running
  */
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -62,7 +65,7 @@ const keyOf = (/** @type {Client} */ client, /** @type {number} */ id) => `${cli
 
 onAsked(({ clientId, id, what, where }, { id: call, askingLeft }) => sendToClient(clientId, {
   type: "event", method: "permission.asked",
-  params: { call, question: id, what, where, from_client: mayClientAnswer(), wait_ms: askingLeft() },
+  params: { call, question: id, ...strikeOut({ what, where }).value, from_client: mayClientAnswer(), wait_ms: askingLeft() },
 }));
 
 /**
@@ -78,7 +81,7 @@ export async function dispatch(request, client) {
     // The same request comes again after a reconnect while it still runs: its reply goes out on the new connection.
     if (running.has(key)) return;
     const known = lookUp(key);
-    if (known.state !== "new") return reply(client, request.id, await recorded(known));
+    if (known.state !== "new") return reply(client, request.id, strikeOutcome(await recorded(known), request));
   }
   await settle(request, client, key, isAct);
 }
@@ -119,7 +122,7 @@ async function settle(request, client, key, isAct) {
   const controller = new AbortController();
   const { promise: ended, resolve: end } = Promise.withResolvers();
   /** @type {Running} */
-  const entry = { isAct, started: false, hasRun: false, client, controller, ended };
+  const entry = { began: Date.now(), isAct, started: false, hasRun: false, client, controller, ended };
   running.set(key, entry);
   const timeout = request.timeout_ms ?? DEFAULT_TIMEOUT_MS;
   const clock = new CallClock(timeout, request.asking_ms ?? DEFAULT_ASKING_MS,
@@ -141,8 +144,11 @@ async function settle(request, client, key, isAct) {
       : await withoutPage(await inTheEnd(thrown, request.method, entry), request, entry, key).catch(failure);
   }
   clock.end();
-  outcome = fitToFrame(fitToTell(Object.assign(outcome, { about: aboutOf(entry.call) }), request), request.method);
+  // Replies and what the log hears leave here, and nowhere else.
+  const struck = strikeOutcome(Object.assign(outcome, { about: aboutOf(entry.call) }), request);
+  outcome = fitToFrame(fitToTell(struck, request), request.method);
   if (running.get(key) === entry) running.delete(key);
+  forgetLeft(Math.min(...running.values().map(({ began }) => began)));
   // The client waits for the reply, and not until all is written down.
   reply(client, request.id, outcome);
   if (entry.started) noteOutcome(key, outcome);
@@ -239,7 +245,7 @@ async function runRead({ method, params = {} }, call) {
   if (METHODS[method].target === "tab") await aim(call, await namingTab(params, call.client));
   else await permit(call, params, handler);
   if (call.onlyOrigins) await assertInReach(call, handler);
-  return handler(params, call, ahead);
+  return knowingSecrets(handler, call, () => handler(params, call, ahead));
 }
 
 /**
@@ -344,7 +350,8 @@ async function runHandler(params, call, entry) {
   entry.hasRun = true;
   const handler = handlerOf(call.method);
   const leaves = handler.closes || (handler.leaves && METHODS[call.method].silence === "load");
-  return leaves ? whileLeaving(call.acted, async () => handler(params, call)) : handler(params, call);
+  const run = () => knowingSecrets(handler, call, () => handler(params, call));
+  return leaves ? whileLeaving(call.acted, run) : run();
 }
 
 /**
@@ -392,9 +399,10 @@ async function inTurn(tabId, call, act) {
  * @param {Running} entry
  */
 async function observed(call, params, note, entry) {
-  const { acting, looks, startsLate = false } = handlerOf(call.method);
+  const { acting, looks, hears, startsLate = false } = handlerOf(call.method);
   call.acting = acting?.(params);
   call.isLook = looks?.(params);
+  call.hears = hears;
   const recorder = await beginEffects(call, note, startsLate);
   const running = runHandler(params, call, entry);
   const { result, effects } = await reportEffects(recorder, Promise.all([running, recorder.starts]).then(([value]) => value));

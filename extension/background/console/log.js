@@ -9,6 +9,7 @@ import { isConsoleEvent, toEntry, withArgs } from "../debugger/console-entries.j
 import { onEvent, withDebugger } from "../debugger/attachment.js";
 import { destinationsOf } from "../base/navigation-events.js";
 import { CONSOLE_HOLD, declarePurpose, hold, isHeldFor, leave } from "../debugger/holds.js";
+import { onForgetting, strikeText } from "../rules/secret-values.js";
 import { FILES } from "../rules/site-pattern.js";
 import { timedOut } from "../base/errors.js";
 import { countUse } from "../base/maps.js";
@@ -90,12 +91,19 @@ class Log {
     if (this.events) this.contexts.push({ session, context });
   }
 
-  /** @param {Entry} entry */
-  put(entry) {
-    const known = this.entries.get(entry.key);
+  /** @param {Entry} told */
+  put(told) {
+    const known = this.entries.get(told.key);
+    // A message outlives the page that has said it, and what is known of that page.
+    const entry = { ...told, text: strikeText(told.text), ...(told.stack && { stack: told.stack.map(strikeText) }) };
     this.chars += sizeOf(entry) - sizeOf(known);
     entry.n ??= known?.n ?? (this.last += 1);
     this.entries.set(entry.key, entry);
+  }
+
+  /** Strikes what is known by now of the pages' secrets. */
+  strike() {
+    for (const entry of this.entries.values()) this.put(entry);
   }
 
   drop() {
@@ -302,6 +310,13 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
   if (method === CONTEXT) return;
   logged.emit(tabId);
   write(tabId);
+});
+
+onForgetting(() => {
+  for (const [tabId, log] of buffers) {
+    log.strike();
+    void write(tabId);
+  }
 });
 
 /** Tabs whose buffer is being written; true: it has changed since. @type {Map<number, boolean>} */

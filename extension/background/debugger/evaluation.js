@@ -5,12 +5,14 @@
  * the page says: a reading that does not compile has run nothing, so the next one is tried.
  */
 import { said, TabwireError } from "../base/errors.js";
+import { valueOf } from "./remote-values.js";
 
 /** @import { Protocol, Send } from "./commands" */
 /** @typedef {{source: string, args?: unknown[]}} Script */
 /** @typedef {Protocol.Runtime.EvaluateResponse} Evaluation */
 
 const MAX_LAST_STATEMENT_TRIES = 12;
+const MAX_THROWN = 2_000;
 
 /**
  * Index after the bracket that closes the one at `start`; brackets in strings are counted, which is good enough here.
@@ -131,6 +133,32 @@ export async function run(send, script, options, guard = "") {
   // The error in a function or an expression is best described by the attempt to read it as one.
   return /** @type {Evaluation} */ (isBody ? refused.at(-1) : refused[0]);
 }
+
+/**
+ * A value that was thrown, read and cleaned before it is cut.
+ * @param {Send} send @param {Protocol.Runtime.RemoteObject} exception
+ * @param {(value: any) => Promise<any>} clean
+ */
+export async function readException(send, exception, clean) {
+  if (!exception.objectId || exception.subtype === "error") return cleanException(exception, clean);
+  const value = await valueOf(send, exception, { byValue: true, maxLength: MAX_THROWN }).catch(() => null);
+  return value === null ? exception : { ...exception, description: shortened(await clean(value)) };
+}
+
+/**
+ * An error, or a simple value that was thrown, with its message cleaned.
+ * @param {Protocol.Runtime.RemoteObject} exception @param {(value: any) => Promise<any>} clean
+ */
+export async function cleanException(exception, clean) {
+  const { description } = exception;
+  if ("value" in exception) return { ...exception, value: await clean(exception.value) };
+  if (!description) return exception;
+  const [message, ...stack] = description.split(/(?=\n\s+at )/);
+  return { ...exception, description: [await clean(message), ...stack].join("") };
+}
+
+/** @param {any} value */
+const shortened = (value) => (typeof value === "string" ? value : JSON.stringify(value)).slice(0, MAX_THROWN);
 
 /**
  * Turns the exception of a script into an error to reply with.

@@ -256,9 +256,10 @@ const looks = (/** @type {Params<"debug.paused">} */ { action }) => action !== "
 
 /** @type {import("../../types").Handlers<"debug">} */
 export const handlers = {
-  "debug.messages": messages, "debug.message": message, "debug.requests": requests, "debug.request": request,
+  "debug.messages": Object.assign(messages, { hears: true }), "debug.message": Object.assign(message, { hears: true }),
+  "debug.requests": Object.assign(requests, { hears: true }), "debug.request": Object.assign(request, { hears: true }),
   "debug.styles": stylesOf, "debug.listeners": listenersOf, "debug.components": componentsOf,
   "debug.audit": audit, "debug.sources": sources,
-  "debug.breakpoints": Object.assign(breakpoints, { acts, sensitive }),
-  "debug.paused": Object.assign(paused, { acts, sensitive, waits, looks }),
+  "debug.breakpoints": Object.assign(breakpoints, { acts, sensitive, hears: true }),
+  "debug.paused": Object.assign(paused, { acts, sensitive, waits, looks, hears: true }),
 };

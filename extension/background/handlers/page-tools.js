@@ -4,6 +4,7 @@ import { invalid, said, TabwireError, timedOut } from "../base/errors.js";
 import { untilReplaced } from "../base/navigation-events.js";
 import { MAX_VALUE_BYTES } from "../base/protocol.js";
 import { count, cutValue, joinNotes } from "../base/text.js";
+import { withoutOwnSecrets } from "../page/secret-fields.js";
 import { framesNotToRead } from "../rules/permissions.js";
 import { callToolIn, toolsIn } from "../webmcp/published-tools.js";
 
@@ -88,7 +89,7 @@ async function callTool({ name, arguments: args, frameId, timeout }, call) {
   try {
     const work = within(Promise.race([callToolIn(call, frame, name, args ?? {}, MAX_VALUE_BYTES), replaced]), limit, late);
     const ended = await unlessAborted(work, call.signal);
-    if (ended?.answer) return valueOf(name, ended.answer);
+    if (ended?.answer) return valueOf(name, (await withoutOwnSecrets(ended.answer, frame, call)).value);
     const isLeft = !ended || await isOther(call.tab.id, frame, ended.documentId) ||
       await within(replaced, REPLACED_LIMIT_MS) === null;
     if (isLeft) return { value: null, note: LEFT };
@@ -140,4 +141,6 @@ const gone = (name, but) => invalid(
   joinNotes(`the page publishes no tool ${JSON.stringify(name)} (any more); page_tools lists those it has`, but));
 
 /** @type {import("../../types").Handlers<"page_tools">} */
-export const handlers = { "page_tools.list": list, "page_tools.call": callTool };
+export const handlers = {
+  "page_tools.list": Object.assign(list, { hears: true }), "page_tools.call": Object.assign(callTool, { hears: true }),
+};

@@ -122,5 +122,6 @@ async function inSource(script, positions) {
 
 /** @type {import("../../types").Handlers<"performance">} */
 export const handlers = {
-  "performance.insights": insights, "performance.memory": memoryOf, "performance.code_profile": codeProfile,
+  "performance.insights": insights, "performance.memory": Object.assign(memoryOf, { hears: true }),
+  "performance.code_profile": codeProfile,
 };

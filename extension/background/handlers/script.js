@@ -8,10 +8,10 @@ import { clearFor, expressionOf, tell } from "../console/report.js";
 import { attachmentsKnown, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { said, TabwireError, timedOut } from "../base/errors.js";
 import { cutValue, joinNotes } from "../base/text.js";
-import { onlyReads, run, thrownError } from "../debugger/evaluation.js";
+import { onlyReads, readException, run, thrownError } from "../debugger/evaluation.js";
 import { inFrame, isElsewhere } from "../debugger/execution-context.js";
 import { endsAct } from "../input/press-verdict.js";
-import { withoutFieldSecrets } from "../page/secret-fields.js";
+import { withoutFieldSecrets, withoutOwnSecrets } from "../page/secret-fields.js";
 import { typeOf, valueOf } from "../debugger/remote-values.js";
 import { assertNotStopped, guardStatement } from "../rules/allowed-origins.js";
 import { redact, redactCookies } from "../rules/redaction.js";
@@ -30,7 +30,6 @@ import { RunningScript } from "../debugger/running-script.js";
 /** Objects of the page that are kept alive for one call. */
 const OBJECT_GROUP = "tabwire.evaluate";
 const REPLY_MARGIN_MS = 100;
-const MAX_THROWN = 2_000;
 const LEFT_NOTE = "the page was left before the script had given its value";
 const UNREAD_NOTE = "the script ran, but its value could not be read";
 /** Chrome's messages for a script whose document is gone. */
@@ -79,7 +78,8 @@ async function evaluateByInjection(options, reason, call) {
   const { type = "undefined", json, thrown: message, value: thrownValue } = await unlessAborted(ended, call.signal);
   if (message !== undefined) {
     assertNotStopped({ exception: { value: thrownValue } }, call);
-    throw new TabwireError("javascript_error", said(options.sanitize ? redact(message).value : message));
+    const clean = await withoutOwn(message, options, call);
+    throw new TabwireError("javascript_error", said(options.sanitize ? redact(clean).value : clean));
   }
   const result = await told(json === undefined ? null : JSON.parse(json), type, options, call);
   const note = [`it ran as a script of the page, under the page's own policy, because ${reason.message}`, result.note];
@@ -131,7 +131,7 @@ async function evaluateIn(send, running, script, placeOf, options) {
     hasRun = true;
     keepsObjects = hasObjects;
     assertNotStopped(exceptionDetails, call);
-    if (exceptionDetails) throw await thrown(send, exceptionDetails, options);
+    if (exceptionDetails) throw await thrown(send, exceptionDetails, options, /** @type {TabCall} */ (call));
     const value = await valueOf(send, result, { byValue: options.return_by_value, maxLength: options.max_output_size * 2 });
     return await told(value, typeOf(result), options, /** @type {TabCall} */ (call));
   } catch (error) {
@@ -174,19 +174,21 @@ function inTime(work, limit, timeout, running) {
 
 /**
  * Error to reply with for a thrown value. A value that is not an error is told as a returned value is.
- * @param {Send} send @param {ExceptionDetails} details @param {Options} options
+ * @param {Send} send @param {ExceptionDetails} details @param {Options} options @param {TabCall} call
  */
-async function thrown(send, details, options) {
+async function thrown(send, details, options, call) {
   const { exception } = details;
-  const isValue = exception?.objectId && exception.subtype !== "error";
-  const value = isValue && (await valueOf(send, exception, { byValue: true, maxLength: MAX_THROWN }).catch(() => null));
-  const told = isValue && value !== null ? { ...exception, description: shortened(value) } : exception;
+  const told = exception && (await readException(send, exception, (value) => withoutOwn(value, options, call)));
   const error = thrownError({ ...details, exception: told }, options.expression);
   return options.sanitize ? new TabwireError(error.code, redact(error.message).value, redact(error.data).value) : error;
 }
 
-/** @param {PageValue} value */
-const shortened = (value) => (typeof value === "string" ? value : JSON.stringify(value)).slice(0, MAX_THROWN);
+/**
+ * A value of the script without what fields for secrets hold.
+ * @param {PageValue} value @param {Options} options @param {TabCall} call
+ */
+const withoutOwn = async (value, { sanitize, frameId = 0 }, call) =>
+  (sanitize ? (await withoutOwnSecrets(value, frameId, call)).value : value);
 
 /** @param {PageValue} value @param {string} type @param {Options} options @param {TabCall} call */
 async function told(value, type, options, call) {
@@ -272,4 +274,7 @@ async function readConsole(params, call) {
 const looks = ({ expression }) => onlyReads(expression);
 
 /** @type {import("../../types").Handlers<"script">} */
-export const handlers = { "script.evaluate": Object.assign(evaluate, { looks }), "script.console": readConsole };
+export const handlers = {
+  "script.evaluate": Object.assign(evaluate, { looks, hears: true }),
+  "script.console": Object.assign(readConsole, { hears: true }),
+};

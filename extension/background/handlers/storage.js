@@ -199,7 +199,7 @@ const reachesAs = (effect) => ({ origin }, { tab }) => [{ address: origin ?? tab
 /** @type {import("../../types").Handlers<"storage">} */
 export const handlers = {
   "storage.cookies": Object.assign(cookies, { reaches: cookieSites }),
-  "storage.items": Object.assign(items, { acts: itemActs }),
+  "storage.items": Object.assign(items, { acts: itemActs, hears: true }),
   "storage.collect": Object.assign(collect, { reaches: reachesAs("read") }),
   "storage.restore": Object.assign(restore, { reaches: reachesAs("act") }),
 };

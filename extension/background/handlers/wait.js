@@ -6,9 +6,10 @@ import { count } from "../base/text.js";
 import { withDebugger } from "../debugger/attachment.js";
 import { untilDownload } from "../tabs/downloads.js";
 import { invalid, navigatedAway, noSuchTab, said, TabwireError, timedOut } from "../base/errors.js";
-import { run, thrownError } from "../debugger/evaluation.js";
+import { cleanException, run, thrownError } from "../debugger/evaluation.js";
 import { inFrame } from "../debugger/execution-context.js";
 import { untilInFrames } from "../page/frame-watch.js";
+import { lookForSecrets, withoutOwnSecrets } from "../page/secret-fields.js";
 import { hasReached, watchTab } from "../base/navigation-events.js";
 import { countRequests } from "../page/network-idle.js";
 import { assertReadable, told } from "../rules/addresses.js";
@@ -242,10 +243,13 @@ function seenState({ pending, reached }, network) {
  */
 function untilFunction({ function: source, polling, frameId = 0 }, call, wait) {
   const every = Math.max(MIN_POLLING_MS, polling);
+  // The function may do away with what it tells.
+  const looked = lookForSecrets(call);
   return withDebugger(call.tab.id, call, async () => {
+    await looked();
     for (;;) {
       const value = await askOnce(source, frameId, call, wait);
-      if (value) return { value };
+      if (value) return { value: (await withoutOwnSecrets(value, frameId, call)).value };
       await pause(every, call.signal);
     }
   });
@@ -253,6 +257,7 @@ function untilFunction({ function: source, polling, frameId = 0 }, call, wait) {
 
 /** @param {string} source @param {number} frameId @param {TabCall} call @param {Wait} wait */
 async function askOnce(source, frameId, call, wait) {
+  const clean = async (/** @type {any} */ value) => (await withoutOwnSecrets(value, frameId, call)).value;
   const ask = async (/** @type {Send} */ send, /** @type {import("../debugger/execution-context.js").PlaceOf} */ placeOf) => {
     const timeout = Math.max(1, call.remaining());
     return run(send, { source }, { ...await placeOf(true), awaitPromise: true, returnByValue: true, timeout });
@@ -267,13 +272,15 @@ async function askOnce(source, frameId, call, wait) {
   }
   const { result, exceptionDetails } = evaluation;
   if (!exceptionDetails) {
-    wait.seen = () => `its value is ${inWords(result)}`;
+    const told = await clean(result);
+    wait.seen = () => `its value is ${inWords(told)}`;
     return result.unserializableValue ? !/^(NaN|-?0n?)$/.test(result.unserializableValue) : result.value;
   }
-  const error = thrownError(exceptionDetails, source);
-  if (exceptionDetails.exception?.className === "SyntaxError") throw error;
+  const { exception } = exceptionDetails;
+  if (exception?.className === "SyntaxError") throw thrownError(exceptionDetails, source);
   // A page that still builds itself throws until it is ready.
-  wait.seen = () => `it throws ${error.message}`;
+  const told = exception && (await cleanException(exception, clean));
+  wait.seen = () => `it throws ${thrownError({ ...exceptionDetails, exception: told }, source).message}`;
   return undefined;
 }
 

@@ -6,6 +6,7 @@ import { getOrMake } from "../base/maps.js";
 import { MAX_TOLD } from "../base/protocol.js";
 import { cutText } from "../base/text.js";
 import { REDACTED, redact } from "../rules/redaction.js";
+import { strikeOut, strikeText } from "../rules/secret-values.js";
 import { requestPattern } from "./url-pattern.js";
 
 /**
@@ -122,12 +123,22 @@ export class Entries {
 
   /** @param {Headers} headers */
   clean(headers) {
-    return this.options.sanitize ? cleanHeaders(headers) : headers;
+    return this.options.sanitize ? strikeOut(cleanHeaders(headers)).value : headers;
   }
 
   /** @param {string} text @returns {string} */
   cleanText(text) {
-    return this.options.sanitize ? redact(text).value : text;
+    return this.options.sanitize ? redact(strikeText(text)).value : text;
+  }
+
+  /** Strikes what is known by now of the pages' secrets. @returns {Entry[]} those that have changed */
+  strike() {
+    if (!this.options.sanitize) return [];
+    return this.all.filter((entry) => {
+      const { value, redacted } = strikeOut(entry);
+      if (redacted) Object.assign(entry, value);
+      return redacted > 0;
+    });
   }
 
   /** An address; of one that holds its document, the beginning. @param {string} url @returns {string} */

@@ -14,6 +14,7 @@ import { needsNetwork } from "../emulation/tab-emulation.js";
 import { invalid } from "../base/errors.js";
 import { takenBy } from "../debugger/blocked-page.js";
 import { UNTOLD, leaveOut, mayTell, orUntold } from "../rules/addresses.js";
+import { onForgetting, strikeOut } from "../rules/secret-values.js";
 import { persisted } from "../base/state.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -200,13 +201,13 @@ export async function stopCapture(tabId, call) {
   const bodies = await bodiesOf(capture.id);
   const trace = /** @type {import("./capture-store.js").Trace|undefined} */ (bodies.get("trace"));
   const allowed = allowedOf(entries.all);
+  const requests = allowed.kept.map((entry) => ({
+    ...told(entry),
+    .../** @type {import("./capture-store.js").Body|undefined} */ (bodies.get(entry.n)),
+  }));
+  const facts = { ...statusOf(tabId), requests, ...allowed.note };
   const result = {
-    ...statusOf(tabId),
-    requests: allowed.kept.map((entry) => ({
-      ...told(entry),
-      .../** @type {import("./capture-store.js").Body|undefined} */ (bodies.get(entry.n)),
-    })),
-    ...allowed.note,
+    ...(capture.options.sanitize ? strikeOut(facts).value : facts),
     ...(capture.options.trace && { trace: allowed.note.barred ? NO_TRACE : trace ?? { note: `no trace: ${capture.ended_by}` } }),
   };
   await forget(tabId);
@@ -303,6 +304,14 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
   void putEntries(capture.id, changed).catch(warn);
   if (method === "Network.loadingFinished" && capture.options.include_bodies)
     keep(tabId, fetchBody(capture, entries, changed[0], sessionId));
+});
+
+onForgetting(() => {
+  for (const [tabId, entries] of recorders) {
+    const capture = captures.get()[tabId];
+    const changed = entries.strike();
+    if (capture && changed.length) void putEntries(capture.id, changed).catch(warn);
+  }
 });
 
 const warn = (/** @type {unknown} */ error) => console.warn("tabwire: a capture could not be stored:", error);

@@ -114,7 +114,7 @@ export function redact(value) {
 export function fitToTell(outcome, { method, secrets }) {
   const isSuccess = outcome.type === "success";
   const bound = isSuccess ? METHODS[method]?.bound : MAX_FAILURE;
-  const isShown = secrets === "shown" || (isSuccess && UNMASKED.has(method));
+  const isShown = secrets !== undefined || (isSuccess && UNMASKED.has(method));
   const { about, ...told } = outcome;
   const count = { redacted: 0, bound, isShown };
   const value = isShown && !bound ? told : /** @type {typeof told} */ (clean(told, count));

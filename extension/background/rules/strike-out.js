@@ -1,5 +1,6 @@
 /*
- * Texts without what a person has typed, wherever it turns up again: on the page behind a form, in an address, in a title.
+ * Texts without what a person has typed, or what fields for secrets hold, wherever it turns up again: on the page behind a form,
+ * in an address, in a title.
  */
 
 const STRUCK_OUT = "[typed by the user]";
@@ -61,6 +62,30 @@ function strike(text, form, mark) {
     rest = at;
   }
   return kept + text.slice(rest);
+}
+
+/**
+ * A value as the browser writes it in HTML: in texts, and in attributes, of which later Chromes escape more.
+ * @param {string} value
+ */
+function markupOf(value) {
+  const text = value.replaceAll("&", "&amp;");
+  const whole = text.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return [whole, text.replaceAll('"', "&quot;"), whole.replaceAll('"', "&quot;")];
+}
+
+/**
+ * Makes a function that strikes some values out of a text, each as a whole and in whatever case: a part that was recognised
+ * would tell the rest of the value, character by character.
+ * @param {string[]} values @param {string} mark in their place
+ * @returns {(text: string) => string}
+ */
+export function wholeStrikerOf(values, mark) {
+  const forms = new Set(values.flatMap((value) => [...formsOf(value), ...markupOf(value)]));
+  const shortest = Math.min(...Array.from(forms, ({ length }) => length));
+  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
+  const shape = new RegExp(longestFirst.map((form) => form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|"), "giu");
+  return (text) => (text.length < shortest ? text : text.replace(shape, () => mark));
 }
 
 /**

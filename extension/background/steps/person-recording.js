@@ -5,6 +5,7 @@
 import { PERSON, attachedClients, sendToClient } from "../base/clients.js";
 import { within } from "../base/deadline.js";
 import { answerUi } from "../base/ui-requests.js";
+import { strikeOut } from "../rules/secret-values.js";
 import { currentPause, pauseKnown } from "../rules/stop.js";
 import { finish, record } from "./recorded-tabs.js";
 import { forget, recordingIn, recordingOf, stepsAfter, workFor } from "./step-recordings.js";
@@ -61,7 +62,7 @@ async function writtenBy(client, language, steps) {
   /** @type {PromiseWithResolvers<Answer>} */
   const { promise, resolve } = Promise.withResolvers();
   questions.set(id, resolve);
-  sendToClient(client, { type: "event", method: "steps.write", params: { id, language, steps } });
+  sendToClient(client, { type: "event", method: "steps.write", params: strikeOut({ id, language, steps }).value });
   const late = () => { throw new Error(SILENT); };
   const { file, text, problem } = await within(promise, WRITE_MS, late).finally(() => questions.delete(id));
   if (file === undefined || text === undefined) throw new Error(problem ?? SILENT);

@@ -4,7 +4,8 @@
  */
 import { documentsBelow } from "../base/navigation-events.js";
 import { TabMap } from "../base/tabs.js";
-import { documentOnPort, runOverPort } from "./keep-alive.js";
+import { noteSecrets } from "../rules/secret-values.js";
+import { documentOnPort, onPageMessage, runOverPort } from "./keep-alive.js";
 
 /** @typedef {{frameId: number, documentId: string, result?: any}} ScriptAnswer */
 
@@ -100,6 +101,19 @@ async function overPort(target, args) {
 }
 
 /**
+ * Notes what documents say, with their answers, of their fields for secrets.
+ * @param {number} tabId @param {ScriptAnswer[]} answers
+ */
+function noteSaid(tabId, answers) {
+  for (const { frameId, documentId, result } of answers)
+    if (result?.secrets) noteSecrets({ tabId, frameId, documentId }, result.secrets);
+}
+
+onPageMessage("tabwireSecrets", (told, { tab, frameId, documentId }) => {
+  if (tab?.id !== undefined && frameId !== undefined && documentId) noteSecrets({ tabId: tab.id, frameId, documentId }, told);
+});
+
+/**
  * Runs a function in documents.
  * @param {chrome.scripting.InjectionTarget} target
  * @param {(...args: any[]) => unknown} func uses nothing from outside itself
@@ -110,10 +124,14 @@ async function overPort(target, args) {
 export async function runInDocuments(target, func, args, mayUsePort) {
   const script = { injectImmediately: true, func: /** @type {never} */ (func), args };
   /** @param {chrome.scripting.InjectionTarget} where */
-  const runIn = async (where) =>
-    Promise.all((await chrome.scripting.executeScript({ ...script, target: where })).map(withOutcome));
+  const runIn = async (where) => {
+    const answers = await Promise.all((await chrome.scripting.executeScript({ ...script, target: where })).map(withOutcome));
+    noteSaid(target.tabId, answers);
+    return answers;
+  };
   const direct = mayUsePort ? await overPort(target, args) : null;
   if (direct) {
+    noteSaid(target.tabId, direct.answers);
     // A frame that has gone meanwhile has no answer.
     const others = await Promise.all(direct.left.map((where) => runIn(where).catch(() => [])));
     return [...direct.answers, ...others.flat().filter(({ frameId }) => frameId !== 0)];

@@ -171,30 +171,34 @@ globalThis.__tabwire.add("act/effects", (tw) => {
 
   /**
    * @param {{sign?: {id: string, events: string[]}, shows?: {title: string}, weighs?: boolean, pause?: number, errors?: string,
-   *   takesKeys?: boolean}} args  pause: so many ms must have passed since the person's own input; nothing begins before
+   *   takesKeys?: boolean, runs?: boolean}} args  pause: so many ms must have passed since the person's own input; nothing begins
+   *   before; runs: the act is a script, which may do away with what it has told
    */
-  tw.queries["effects.begin"] = ({ sign, shows, weighs = false, pause = 0, ...options }) => {
+  tw.queries["effects.begin"] = ({ sign, shows, weighs = false, pause = 0, runs = false, ...options }) => {
     const since = tw.presence.sinceInput();
     if (since < pause) return { begun: false, since, active: describe(tw.dom.activeElementDeep()) };
     if (current) close(current);
     if (shows) tw.pageMarks.show(shows);
     current = open(options);
     // The page is looked at while the worker prepares the act.
-    void hop().then(lookAhead);
+    void hop().then(() => lookAhead(!runs));
     if (sign) tw.actStart.expect(sign);
+    if (runs) tw.sensitiveFields.look();
     const isUnheard = options.errors !== undefined && !tw.pageErrors.isWatched(options.errors);
     const calls = weighs && tw.activation.mayNeedDebugger();
     const where = { origin: self.origin, address: location.href };
     return { begun: true, ...tw.sensitiveFields.focused(), ...where, calls, ...(isUnheard && { isUnheard }) };
   };
 
-  /** Looks at what there is before the act, once. */
-  function lookAhead() {
+  /** Looks at what there is before the act, once. @param {boolean} [mayHoldSecrets] false: the fields for them are known */
+  function lookAhead(mayHoldSecrets = true) {
     const record = current;
     if (!record || record.earlier || record.isTold) return;
     record.popups = tw.popups.shown();
     record.earlier = new tw.earlierState.EarlierState();
     for (const root of record.earlier.roots) observeRoot(record, root);
+    // The act may send what they hold, and take the page away before it can tell.
+    if (mayHoldSecrets) tw.sensitiveFields.tellAhead(record.earlier.roots);
   }
 
   /** Changes that are told in words. @param {Watch} record */

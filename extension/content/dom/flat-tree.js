@@ -338,6 +338,20 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
     return false;
   }
 
+  /**
+   * The shadow roots under a document or shadow root.
+   * @param {Document | ShadowRoot} root @param {ShadowRoot[]} [found]
+   */
+  function rootsUnder(root, found = []) {
+    for (const element of root.querySelectorAll(MAYBE_HOSTS)) {
+      const inner = rootOf(element, element.localName);
+      if (!inner) continue;
+      found.push(inner);
+      rootsUnder(inner, found);
+    }
+    return found;
+  }
+
   /** Whether a node is in a shadow tree, or there is one under it. @param {ParentNode} root */
   const hasShadows = (root) => memo(shadowsCache, root, findShadows);
 
@@ -451,6 +465,7 @@ globalThis.__tabwire.add("dom/flat-tree", (tw) => {
     walkElements,
     hasShadows,
     elementsMatching,
+    rootsUnder,
     activeElementDeep,
     setOwn,
     isOwn,

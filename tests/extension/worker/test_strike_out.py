@@ -27,3 +27,29 @@ CASES: list[tuple[list[str | None], str, str]] = [
 def test_what_was_typed_is_struck_out_wherever_and_however_it_turns_up() -> None:
     asked = [[typed, text] for typed, text, _ in CASES]
     assert run(["background/rules/strike-out.js"], SCRIPT, given=asked) == [expected for _, _, expected in CASES]
+
+
+WHOLE = "return given.map(([values, text]) => wholeStrikerOf(values, '[x]')(text));"
+
+SECRETS: list[tuple[list[str], str, str]] = [
+    (["correct horse"], "is correct horse, Correct Horse; correct+horse, correct%20horse", "is [x], [x]; [x], [x]"),
+    # A beginning that was recognised would tell the rest, character by character.
+    (
+        ["hunter22-and-more-than-that"],
+        "hunter22-and-more-th hunter22-and-more-than-tha",
+        "hunter22-and-more-th hunter22-and-more-than-tha",
+    ),
+    (["hunter22", "hunter22-long"], "hunter22-long hunter22", "[x] [x]"),
+    (
+        ['a<b&"c"d'],
+        '<i title="a<b&amp;&quot;c&quot;d">a&lt;b&amp;"c"d</i> a&lt;b&amp;&quot;c&quot;d',
+        '<i title="[x]">[x]</i> [x]',
+    ),
+    (['say "hi"\\now'], '{"v": "say \\"hi\\"\\\\now"}', '{"v": "[x]"}'),
+    (["(a|b)*.$[c]{1}"], "ab (a|b)*.$[c]{1} (a|b)*", "ab [x] (a|b)*"),
+]
+
+
+def test_a_secret_is_struck_out_as_a_whole_in_every_way_to_write_it() -> None:
+    asked = [[values, text] for values, text, _ in SECRETS]
+    assert run(["background/rules/strike-out.js"], WHOLE, given=asked) == [expected for _, _, expected in SECRETS]
