@@ -6,14 +6,13 @@
 import { ELSEWHERE, RANK, denied, isOnlyShown, objection } from "./addresses.js";
 import { askOwner } from "./consent.js";
 import { KINDS } from "./consent-words.js";
-import { notPermitted } from "../base/errors.js";
+import { notPermitted, TabwireError } from "../base/errors.js";
 import { destinationsOf } from "../base/navigation-events.js";
 import { addressOfCreator, addressOfTab } from "./inherited-sites.js";
 import { METHODS } from "../base/protocol.js";
 import { FILES, UNKNOWN_SITE, assertScriptable, siteName, siteOfAddress } from "./site-pattern.js";
 import { WHOLE_BROWSER, answerFor, rulesGeneration, rulesReady } from "./site-rules.js";
 
-/** @typedef {import("../base/errors.js").TabwireError} TabwireError */
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").AnyHandler} AnyHandler */
 /** @typedef {import("../base/protocol-types").AnyParams} AnyParams */
@@ -186,12 +185,23 @@ async function assertKind(call, kind, site, of) {
   return isAsked;
 }
 
+const NOTHING = /nothing was done/i;
+const FOCUSED = "it was given the focus, which made it such a field; no text was entered";
+
 /**
  * Throws permission_denied unless the owner allows it to put text into a field. What the text is, is not told.
  * @param {CallContext} call
- * @param {{kind: string, origin: string, address: string, name: string}} field as content/act/sensitive-fields.js gives it
+ * @param {{kind: string, origin: string, address: string, name: string, has_focus?: boolean}} field as
+ * content/act/sensitive-fields.js gives it
  */
-export async function assertField(call, { kind, origin, address, name }) {
+export async function assertField(call, { has_focus: hasFocus, ...field }) {
+  await assertFieldKind(call, field).catch((error) => {
+    throw hasFocus ? new TabwireError(error.code, error.message.replace(NOTHING, FOCUSED), error.data) : error;
+  });
+}
+
+/** @param {CallContext} call @param {{kind: string, origin: string, address: string, name: string}} field */
+async function assertFieldKind(call, { kind, origin, address, name }) {
   const own = siteOfAddress(origin) === UNKNOWN_SITE ? siteOfAddress(address) : siteOfAddress(origin);
   const site = own === UNKNOWN_SITE && call.tab ? siteShown(call.tab) : own;
   if (await assertKind(call, kind, site, { field: name })) await call.effects?.beginAgain();

@@ -8,7 +8,7 @@ globalThis.__tabwire.add("act/filling", (tw) => {
   /** @typedef {"text" | "value" | "rich" | "code"} Kind */
   /**
    * @typedef {{target: TargetArgs, value: string, clear: boolean, force?: boolean, timeout_ms?: number, may_decline?: boolean,
-   *   prepares?: boolean, act?: ActStart}} FillArgs
+   *   prepares?: boolean, act?: ActStart, allowed?: string[]}} FillArgs
    */
   /**
    * @typedef {object} Plan
@@ -293,12 +293,12 @@ globalThis.__tabwire.add("act/filling", (tw) => {
    * @param {FillArgs} args @param {HTMLElement} field
    * @returns {HTMLElement} that one
    */
-  function focused({ target }, field) {
+  function focused({ target, allowed }, field) {
     holdPlace(target, field);
     giveFocus(field, { preventScroll: true });
-    if (!isRedrawn(target, field)) return field;
-    const now = fieldOf(/** @type {HTMLElement} */ (tw.refs.resolve(target.ref)));
-    giveFocus(now, { preventScroll: true });
+    const now = isRedrawn(target, field) ? fieldOf(/** @type {HTMLElement} */ (tw.refs.resolve(target.ref))) : field;
+    if (now !== field) giveFocus(now, { preventScroll: true });
+    tw.sensitiveFields.assertOpen(now, allowed);
     return now;
   }
 

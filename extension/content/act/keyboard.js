@@ -257,9 +257,9 @@ globalThis.__tabwire.add("act/keyboard", (tw) => {
 
   /**
    * Focus an element by itself (no click), with the caret at the end where it had none.
-   * @param {{target: TargetArgs, timeout_ms?: number}} args
+   * @param {{target: TargetArgs, timeout_ms?: number, allowed?: string[]}} args
    */
-  tw.commands["keyboard.focus"] = async ({ target, timeout_ms }) => {
+  tw.commands["keyboard.focus"] = async ({ target, timeout_ms, allowed }) => {
     const el = fieldOf(/** @type {HTMLElement} */ (tw.refs.resolve(target.ref)));
     await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
     const had = focused();
@@ -273,6 +273,7 @@ globalThis.__tabwire.add("act/keyboard", (tw) => {
       const message = `${named(el)} does not take the focus. Give the field itself, or click it first`;
       throw tw.error("element_not_interactable", message);
     }
+    tw.sensitiveFields.assertOpen(now, allowed);
     if (now !== had || (isPage && !hadFocus)) caretToEnd(now);
     return { element: describe(el) };
   };

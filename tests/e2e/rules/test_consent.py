@@ -437,3 +437,31 @@ def test_without_that_the_user_of_the_client_can_only_refuse(asked: Asked, site:
     again = client.start("evaluate", expression="1")
     assert "user of the client" in refused(again.result(), "not_now")
     client.close()
+
+
+TURNING = """<label>Nick <input id=nick></label><label>Plain <input id=plain></label><script>
+nick.onfocus = () => { nick.type = "password"; };
+const values = () => [nick.value, plain.value];</script>"""
+
+
+@pytest.mark.parametrize(("tool", "argument"), [("fill", "value"), ("type", "text")])
+def test_a_field_that_its_focus_turns_into_a_password_gets_its_text_only_when_that_is_allowed(
+    unseen: Asked, site: Site, tool: str, argument: str
+) -> None:
+    unseen.anna.open(site.page(TURNING))
+    page = unseen.chromium.browser.at(unseen.anna.ok("url").data["url"])
+    call = unseen.anna.start(tool, selector="#nick", **{argument: "hunter22"})
+    (question,) = until(unseen.questions)
+    assert question["kind"] == "password" and page.evaluate("values()") == ["", ""]
+    unseen.settle("later")
+    text = refused(call.result(), "not_now")
+    assert "no text was entered" in text and "othing was done" not in text
+    assert page.evaluate("values()") == ["", ""]
+    # The same text goes into a field that stays as it is, and into this one when its owner allows it.
+    unseen.anna.ok(tool, selector="#plain", **{argument: "hunter22"})
+    unseen.anna.open(site.page(TURNING))
+    page = unseen.chromium.browser.at(unseen.anna.ok("url").data["url"])
+    call = unseen.anna.start(tool, selector="#nick", **{argument: "hunter22"})
+    until(unseen.questions)
+    unseen.settle("once")
+    assert not call.result().is_error and page.evaluate("values()") == ["hunter22", ""]
