@@ -1,6 +1,5 @@
 """The MCP server: a low-level `Server`, because surfaces need exact schemas and their own errors; `stdio` takes it to pipes."""
 
-import base64
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
@@ -27,14 +26,15 @@ from tabwire.engine.questions import Answer, Question
 from tabwire.errors import InvalidArgument, TabwireError, UnknownCommand
 from tabwire.middleware.audit import Refused
 from tabwire.middleware.browser import with_browser
+from tabwire.middleware.fence import fence
 from tabwire.server.client_log import ClientLog
 from tabwire.server.client_sessions import ClientSessions
 from tabwire.server.elicitation import with_questions
 from tabwire.server.http_limits import Sessions
 from tabwire.server.prompts import Handler, prompt_handlers
+from tabwire.server.resources import resource_contents, resource_facts
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.offered_tools import OfferedTools
-from tabwire.surfaces.shared.artifacts import Artifact, Artifacts
 from tabwire.surfaces.tool import Tool, ToolCall, ToolResult, Toolset
 from tabwire.surfaces.tool_groups import group_of
 
@@ -48,7 +48,6 @@ FACTS = "tabwire/response"
 """The name under which `_meta` has the facts of a reply that is a text."""
 PROGRESS_INTERVAL_S = 1.0
 ROOTS_LIMIT_S = 5.0
-MAX_RESOURCE_BYTES = 32 * 1024 * 1024
 
 log = logging.getLogger(__name__)
 
@@ -80,14 +79,14 @@ def build(
 
     async def list_resources(ctx: RequestContext, params: Any) -> types.ListResourcesResult:
         listed = context.files.artifacts.listed()
-        return types.ListResourcesResult(resources=[types.Resource(**_facts(artifact)) for artifact in listed])
+        return types.ListResourcesResult(resources=[types.Resource(**resource_facts(artifact)) for artifact in listed])
 
     async def list_resource_templates(ctx: RequestContext, params: Any) -> types.ListResourceTemplatesResult:
         # None: but clients ask whoever has resources.
         return types.ListResourceTemplatesResult(resource_templates=[])
 
     async def read_resource(ctx: RequestContext, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        return types.ReadResourceResult(contents=[_contents(context.files.artifacts, str(params.uri))])
+        return _read_resource(toolset, context, str(params.uri))
 
     server = _Server(
         toolset.identity.name,
@@ -334,7 +333,7 @@ def _result(result: ToolResult) -> types.CallToolResult:
         types.ImageContent(data=image.data, mime_type=image.mime_type) for image in result.images
     ]
     content.append(types.TextContent(text=result.text))
-    content += [types.ResourceLink(**_facts(artifact)) for artifact in result.saved]
+    content += [types.ResourceLink(**resource_facts(artifact)) for artifact in result.saved]
     meta = None if result.facts is None else {FACTS: result.facts}
     return types.CallToolResult(content=content, structured_content=result.structured, is_error=result.is_error, _meta=meta)
 
@@ -374,28 +373,12 @@ async def _refusing(handler: Handler, ctx: RequestContext, params: Any) -> Any:
         raise MCPError(types.INVALID_PARAMS, str(error)) from None
 
 
-# ---- resources ----------------------------------------------------------------------------------------------------------
-
-
-def _facts(artifact: Artifact) -> dict[str, Any]:
-    return {"uri": artifact.uri, "name": artifact.path.name, "mime_type": artifact.mime_type, "size": artifact.size}
-
-
-def _contents(artifacts: Artifacts, uri: str) -> types.BlobResourceContents:
-    artifact = artifacts.find(uri)
-    if artifact is None:
-        raise MCPError(types.INVALID_PARAMS, f"no such resource {uri}: list the resources to see what is there", {"uri": uri})
-    if artifact.size > MAX_RESOURCE_BYTES:
-        raise MCPError(
-            types.INVALID_PARAMS,
-            f"{artifact.path} has {artifact.size:,} bytes; resources are read up to {MAX_RESOURCE_BYTES:,}: open the file",
-            {"uri": uri},
-        )
+def _read_resource(toolset: Toolset, context: Context, uri: str) -> types.ReadResourceResult:
     try:
-        blob = base64.b64encode(artifacts.read(artifact, MAX_RESOURCE_BYTES)).decode()
+        read = resource_contents(context.files.artifacts, uri, is_fenced=fence in toolset.rules.outermost)
     except TabwireError as error:
         raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
-    return types.BlobResourceContents(uri=uri, mime_type=artifact.mime_type, blob=blob)
+    return types.ReadResourceResult(contents=[read])
 
 
 # ---- the client's folders -----------------------------------------------------------------------------------------------
