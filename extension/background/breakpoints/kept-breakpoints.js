@@ -88,14 +88,20 @@ export class Kept {
     return this.first ? { type: PAUSED, message: this.first.place } : null;
   }
 
-  /** Sends at once what a session needs: one that waits for its start is let go right after. @param {Send} send */
+  /**
+   * Sends at once what a session needs: one that waits for its start is let go right after. Breakpoints are set again when the
+   * debugger is on: Chrome may run the commands that set them ahead of the one that turns it on, and then they fail. Where a
+   * breakpoint is set already, the engine refuses a second one.
+   * @param {Send} send
+   */
   prepare(send) {
+    const place = () => Promise.allSettled([...this.breakpoints.values()].map((one) => apply(send, one)));
     return Promise.allSettled([
-      send("Debugger.enable"),
+      send("Debugger.enable").then(place),
       send("Debugger.setSkipAllPauses", { skip: false }),
       send("Debugger.setBlackboxPatterns", { patterns: ["^chrome-extension://"] }),
       send("Debugger.setAsyncCallStackDepth", { maxDepth: ASYNC_DEPTH }),
-      ...[...this.breakpoints.values()].map((one) => apply(send, one)),
+      place(),
     ]);
   }
 
