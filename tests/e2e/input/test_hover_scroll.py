@@ -204,6 +204,8 @@ def test_what_begins_at_its_end_scrolls_and_what_is_at_its_beginning_ends_at_onc
         tabwire.ok("scroll", selector=f"#{name}", direction=direction, amount=150)
         # A box stops at a device pixel, which need not be a whole CSS pixel.
         assert abs(page.evaluate(shows) + 150) <= page.evaluate("0.5 / devicePixelRatio + 0.001"), name
+    # The boxes were brought into a view that is pinched, which is then some pixels beside the beginning of the page.
+    tabwire.ok("scroll", direction="up")
     # The wheel is turned all the same: a page may listen to it.
     page.evaluate("globalThis.turned = 0; addEventListener('wheel', () => { turned += 1 }, {passive: true}); 1")
     reply = tabwire.ok("scroll", direction="up")
