@@ -196,6 +196,46 @@ def test_a_frame_of_another_site_pauses_too(tabwire: Tabwire, site: Site) -> Non
     assert not tabwire.call("snapshot").is_error
 
 
+# Chrome may run the commands that set breakpoints ahead of the one that turns the debugger on: here it always does in frames.
+OVERTAKING = """(() => {
+  const { sendCommand } = chrome.debugger;
+  const held = new Map();
+  globalThis.refused = 0;
+  globalThis.rest = () => { chrome.debugger.sendCommand = sendCommand; };
+  chrome.debugger.sendCommand = async (target, method, ...more) => {
+    const send = () => sendCommand.call(chrome.debugger, target, method, ...more);
+    if (target.sessionId && method === "Debugger.enable") await new Promise((go) => held.set(target.sessionId, go));
+    if (!target.sessionId || method !== "Debugger.setBreakpointByUrl") return send();
+    try {
+      return await send();
+    } catch (error) {
+      refused += 1;
+      throw error;
+    } finally {
+      held.get(target.sessionId)?.();
+    }
+  };
+})()"""
+
+
+def test_a_frame_in_which_the_debugger_is_turned_on_late_pauses_too(
+    launched: Launched, tabwire: Tabwire, site: Site, page: ShownPage
+) -> None:
+    site.serve("/till.js", "function charge(sum) {\n  return sum * 2;\n}\naddEventListener('message', () => charge(21));", JS)
+    frame = f"<iframe id=f src='{site.cross_page('<script src=/till.js></script>')}'></iframe>"
+    tabwire.open(site.page(f"<div id=box>{frame}</div>"))
+    tabwire.ok("breakpoints", action="set", source="till.js", line=2)
+    launched.browser.in_worker(OVERTAKING)
+    try:
+        page.evaluate("new Promise((done) => { box.innerHTML = box.innerHTML; f.onload = () => done(1) })")
+        until(lambda: launched.browser.in_worker("refused"), lambda count: count > 0)
+        page.evaluate("f.contentWindow.postMessage(1, '*'); 1")
+        state = tabwire.ok("paused", wait=5)
+        assert paused(state).startswith(f"{site.cross_origin}/till.js:2:") and "sum = 21" in state.text, state
+    finally:
+        launched.browser.in_worker("rest()")
+
+
 def test_a_client_that_leaves_frees_the_page(own: Joined, join: Join, site: Site) -> None:
     leaving, other = join("--tools", "all,debug"), own.tabwire
     tab = leaving.ok("tab_new", url=shop(site)).data["tabId"]
