@@ -182,7 +182,7 @@ def lock_bundle(folder: Path, wheel: Path, uv: str) -> int:
     Returns: the number of locked packages.
     Raises: SystemExit if uv cannot lock, or the lock differs.
     """
-    # Settings of whoever makes the bundle, an index of their own for example, do not belong into the lock.
+    # The builder's own settings, such as a private index, do not belong in the lock.
     env = {name: value for name, value in os.environ.items() if not name.startswith("UV_") or name == "UV_CACHE_DIR"}
     command = [
         uv,

@@ -2,11 +2,7 @@
 
 import importlib.util
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -84,7 +80,7 @@ def lock(generator: ModuleType) -> str:
     text += '[[package]]\nname = "tabwire"\nversion = "1"\nsource = { path = "x.whl" }\ndependencies = [{ name = "mcp" }]\n'
     text += f'wheels = [{{ filename = "x.whl", hash = "sha256:{OWN["x.whl"]}" }}]\n'
     for block in re.split(r"\n(?=[a-z])", RUN)[1:]:
-        name, version = re.match(r"(\S+)==(\S+)", block).groups()  # type: ignore[union-attr]
+        ((name, version),) = re.findall(r"\A(\S+)==(\S+)", block)
         files = [f'{{ url = "https://x/{digest}", hash = "{digest}" }}' for digest in re.findall(r"sha256:[0-9a-f]{64}", block)]
         text += f'[[package]]\nname = "{name}"\nversion = "{version}"\nsource = {{ registry = "{generator.INDEX_URL}" }}\n'
         text += f"sdist = {files[0]}\nwheels = [{', '.join(files[1:])}]\n"
@@ -137,18 +133,6 @@ def test_a_bundle_that_cannot_be_locked_is_refused(generator: ModuleType, tmp_pa
     wheel.touch()
     with pytest.raises(SystemExit, match="was not locked and must not be published"):
         generator.lock_bundle(tmp_path, wheel, str(tmp_path / "no-uv"))
-
-
-@pytest.mark.skipif(not os.environ.get("TABWIRE_TEST_INDEX"), reason="uv asks the index: scripts/bundle does it")
-def test_uv_locks_the_files_of_the_requirements(generator: ModuleType, tmp_path: Path) -> None:
-    uv = shutil.which("uv")
-    assert uv, "install uv, or put build/uv/bin of scripts/bundle into PATH"
-    subprocess.run(
-        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT], check=True, capture_output=True
-    )
-    (wheel,) = tmp_path.glob("*.whl")
-    generator.write_bundle(tmp_path / "bundle", generator.project(), wheel)
-    assert generator.lock_bundle(tmp_path / "bundle", wheel, uv) > 20
 
 
 def test_the_icon_is_that_of_the_extension_at_the_size_clients_ask_for(generator: ModuleType) -> None:

@@ -82,7 +82,7 @@ interface SensitiveFields {
   /** Looks at what the fields for secrets hold. */
   look(roots?: Iterable<ShadowRoot>): void;
   tellAhead(roots: Iterable<ShadowRoot>): void;
-  told(): FieldSecrets | undefined;
+  secrets(): FieldSecrets | undefined;
 }
 
 /** Values of the fields for secrets of a document, for the worker alone. */

@@ -63,7 +63,7 @@
         const target = args?.describes && args.target ? tw.elementIdentity.describe(args.target.ref) : undefined;
         const told = (/** @type {CallReply} */ reply) => {
           if (args?.act) tw.effects.stepped(reply);
-          const secrets = tw.sensitiveFields?.told();
+          const secrets = tw.sensitiveFields?.secrets();
           return { ...reply, ...(target && { target }), ...(secrets && { secrets }) };
         };
         const result = command(/** @type {never} */ (args ?? {}));

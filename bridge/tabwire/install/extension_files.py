@@ -50,6 +50,11 @@ def version() -> str:
     return str(manifest()["version"])
 
 
+def is_own(extension_version: str) -> bool:
+    """Whether an extension of that version is the one made for this package. One that does not say its version passes."""
+    return extension_version in ("", version())
+
+
 def identity() -> str:
     """The extension id that follows from the manifest's key."""
     return extension_id(manifest()["key"])

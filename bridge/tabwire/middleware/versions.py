@@ -4,7 +4,7 @@ from tabwire.errors import TabwireError, UnknownCommand, UnknownError
 from tabwire.surfaces.tool import Middleware, Next, ToolCall, ToolResult
 from tabwire.wire.versions import VersionGap, version_gap
 
-EXPLAINED = frozenset((UnknownCommand.code, UnknownError.code, TabwireError.code))
+EXPLAINED = frozenset((UnknownCommand.code, UnknownError.code))
 """Codes of failures that a different version may be the cause of."""
 
 

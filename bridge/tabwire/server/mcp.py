@@ -26,7 +26,6 @@ from tabwire.engine.questions import Answer, Question
 from tabwire.errors import InvalidArgument, TabwireError, UnknownCommand
 from tabwire.middleware.audit import Refused
 from tabwire.middleware.browser import with_browser
-from tabwire.middleware.fence import fence
 from tabwire.server.client_log import ClientLog
 from tabwire.server.client_sessions import ClientSessions
 from tabwire.server.elicitation import with_questions
@@ -374,6 +373,8 @@ async def _refusing(handler: Handler, ctx: RequestContext, params: Any) -> Any:
 
 
 def _read_resource(toolset: Toolset, context: Context, uri: str) -> types.ReadResourceResult:
+    from tabwire.middleware.fence import fence
+
     try:
         read = resource_contents(context.files.artifacts, uri, is_fenced=fence in toolset.rules.outermost)
     except TabwireError as error:

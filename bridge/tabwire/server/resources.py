@@ -6,7 +6,6 @@ from typing import Any
 import mcp_types as types
 
 from tabwire.errors import InvalidArgument
-from tabwire.middleware.fence import fenced
 from tabwire.surfaces.shared.artifacts import Artifact, Artifacts
 from tabwire.surfaces.tool import ToolResult
 from tabwire.wire.text_provenance import PageText
@@ -25,8 +24,8 @@ def resource_contents(
     """The content of a file.
 
     Args:
-        is_fenced: What pages say stands between marks in the replies of this surface. A file of text holds what pages have said,
-            and clients show it to their model: it comes as text between such marks. The file itself has none.
+        is_fenced: This surface marks page text in its replies. A saved text is page text, and clients show it to their model: it
+            comes as text between the same marks. The file itself has none.
 
     Raises:
         TabwireError: there is no such file, it is too large, or it cannot be read.
@@ -42,6 +41,8 @@ def resource_contents(
     text = _text_of(content) if is_fenced else None
     if text is None:
         return types.BlobResourceContents(uri=uri, mime_type=artifact.mime_type, blob=base64.b64encode(content).decode())
+    from tabwire.middleware.fence import fenced
+
     return types.TextResourceContents(uri=uri, mime_type="text/plain", text=fenced(ToolResult(PageText(text))).text)
 
 

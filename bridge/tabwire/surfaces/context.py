@@ -139,7 +139,7 @@ class Context:
             told=sent.note,
             beside=self._beside(command, described),
         )
-        known = read_answer(command, result, is_of_ours=browser.extension_version in ("", extension_files.version()))
+        known = read_answer(command, result, is_of_ours=extension_files.is_own(browser.extension_version))
         result |= {name: received(result[name]) for name in _SENTENCES if name in result}
         sent.result = result
         if "tabId" in result:

@@ -224,8 +224,8 @@ export class Kept {
     const value = exceptionDetails ? `threw ${(exceptionDetails.exception?.description ?? exceptionDetails.text).split("\n")[0]}`
       : written(await new ValueReader(send, session).read(result, 1), () => "");
     void send("Runtime.releaseObjectGroup", { objectGroup: GROUP }).catch(() => {});
-    const told = strikeResult(value, await looked).value.slice(0, MAX_LOG_CHARS);
-    one.logged = [...one.logged, `${new Date().toISOString().slice(11, 23)} ${told}`].slice(-MAX_LOGGED);
+    const text = strikeResult(value, await looked).value.slice(0, MAX_LOG_CHARS);
+    one.logged = [...one.logged, `${new Date().toISOString().slice(11, 23)} ${text}`].slice(-MAX_LOGGED);
     if (one.hits < MAX_LOG_HITS || one.problem) return;
     one.problem = `it logs no more: it was hit ${MAX_LOG_HITS} times`;
     for (const each of this.sessions) void lift(senderOf(this.tabId, each), one).catch(() => {});

@@ -117,8 +117,8 @@ async function evaluated({ frame: number, expression = "", depth }, call) {
   const value = written(await new ValueReader(send, pause.session).read(exceptionDetails?.exception ?? result, depth), () => "");
   const isThrown = exceptionDetails !== undefined;
   const { tabId, first } = kept;
-  const told = strikeResult(value, await looked).value.slice(0, MAX_EVALUATED);
-  return { tabId, paused: Boolean(first), value: told, ...(isThrown && { thrown: true }) };
+  const text = strikeResult(value, await looked).value.slice(0, MAX_EVALUATED);
+  return { tabId, paused: Boolean(first), value: text, ...(isThrown && { thrown: true }) };
 }
 
 /** A frame of another site is paused with its tab. @param {string} address @param {TabCall} call */
@@ -190,7 +190,7 @@ function framesOf(kept, { params: { callFrames, asyncStackTrace }, session }) {
 
 /**
  * @param {Protocol.Debugger.CallFrame} frame @param {ValueReader} reader @param {number} depth
- * @param {(text: string) => string} clean  makes a value fit to be told
+ * @param {(text: string) => string} clean  strikes secrets out of a value and cuts it
  * @returns {Promise<ToldScope[]>}
  */
 async function scopesOf({ scopeChain, this: self }, reader, depth, clean) {

@@ -90,7 +90,8 @@ export class EffectsRecorder {
      */
     this.known = {};
     /** Whether DOM events are being fired, which may open a dialog that nothing reports. */
-    this.isFiring = this.hasFired = false;
+    this.isFiring = false;
+    this.hasFired = false;
     /** Whether scripts of the page may do what the debugger is needed for: true until its frames have said no. */
     this.mayNeedDebugger = true;
     /** Resolves when the act may change something: it is in the record, observed, and no other work is in its way. */

@@ -42,7 +42,6 @@ import { crashError, currentTab, findTab, hasNoTab, resolveTab, setCurrentTab, w
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../../types").Outcome} Outcome */
 /** @typedef {import("../base/protocol-types").AnyParams} AnyParams */
-/** @typedef {import("../base/protocol-types").AnyResult} AnyResult */
 /**
  * began: epoch ms; started: it is in the record of acts; hasRun: its handler was called
  * @typedef {{began: number, isAct: boolean, started: boolean, hasRun: boolean, client: Client, controller: AbortController,
@@ -232,8 +231,8 @@ function handlerOf(method) {
   const handler = Object.hasOwn(METHODS, method) && handlers[method];
   if (!handler) {
     throw new TabwireError("unknown_command",
-      `this extension does not know ${method}: it is older than the program that asks. Nothing was done; ` +
-      "the user has to press the reload button on Tabwire's card in chrome://extensions");
+      `this extension does not know ${method}; nothing was done. If Tabwire was updated, the user has to press the reload ` +
+      "button on its card in chrome://extensions");
   }
   return handler;
 }

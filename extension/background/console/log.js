@@ -91,11 +91,11 @@ class Log {
     if (this.events) this.contexts.push({ session, context });
   }
 
-  /** @param {Entry} told */
-  put(told) {
-    const known = this.entries.get(told.key);
+  /** @param {Entry} heard */
+  put(heard) {
+    const known = this.entries.get(heard.key);
     // A message outlives the page that has said it, and what is known of that page.
-    const entry = { ...told, text: strikeText(told.text), ...(told.stack && { stack: told.stack.map(strikeText) }) };
+    const entry = { ...heard, text: strikeText(heard.text), ...(heard.stack && { stack: heard.stack.map(strikeText) }) };
     this.chars += sizeOf(entry) - sizeOf(known);
     entry.n ??= known?.n ?? (this.last += 1);
     this.entries.set(entry.key, entry);

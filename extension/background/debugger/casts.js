@@ -45,8 +45,8 @@ export async function whileCast(tabId, send, work) {
 }
 
 /**
- * Waits for a picture of a tab that is cast. After the two pictures of the cast Chrome may stop drawing, or somebody else may
- * have ended the cast, and the picture would never come: the cast is restarted until it does.
+ * Waits for a picture of a tab that is cast. After the two pictures of the cast Chrome may stop drawing, or another user of
+ * the debugger may have ended the cast, and the picture would never come: the cast is restarted until it does.
  * @template T
  * @param {Send} send @param {Promise<T>} awaited
  * @returns {Promise<T>}

@@ -178,8 +178,8 @@ function inTime(work, limit, timeout, running) {
  */
 async function thrown(send, details, options, call) {
   const { exception } = details;
-  const told = exception && (await readException(send, exception, (value) => withoutOwn(value, options, call)));
-  const error = thrownError({ ...details, exception: told }, options.expression);
+  const cleaned = exception && (await readException(send, exception, (value) => withoutOwn(value, options, call)));
+  const error = thrownError({ ...details, exception: cleaned }, options.expression);
   return options.sanitize ? new TabwireError(error.code, redact(error.message).value, redact(error.data).value) : error;
 }
 

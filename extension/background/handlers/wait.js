@@ -272,15 +272,15 @@ async function askOnce(source, frameId, call, wait) {
   }
   const { result, exceptionDetails } = evaluation;
   if (!exceptionDetails) {
-    const told = await clean(result);
-    wait.seen = () => `its value is ${inWords(told)}`;
+    const cleaned = await clean(result);
+    wait.seen = () => `its value is ${inWords(cleaned)}`;
     return result.unserializableValue ? !/^(NaN|-?0n?)$/.test(result.unserializableValue) : result.value;
   }
   const { exception } = exceptionDetails;
   if (exception?.className === "SyntaxError") throw thrownError(exceptionDetails, source);
   // A page that still builds itself throws until it is ready.
-  const told = exception && (await cleanException(exception, clean));
-  wait.seen = () => `it throws ${thrownError({ ...exceptionDetails, exception: told }, source).message}`;
+  const cleaned = exception && (await cleanException(exception, clean));
+  wait.seen = () => `it throws ${thrownError({ ...exceptionDetails, exception: cleaned }, source).message}`;
   return undefined;
 }
 

@@ -20,7 +20,7 @@ import { restriction } from "../rules/site-pattern.js";
 /** The debugger came too late: a dialog that nobody can answer any more holds the page. */
 const isBlockedByDialog = (/** @type {TabwireError} */ error) => error.code === "dialog_pending";
 
-const AGAIN = "the page was not loaded a second time by itself; navigate there again to load it where its dialog can be answered";
+const AGAIN = "the page was not loaded again automatically; navigate there again to load it where its dialog can be answered";
 
 /**
  * Opens an address from a page that a dialog blocks, with the debugger attached: a dialog that came before the debugger ends only
@@ -33,7 +33,7 @@ async function openPastDialog(tabId, url, patience, call) {
 }
 
 /**
- * The landing, with the next step where the page opened a dialog that nobody can answer: its server and its scripts have seen
+ * The landing, with the next step where the page opened a dialog that cannot be answered: its server and its scripts have seen
  * the visit, so another one is left to the client.
  * @param {Landing} page @param {CallContext} call
  */
@@ -52,11 +52,11 @@ const withWayOut = (page, call) => (page.dialog?.type === SILENCE.dialog.type &&
 export async function travelInNewTab(url, open, patience, call) {
   /** @type {number | undefined} */
   let opened;
-  const travelTo = (/** @type {string} */ first, /** @type {Patience} */ whilst) => travel(null, async (trip) => {
+  const travelTo = (/** @type {string} */ first, /** @type {Patience} */ limits) => travel(null, async (trip) => {
     trip.follow((opened = await open(first)));
     takeOpened(opened, call.client);
     if (call.client.launched) await withDebugger(opened, call, async () => {}).catch(() => {});
-  }, whilst, call);
+  }, limits, call);
   try {
     // The dialog of a page that has asked before may open before the debugger is there; extensions open data: in new tabs only.
     const isLater = hasAsked(url) && !url.startsWith("data:");

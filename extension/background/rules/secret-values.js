@@ -1,5 +1,5 @@
 /*
- * Values of the fields for secrets, as the documents that hold them tell them: what a field for a secret holds is struck out of
+ * Values of the fields for secrets, as reported by the documents that hold them: what a field for a secret holds is struck out of
  * everything that leaves for a client. The values are in the worker's memory only, for as long as their document is there, and
  * the one that takes its place: what a form sends comes back on the page behind it.
  *
@@ -15,7 +15,7 @@ import { MASK, OWN_WORDS, UNSTRUCK } from "./secret-shapes.js";
 import { wholeStrikerOf } from "./strike-out.js";
 
 /** @typedef {import("../../types").Outcome} Outcome */
-/** @typedef {{origin: string, values: string[][]}} Told values: each with the kind of its field */
+/** @typedef {{origin: string, values: string[][]}} Secrets values: each with the kind of its field */
 /** @typedef {{tabId: number, frameId: number, documentId: string}} Where */
 /**
  * Values of one document. followers: documents that have come into its frame since; leftAt: when it was left for good, epoch
@@ -29,7 +29,7 @@ const MIN_SEARCHED = 8;
 /** Shorter ones are in any result. */
 const MIN_OWN = 3;
 const MAX_VALUES = 200;
-/** Names of errors, which stand before what a script has thrown. */
+/** The name of an error, before its message. */
 const THROWN = /^(?:Uncaught )?(?:\w*Error: |thrown: )?/;
 /** A text as the debugger shows it. */
 const QUOTED = /^"(.*)"$/s;
@@ -61,7 +61,7 @@ function searchedOf(value, kind) {
 
 /**
  * Notes what a document says of its fields.
- * @param {Where} where @param {Told} told
+ * @param {Where} where @param {Secrets} secrets
  */
 export function noteSecrets({ tabId, frameId, documentId }, { origin, values }) {
   const held = documents.get(documentId) ?? { tabId, frameId, documentId, origin, values: new Map(), followers: 0, leftAt: 0 };
@@ -106,19 +106,19 @@ function withDecoded(body, clean) {
  */
 function mapTexts(value, clean, named) {
   let redacted = 0;
-  const told = (/** @type {string} */ text) => {
+  const counted = (/** @type {string} */ text) => {
     const left = clean(text);
     redacted += Number(left !== text);
     return left;
   };
   /** @param {unknown} one @returns {unknown} */
   const map = (one) => {
-    if (typeof one === "string") return told(one);
+    if (typeof one === "string") return counted(one);
     if (Array.isArray(one)) return one.map(map);
     if (one === null || typeof one !== "object") return one;
     const isEncoded = /** @type {{base64?: unknown}} */ (one).base64 === true;
     return Object.fromEntries(Object.entries(one).map(([name, member]) =>
-      [named(name), isEncoded && name === "body" ? withDecoded(String(member), told) : map(member)]));
+      [named(name), isEncoded && name === "body" ? withDecoded(String(member), counted) : map(member)]));
   };
   return { value: map(value), redacted };
 }
@@ -145,15 +145,15 @@ export function strikeOut(value) {
 export function strikeOutcome({ about, ...outcome }, { method, secrets, params }) {
   const isSuccess = outcome.type === "success";
   const isShown = secrets === "shown" || params?.sanitize === false || (isSuccess && UNSTRUCK.has(method));
-  const told = about && { about: strikeOut(about).value };
-  if (isShown) return { ...outcome, ...told };
+  const struckAbout = about && { about: strikeOut(about).value };
+  if (isShown) return { ...outcome, ...struckAbout };
   if (outcome.type === "error") {
     const { message, data } = outcome;
-    return { ...outcome, ...strikeOut({ message, ...(data && { data }) }).value, ...told };
+    return { ...outcome, ...strikeOut({ message, ...(data && { data }) }).value, ...struckAbout };
   }
   const { value: result, redacted } = strikeOut(outcome.result);
   if (redacted) result.redacted = redacted + (result.redacted ?? 0);
-  return { ...outcome, result, ...told };
+  return { ...outcome, result, ...struckAbout };
 }
 
 /** Values of the fields that a script could read itself. @param {ScriptPlace} place @returns {Set<string>} */
@@ -174,14 +174,14 @@ export function strikeResult(value, place) {
   const own = ownValues(place);
   const clean = searching();
   if (!own.size && !clean) return { value, redacted: 0 };
-  const told = (/** @type {string} */ text) => {
+  const struckText = (/** @type {string} */ text) => {
     const [name] = THROWN.exec(text) ?? [""];
     const bare = text.slice(name.length).trim();
     if (own.has(bare)) return name + MASK;
     return own.has(QUOTED.exec(bare)?.[1] ?? "") ? `${name}"${MASK}"` : clean?.(text) ?? text;
   };
   if (typeof value === "number" && own.has(String(value))) return { value: /** @type {T} */ (MASK), redacted: 1 };
-  const struck = mapTexts(value, told, told);
+  const struck = mapTexts(value, struckText, struckText);
   return { value: /** @type {T} */ (struck.value), redacted: struck.redacted };
 }
 

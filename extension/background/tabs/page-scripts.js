@@ -109,8 +109,8 @@ function noteSaid(tabId, answers) {
     if (result?.secrets) noteSecrets({ tabId, frameId, documentId }, result.secrets);
 }
 
-onPageMessage("tabwireSecrets", (told, { tab, frameId, documentId }) => {
-  if (tab?.id !== undefined && frameId !== undefined && documentId) noteSecrets({ tabId: tab.id, frameId, documentId }, told);
+onPageMessage("tabwireSecrets", (secrets, { tab, frameId, documentId }) => {
+  if (tab?.id !== undefined && frameId !== undefined && documentId) noteSecrets({ tabId: tab.id, frameId, documentId }, secrets);
 });
 
 /**

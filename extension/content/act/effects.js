@@ -172,7 +172,7 @@ globalThis.__tabwire.add("act/effects", (tw) => {
   /**
    * @param {{sign?: {id: string, events: string[]}, shows?: {title: string}, weighs?: boolean, pause?: number, errors?: string,
    *   takesKeys?: boolean, runs?: boolean}} args  pause: so many ms must have passed since the person's own input; nothing begins
-   *   before; runs: the act is a script, which may do away with what it has told
+   *   before; runs: the act is a script, which may remove the field whose value it returns
    */
   tw.queries["effects.begin"] = ({ sign, shows, weighs = false, pause = 0, runs = false, ...options }) => {
     const since = tw.presence.sinceInput();

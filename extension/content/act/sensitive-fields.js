@@ -1,7 +1,7 @@
 /*
  * Fields that hold what only their owner should give away: passwords, payment details, one-time codes. Text goes into one of
  * them only when the call says that its owner allows that kind; the question is asked here, where the field is. What they hold
- * is told to the worker alone, with each answer of this document, to be struck out of what leaves the browser.
+ * goes to the worker alone, with each answer of this document, to be struck out of what leaves the browser.
  */
 globalThis.__tabwire.add("act/sensitive-fields", (tw) => {
   const FIELDS = "input, textarea, select, [contenteditable]";
@@ -22,7 +22,7 @@ globalThis.__tabwire.add("act/sensitive-fields", (tw) => {
   /** @param {Record<string, RegExp>} table @param {(shape: RegExp) => boolean} test */
   const firstOf = (table, test) => Object.keys(table).find((kind) => test(table[kind])) ?? null;
 
-  /** Types of inputs that hold no text which somebody has typed. */
+  /** Types of inputs that take no typed text. */
   const CHOSEN = new Set(["button", "submit", "reset", "checkbox", "radio", "file", "image", "color", "range"]);
   const MAX_CHARS = 4_000;
   const MAX_VALUES = 100;
@@ -56,8 +56,8 @@ globalThis.__tabwire.add("act/sensitive-fields", (tw) => {
   }
 
   /**
-   * Kind of secret that a field is for: its content is not told, and text goes in only where its owner allows it. One that shows
-   * what it held as a password stays one for as long as it holds that.
+   * Kind of secret that a field is for: its content is never reported, and text goes in only where its owner allows it. One that
+   * shows what it held as a password stays one for as long as it holds that.
    * @param {Element|null|undefined} field
    * @param {string} [name] its accessible name, where it is known already
    * @returns {string|null} "password", "payment" or "one_time_code"
@@ -215,7 +215,7 @@ globalThis.__tabwire.add("act/sensitive-fields", (tw) => {
   }
 
   /** The secrets of this document for the worker, with each answer; undefined where it knows of none. */
-  function told() {
+  function secrets() {
     if (typing && !typing.field.isConnected) endTyping();
     const all = [...values, ...(typing ? [[typing.value, typing.kind]] : [])];
     return all.length ? { origin: self.origin, values: all } : undefined;
@@ -225,7 +225,7 @@ globalThis.__tabwire.add("act/sensitive-fields", (tw) => {
   function tellAhead(roots) {
     const had = [...values.keys()].join("\n");
     look(roots);
-    if ([...values.keys()].join("\n") !== had) tw.tell?.({ tabwireSecrets: told() });
+    if ([...values.keys()].join("\n") !== had) tw.tell?.({ tabwireSecrets: secrets() });
   }
 
   /** @param {Event} event */
@@ -247,7 +247,7 @@ globalThis.__tabwire.add("act/sensitive-fields", (tw) => {
     const { value, kind } = typing;
     typing = null;
     keep(value, kind);
-    tw.tell?.({ tabwireSecrets: told() });
+    tw.tell?.({ tabwireSecrets: secrets() });
   }
 
   /** @type {AddEventListenerOptions} */
@@ -263,5 +263,5 @@ globalThis.__tabwire.add("act/sensitive-fields", (tw) => {
     return { origin: self.origin };
   };
 
-  tw.sensitiveFields = { kindOf, objection, assertOpen, focused, look, tellAhead, told };
+  tw.sensitiveFields = { kindOf, objection, assertOpen, focused, look, tellAhead, secrets };
 });

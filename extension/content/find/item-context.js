@@ -162,7 +162,7 @@ globalThis.__tabwire.add("find/item-context", (tw) => {
       return step === null;
     }
 
-    /** Ends the walk where it stands. */
+    /** Ends the walk early, at its current place. */
     giveUp() {
       for (let step = this.position; step !== null; step = step === this.entry ? null : step.above) this.leave(step);
       this.position = null;

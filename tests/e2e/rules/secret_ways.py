@@ -33,9 +33,9 @@ addEventListener('message', ({ data }) => {
   if (data.p) document.title = 'ready';
 });
 function tell(place, id) {
-  const told = read(place, id);
-  globalThis.last = told.length;
-  return told;
+  const probe = read(place, id);
+  globalThis.last = probe.length;
+  return probe;
 }
 """
 TELLING = "<script>addEventListener('load', () => parent.postMessage({ p: p.value, s: s.value }, '*'))</script>"
@@ -67,7 +67,7 @@ def all_of(reply: Reply) -> str:
 
 
 @dataclass
-class Told:
+class Probe:
     """A page with the fields, and a client that looks at it."""
 
     launched: Launched
@@ -81,7 +81,7 @@ class Told:
         return f"{self.place}-{self.id}"
 
     def run(self, script: str, **more: Any) -> str:
-        """What the client is told of a script, in which READ, DROP and SHOW stand for the field."""
+        """The reply to a script, in which READ, DROP and SHOW stand for the field."""
         return all_of(self.tabwire.call("evaluate", expression=self.of(script), **more))
 
     def of(self, script: str) -> str:
@@ -97,7 +97,7 @@ class Told:
         assert self.tabwire.ok("evaluate", expression=self.of(f"{script}; DROP; 7")).data == 7
 
     def until(self, tool: str, known: str, **arguments: Any) -> str:
-        """What a tool tells once the extension has heard of something."""
+        """The reply of a tool once it contains something."""
 
         def look() -> str:
             found = self.call(tool, **arguments)
@@ -105,194 +105,200 @@ class Told:
 
         return until(look)
 
+    def in_detail(self, lists: str, details: str, within: tuple[str, str], known: str) -> str:
+        """The replies of a tool that lists, and of the one that gives the details of its only row with a known text.
 
-def show(told: Told) -> None:
-    told.tabwire.call("breakpoints", action="remove")
-    told.tabwire.call("paused", action="resume")
-    told.tabwire.call("dialog", action="dismiss")
-    told.tabwire.ok("navigate", url=page_of(told.site))
-    until(lambda: told.launched.browser.at(told.tabwire.ok("url").data["url"]).evaluate("document.title"), equals="ready")
-
-
-def by_console(told: Told) -> str:
-    told.do(f"console.log('said {told.name} ' + READ, {{ member: READ }})")
-    return told.until("console", f"said {told.name} ", max_messages=1)
-
-
-def by_console_messages(told: Told) -> str:
-    told.do(f"console.error(new Error('detail {told.name} ' + READ))")
-    told.until("console_messages", f"detail {told.name} ")
-    listed = told.tabwire.ok("console_messages")
-    (one,) = [one["id"] for one in listed.data["messages"] if f"detail {told.name} " in one["text"]]
-    return all_of(listed) + told.call("console_message", id=one)
+        Args:
+            within: The member of the list, and the field of a row that has the text.
+        """
+        rows, field = within
+        self.until(lists, known)
+        listed = self.tabwire.ok(lists)
+        (one,) = [row["id"] for row in listed.data[rows] if known in row[field]]
+        return all_of(listed) + self.call(details, id=one)
 
 
-def by_page_error(told: Told) -> str:
-    told.run("b.onclick = () => { throw new Error('bad ' + READ) }; 1")
-    return told.call("click", selector="#b")
+def show(probe: Probe) -> None:
+    probe.tabwire.call("breakpoints", action="remove")
+    probe.tabwire.call("paused", action="resume")
+    probe.tabwire.call("dialog", action="dismiss")
+    probe.tabwire.ok("navigate", url=page_of(probe.site))
+    until(lambda: probe.launched.browser.at(probe.tabwire.ok("url").data["url"]).evaluate("document.title"), equals="ready")
 
 
-def by_dialog(told: Told) -> str:
-    told.run("b.onclick = () => { const value = READ; DROP; alert('see ' + value) }; 1")
-    replies = told.call("click", selector="#b") + told.call("dialog", action="get_message")
-    return replies + told.call("dialog", action="dismiss")
+def by_console(probe: Probe) -> str:
+    probe.do(f"console.log('said {probe.name} ' + READ, {{ member: READ }})")
+    return probe.until("console", f"said {probe.name} ", max_messages=1)
 
 
-def by_logpoint(told: Told) -> str:
-    told.tabwire.ok("breakpoints", action="set", source="/tell.js", text="globalThis.last", log="told + '!'")
-    assert told.tabwire.ok("evaluate", expression=told.of(f"tell('{told.place}', '{told.id}'); DROP; 7")).data == 7
-    listed = told.call("breakpoints", action="list")
-    told.tabwire.ok("breakpoints", action="remove")
+def by_console_messages(probe: Probe) -> str:
+    probe.do(f"console.error(new Error('detail {probe.name} ' + READ))")
+    return probe.in_detail("console_messages", "console_message", ("messages", "text"), f"detail {probe.name} ")
+
+
+def by_page_error(probe: Probe) -> str:
+    probe.run("b.onclick = () => { throw new Error('bad ' + READ) }; 1")
+    return probe.call("click", selector="#b")
+
+
+def by_dialog(probe: Probe) -> str:
+    probe.run("b.onclick = () => { const value = READ; DROP; alert('see ' + value) }; 1")
+    replies = probe.call("click", selector="#b") + probe.call("dialog", action="get_message")
+    return replies + probe.call("dialog", action="dismiss")
+
+
+def by_logpoint(probe: Probe) -> str:
+    probe.tabwire.ok("breakpoints", action="set", source="/tell.js", text="globalThis.last", log="probe + '!'")
+    assert probe.tabwire.ok("evaluate", expression=probe.of(f"tell('{probe.place}', '{probe.id}'); DROP; 7")).data == 7
+    listed = probe.call("breakpoints", action="list")
+    probe.tabwire.ok("breakpoints", action="remove")
     return listed
 
 
-def by_pause(told: Told) -> str:
-    told.tabwire.ok("breakpoints", action="set", source="/tell.js", text="globalThis.last")
-    told.tabwire.call("evaluate", expression=f"setTimeout(tell, 0, '{told.place}', '{told.id}'); 1")
-    state = told.call("paused", wait=5)
-    evaluated = told.call("paused", action="evaluate", expression="'is ' + told")
-    removed = told.call("paused", action="evaluate", expression=told.of("[READ, DROP]"), depth=2)
-    told.tabwire.ok("breakpoints", action="remove")
-    told.tabwire.call("paused", action="resume")
+def by_pause(probe: Probe) -> str:
+    probe.tabwire.ok("breakpoints", action="set", source="/tell.js", text="globalThis.last")
+    probe.tabwire.call("evaluate", expression=f"setTimeout(tell, 0, '{probe.place}', '{probe.id}'); 1")
+    state = probe.call("paused", wait=5)
+    evaluated = probe.call("paused", action="evaluate", expression="'is ' + probe")
+    removed = probe.call("paused", action="evaluate", expression=probe.of("[READ, DROP]"), depth=2)
+    probe.tabwire.ok("breakpoints", action="remove")
+    probe.tabwire.call("paused", action="resume")
     return state + evaluated + removed
 
 
-def by_paused_exception(told: Told) -> str:
-    told.tabwire.ok("breakpoints", action="set", exceptions="all")
-    told.tabwire.call("evaluate", expression=told.of("setTimeout(() => { throw new Error('on ' + READ) }); 1"))
-    state = told.call("paused", wait=5)
-    told.tabwire.ok("breakpoints", action="remove")
-    told.tabwire.call("paused", action="resume")
+def by_paused_exception(probe: Probe) -> str:
+    probe.tabwire.ok("breakpoints", action="set", exceptions="all")
+    probe.tabwire.call("evaluate", expression=probe.of("setTimeout(() => { throw new Error('on ' + READ) }); 1"))
+    state = probe.call("paused", wait=5)
+    probe.tabwire.ok("breakpoints", action="remove")
+    probe.tabwire.call("paused", action="resume")
     return state
 
 
-def by_page(told: Told) -> str:
-    told.do("out.textContent = 'On the page: ' + READ; out.title = READ")
-    return told.call("snapshot") + told.call("query", by="css", value="#out", **{"return": "all"})
+def by_page(probe: Probe) -> str:
+    probe.do("out.textContent = 'On the page: ' + READ; out.title = READ")
+    return probe.call("snapshot") + probe.call("query", by="css", value="#out", **{"return": "all"})
 
 
-def by_field(told: Told) -> str:
+def by_field(probe: Probe) -> str:
     """The field itself, turned into one of text."""
-    if told.id == "p":
+    if probe.id == "p":
         frames = "chrome.tabs.query({active: true}).then(([{ id }]) => chrome.webNavigation.getAllFrames({tabId: id}))"
         cross = [
-            one["frameId"] for one in told.launched.browser.in_worker(frames) if one["url"].startswith(told.site.cross_origin)
+            one["frameId"] for one in probe.launched.browser.in_worker(frames) if one["url"].startswith(probe.site.cross_origin)
         ]
-        field = {"same": "frames[0].p", "cross": "p"}.get(told.place, f"roots.{told.place}.querySelector('#p')")
-        told.run(f"{field}.type = 'text'; 1", **({"frameId": cross[0]} if told.place == "cross" else {}))
-    return told.call("snapshot")
+        field = {"same": "frames[0].p", "cross": "p"}.get(probe.place, f"roots.{probe.place}.querySelector('#p')")
+        probe.run(f"{field}.type = 'text'; 1", **({"frameId": cross[0]} if probe.place == "cross" else {}))
+    return probe.call("snapshot")
 
 
-def by_title_and_address(told: Told) -> str:
-    reply = told.run("document.title = 'T ' + READ; history.pushState(0, '', '?x=' + READ); 1")
-    return reply + told.call("title") + told.call("url") + told.call("tab_list")
+def by_title_and_address(probe: Probe) -> str:
+    reply = probe.run("document.title = 'T ' + READ; history.pushState(0, '', '?x=' + READ); 1")
+    return reply + probe.call("title") + probe.call("url") + probe.call("tab_list")
 
 
-def by_new_tab(told: Told) -> str:
-    reply = told.run("b.onclick = () => open('/blank.html?x=' + READ); 1") + told.call("click", selector="#b")
-    for tab in told.tabwire.ok("tab_list").data["tabs"]:
+def by_new_tab(probe: Probe) -> str:
+    reply = probe.run("b.onclick = () => open('/blank.html?x=' + READ); 1") + probe.call("click", selector="#b")
+    for tab in probe.tabwire.ok("tab_list").data["tabs"]:
         if "blank.html" in tab["url"]:
-            told.tabwire.ok("tab_close", tabId=tab["tabId"])
+            probe.tabwire.ok("tab_close", tabId=tab["tabId"])
     return reply
 
 
-def by_request(told: Told) -> str:
-    told.do(f"fetch('/echo?n={told.name}&x=' + READ, {{ method: 'POST', body: 'y=' + READ }})")
-    told.until("network_requests", f"n={told.name}")
-    listed = told.tabwire.ok("network_requests")
-    (one,) = [one["id"] for one in listed.data["requests"] if f"n={told.name}" in one["url"]]
-    return all_of(listed) + told.call("request_details", id=one)
+def by_request(probe: Probe) -> str:
+    probe.do(f"fetch('/echo?n={probe.name}&x=' + READ, {{ method: 'POST', body: 'y=' + READ }})")
+    return probe.in_detail("network_requests", "request_details", ("requests", "url"), f"n={probe.name}")
 
 
-def by_capture(told: Told) -> str:
-    told.tabwire.ok("capture", action="start", include_bodies=True)
+def by_capture(probe: Probe) -> str:
+    probe.tabwire.ok("capture", action="start", include_bodies=True)
     script = "(async () => { await (await fetch('/echo', { method: 'POST', body: 'y=' + READ })).text(); DROP; return 7 })()"
-    assert told.tabwire.ok("evaluate", expression=told.of(script)).data == 7
-    path = told.launched.work.parent / f"capture-{told.place}-{told.id}.har"
-    return told.call("capture", action="stop", har_path=str(path), overwrite=True) + path.read_text()
+    assert probe.tabwire.ok("evaluate", expression=probe.of(script)).data == 7
+    path = probe.launched.work.parent / f"capture-{probe.place}-{probe.id}.har"
+    return probe.call("capture", action="stop", har_path=str(path), overwrite=True) + path.read_text()
 
 
-def by_storage(told: Told) -> str:
-    told.do("localStorage.kept = 'is ' + READ")
-    return told.call("storage", action="entries") + told.call("storage", action="get", key="kept")
+def by_storage(probe: Probe) -> str:
+    probe.do("localStorage.kept = 'is ' + READ")
+    return probe.call("storage", action="entries") + probe.call("storage", action="get", key="kept")
 
 
-def by_report(told: Told) -> str:
-    told.do(f"console.error(new Error('report {told.name} ' + READ)); out.textContent = READ; document.title = 'T ' + READ")
-    told.until("console_messages", f"report {told.name} ")
-    reply = told.tabwire.ok("debug_report", picture=False)
+def by_report(probe: Probe) -> str:
+    probe.do(f"console.error(new Error('report {probe.name} ' + READ)); out.textContent = READ; document.title = 'T ' + READ")
+    probe.until("console_messages", f"report {probe.name} ")
+    reply = probe.tabwire.ok("debug_report", picture=False)
     folder = Path(reply.data["path"]).parent
     return all_of(reply) + "".join(file.read_text() for file in folder.iterdir())
 
 
-def by_page_tool(told: Told) -> str:
-    told.run(
+def by_page_tool(probe: Probe) -> str:
+    probe.run(
         "document.modelContext = { getTools: async () => [{ name: 'give', description: 'gives', inputSchema: '{}' }],"
         "executeTool: async () => { const value = READ; DROP; return JSON.stringify({ value }) } }; 1"
     )
-    return told.call("call_page_tool", name="give", frameId=0)
+    return probe.call("call_page_tool", name="give", frameId=0)
 
 
-def by_wait(told: Told) -> str:
-    return told.call("wait", **{"for": "function", "function": told.of("(() => { const v = READ; DROP; return { v } })()")})
+def by_wait(probe: Probe) -> str:
+    return probe.call("wait", **{"for": "function", "function": probe.of("(() => { const v = READ; DROP; return { v } })()")})
 
 
-def by_failed_wait(told: Told) -> str:
-    script = told.of("(() => { throw new Error('not yet: ' + READ) })()")
-    return told.call("wait", timeout=400, **{"for": "function", "function": script})
+def by_failed_wait(probe: Probe) -> str:
+    script = probe.of("(() => { throw new Error('not yet: ' + READ) })()")
+    return probe.call("wait", timeout=400, **{"for": "function", "function": script})
 
 
-def by_batch(told: Told) -> str:
+def by_batch(probe: Probe) -> str:
     scripts = ("'is ' + READ", "(() => { throw new Error('is ' + READ) })()")
-    calls = [{"tool": "evaluate", "arguments": {"expression": told.of(script)}} for script in scripts]
-    return told.call("batch", calls=calls)
+    calls = [{"tool": "evaluate", "arguments": {"expression": probe.of(script)}} for script in scripts]
+    return probe.call("batch", calls=calls)
 
 
-def by_bytes(told: Told) -> str:
+def by_bytes(probe: Probe) -> str:
     """An answer that Chrome takes for no text, and gives in base64."""
-    value = f"{'hidden' if told.id == 'p' else 'ordinary'}-{told.place}-4711"
-    told.site.serve(f"/bytes-{told.name}", b"\x89\xff\0" + value.encode() + b"\0", "application/octet-stream")
-    told.tabwire.ok("capture", action="start", include_bodies=True)
-    script = f"(async () => {{ READ; await (await fetch('/bytes-{told.name}')).arrayBuffer(); return 7 }})()"
-    assert told.tabwire.ok("evaluate", expression=told.of(script)).data == 7
-    path = told.launched.work.parent / f"bytes-{told.place}-{told.id}.har"
-    told.call("capture", action="stop", har_path=str(path), overwrite=True)
+    value = f"{'hidden' if probe.id == 'p' else 'ordinary'}-{probe.place}-4711"
+    probe.site.serve(f"/bytes-{probe.name}", b"\x89\xff\0" + value.encode() + b"\0", "application/octet-stream")
+    probe.tabwire.ok("capture", action="start", include_bodies=True)
+    script = f"(async () => {{ READ; await (await fetch('/bytes-{probe.name}')).arrayBuffer(); return 7 }})()"
+    assert probe.tabwire.ok("evaluate", expression=probe.of(script)).data == 7
+    path = probe.launched.work.parent / f"bytes-{probe.place}-{probe.id}.har"
+    probe.call("capture", action="stop", har_path=str(path), overwrite=True)
     (content,) = [
         entry["response"]["content"]
         for entry in json.loads(path.read_text())["log"]["entries"]
-        if entry["request"]["url"].endswith(f"/bytes-{told.name}")
+        if entry["request"]["url"].endswith(f"/bytes-{probe.name}")
     ]
     assert content["encoding"] == "base64"
     return base64.b64decode(content["text"]).decode("latin-1")
 
 
-def by_recorded_steps(told: Told) -> str:
+def by_recorded_steps(probe: Probe) -> str:
     """A person presses a button that bears the value."""
-    told.tabwire.ok("record_steps", action="start")
-    page = told.launched.browser.at(told.tabwire.ok("url").data["url"])
+    probe.tabwire.ok("record_steps", action="start")
+    page = probe.launched.browser.at(probe.tabwire.ok("url").data["url"])
     page.wait_for(RECORDED)
-    told.do("b.textContent = 'Send ' + READ")
+    probe.do("b.textContent = 'Send ' + READ")
     Hand(page).click("#b")
-    return told.call("record_steps", action="stop")
+    return probe.call("record_steps", action="stop")
 
 
-def by_throw(thrown: str) -> Callable[[Told], str]:
-    return lambda told: told.run(f"(() => {{ const v = READ; DROP; throw {thrown} }})()")
+def by_throw(thrown: str) -> Callable[[Probe], str]:
+    return lambda probe: probe.run(f"(() => {{ const v = READ; DROP; throw {thrown} }})()")
 
 
-WAYS: dict[str, Callable[[Told], str]] = {
-    "a value": lambda told: told.run("READ"),
-    "a text around it": lambda told: told.run("'is ' + READ + '.'"),
-    "a member, and its name": lambda told: told.run("({ a: [READ], ['k' + READ]: 1 })"),
-    "JSON": lambda told: told.run("JSON.stringify({ v: READ })"),
-    "an address": lambda told: told.run("new URL('/x?v=' + encodeURIComponent(READ), 'https://a.example').href"),
-    "capitals": lambda told: told.run("READ.toUpperCase()").lower(),
-    "a field that is shown": lambda told: told.run("(() => { SHOW; return 'was ' + READ })()"),
-    "a field that goes": lambda told: told.run("(() => { const v = READ; DROP; return 'was ' + v })()"),
+WAYS: dict[str, Callable[[Probe], str]] = {
+    "a value": lambda probe: probe.run("READ"),
+    "a text around it": lambda probe: probe.run("'is ' + READ + '.'"),
+    "a member, and its name": lambda probe: probe.run("({ a: [READ], ['k' + READ]: 1 })"),
+    "JSON": lambda probe: probe.run("JSON.stringify({ v: READ })"),
+    "an address": lambda probe: probe.run("new URL('/x?v=' + encodeURIComponent(READ), 'https://a.example').href"),
+    "capitals": lambda probe: probe.run("READ.toUpperCase()").lower(),
+    "a field that is shown": lambda probe: probe.run("(() => { SHOW; return 'was ' + READ })()"),
+    "a field that goes": lambda probe: probe.run("(() => { const v = READ; DROP; return 'was ' + v })()"),
     "a thrown text": by_throw("'is ' + v"),
     "a thrown error": by_throw("new TypeError('is ' + v)"),
     "a thrown object": by_throw("{ a: v }"),
-    "a rejection": lambda told: told.run("(async () => { const v = READ; DROP; await 0; throw new Error(v) })()"),
+    "a rejection": lambda probe: probe.run("(async () => { const v = READ; DROP; await 0; throw new Error(v) })()"),
     "a function that is waited for": by_wait,
     "one that throws": by_failed_wait,
     "the console": by_console,

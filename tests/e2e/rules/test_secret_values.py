@@ -1,7 +1,7 @@
 """What fields for secrets hold leaves by no way that scripts of a page have; what ordinary fields hold leaves by all of them.
 
 Each way is a row. It is gone for the field of a password and for the ordinary field beside it, in each place of the page where a
-field may be: a way that told nothing at all would fail as well.
+field may be: a way that returned nothing at all would fail as well.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from e2e.conftest import Joined, Launched, Launcher
-from e2e.rules.secret_ways import PLACES, WAYS, Told, all_of, page_of, show
+from e2e.rules.secret_ways import PLACES, WAYS, Probe, all_of, page_of, show
 from e2e.site import Site
 from e2e.ui.hand import Hand
 from e2e.worker import frame_ids
@@ -22,33 +22,33 @@ VEIL = "••••••"
 
 
 @pytest.fixture(scope="module", params=["launched", "own"])
-def told(
+def probe(
     request: pytest.FixtureRequest, launcher: Launcher[Launched], joiner: Launcher[Joined], running_site: Site
-) -> Iterator[Told]:
+) -> Iterator[Probe]:
     """A browser that Tabwire has started, and one of the user's own."""
     launched = (launcher if request.param == "launched" else joiner).current()
     launched.tabwire.ok("tab_new", url="about:blank")
-    yield Told(launched, launched.tabwire, running_site)
+    yield Probe(launched, launched.tabwire, running_site)
     launched.tabwire.ok("tab_new", url="about:blank")
 
 
 @pytest.fixture(autouse=True)
-def let_go(told: Told) -> Iterator[None]:
+def let_go(probe: Probe) -> Iterator[None]:
     """No test leaves a page that is paused, or that has a dialog."""
     yield
-    told.tabwire.call("breakpoints", action="remove")
-    told.tabwire.call("paused", action="resume")
-    told.tabwire.call("dialog", action="dismiss")
+    probe.tabwire.call("breakpoints", action="remove")
+    probe.tabwire.call("paused", action="resume")
+    probe.tabwire.call("dialog", action="dismiss")
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_password_leaves_by_no_way_and_an_ordinary_value_by_each(told: Told, way: str) -> None:
-    show(told)
+def test_a_password_leaves_by_no_way_and_an_ordinary_value_by_each(probe: Probe, way: str) -> None:
+    show(probe)
     at = list(WAYS).index(way) % len(PLACES)
     for place in (*PLACES[at:], *PLACES[:at]):
-        text = WAYS[way](replace(told, place=place))
+        text = WAYS[way](replace(probe, place=place))
         assert f"hidden-{place}-4711" not in text and (MASK in text or VEIL in text), (place, text)
-        text = WAYS[way](replace(told, place=place, id="s"))
+        text = WAYS[way](replace(probe, place=place, id="s"))
         assert f"ordinary-{place}-4711" in text, (place, text)
 
 
@@ -61,12 +61,12 @@ const begins = ['message', 'load'].map((name) => new Promise((resolve) => addEve
 Promise.all(begins).then(() => setTimeout(() => {
   if (location.hash.slice(3) === 'log') console.log(all(location.hash[1]));
   if (location.hash.slice(3) !== 'pause') return;
-  const told = all(location.hash[1]);
+  const probe = all(location.hash[1]);
   debugger;
-  globalThis.last = told.length;
+  globalThis.last = probe.length;
 }));
 </script>"""
-TAKE = "(() => { const told = all('ID'); dropAll('ID'); return told })()"
+TAKE = "(() => { const probe = all('ID'); dropAll('ID'); return probe })()"
 
 FIRST_CALLS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "a script": ("", "evaluate", {"expression": TAKE}),
@@ -80,39 +80,39 @@ FIRST_CALLS: dict[str, tuple[str, str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("first", FIRST_CALLS)
-def test_the_first_call_on_a_page_knows_the_fields_of_all_its_frames(told: Told, first: str) -> None:
+def test_the_first_call_on_a_page_knows_the_fields_of_all_its_frames(probe: Probe, first: str) -> None:
     part, tool, arguments = FIRST_CALLS[first]
     for name, value in (("p", "hidden"), ("s", "ordinary")):
-        show(told)
-        address = f"{page_of(told.site, COLD)}#{name}-{part}"
-        told.tabwire.ok("navigate", url="about:blank")
+        show(probe)
+        address = f"{page_of(probe.site, COLD)}#{name}-{part}"
+        probe.tabwire.ok("navigate", url="about:blank")
         if tool == "paused":
-            told.tabwire.ok("breakpoints", action="set", exceptions="all")
-        told.tabwire.call("navigate", url=address)
-        page = told.launched.browser.at(address)
+            probe.tabwire.ok("breakpoints", action="set", exceptions="all")
+        probe.tabwire.call("navigate", url=address)
+        page = probe.launched.browser.at(address)
         if tool != "paused":
             until(lambda page=page: page.evaluate("document.title"), equals="ready")
         asked = {key: one.replace("ID", name) if isinstance(one, str) else one for key, one in arguments.items()}
-        text = told.call(tool, **asked)
+        text = probe.call(tool, **asked)
         known = [place for place in PLACES if f"{value}-{place}-4711" in text]
         assert known == ([] if name == "p" else [*PLACES]), text
         assert name == "s" or MASK in text
 
 
-def test_the_page_behind_a_form_does_not_tell_what_it_was_sent_and_later_ones_are_as_they_are(told: Told) -> None:
-    told.tabwire.ok(
-        "navigate", url=told.site.page("<form action=/echo><input type=password name=q1 id=p><button id=go>Go</button></form>")
+def test_the_page_behind_a_form_does_not_tell_what_it_was_sent_and_later_ones_are_as_they_are(probe: Probe) -> None:
+    probe.tabwire.ok(
+        "navigate", url=probe.site.page("<form action=/echo><input type=password name=q1 id=p><button id=go>Go</button></form>")
     )
-    told.tabwire.ok("fill", selector="#p", value="correct-horse-4711")
-    replies = [told.tabwire.ok("click", selector="#go")]
-    replies += [told.tabwire.ok(tool) for tool in ("snapshot", "url", "tab_list", "evaluate") if tool != "evaluate"]
-    replies.append(told.tabwire.ok("evaluate", expression="document.body.textContent + location.href"))
+    probe.tabwire.ok("fill", selector="#p", value="correct-horse-4711")
+    replies = [probe.tabwire.ok("click", selector="#go")]
+    replies += [probe.tabwire.ok(tool) for tool in ("snapshot", "url", "tab_list", "evaluate") if tool != "evaluate"]
+    replies.append(probe.tabwire.ok("evaluate", expression="document.body.textContent + location.href"))
     assert [reply for reply in replies if "horse" in all_of(reply)] == []
     assert [MASK in all_of(reply) for reply in replies] == [True] * len(replies)
     # Another page has nothing to do with it: there it may be the name of a stable.
-    told.tabwire.ok("navigate", url=told.site.page("<p>correct-horse-4711</p>"))
-    told.tabwire.ok("navigate", url=told.site.page("<p>Our correct-horse-4711</p>"))
-    assert "Our correct-horse-4711" in told.tabwire.ok("snapshot").text
+    probe.tabwire.ok("navigate", url=probe.site.page("<p>correct-horse-4711</p>"))
+    probe.tabwire.ok("navigate", url=probe.site.page("<p>Our correct-horse-4711</p>"))
+    assert "Our correct-horse-4711" in probe.tabwire.ok("snapshot").text
 
 
 SHORT = """<input id=pin type=password value=4711><input id=code autocomplete=one-time-code value=735190735>
@@ -121,12 +121,12 @@ SHORT = """<input id=pin type=password value=4711><input id=code autocomplete=on
 digits.innerHTML = [6, 6, 6, 1].map((digit) => `<input autocomplete=one-time-code value=${digit}>`).join('')</script>"""
 
 
-def test_short_values_and_codes_are_masked_as_results_and_searched_for_nowhere(told: Told) -> None:
-    frame = told.site.cross_page("<p>elsewhere</p>")
-    tab = told.tabwire.ok("navigate", url=told.site.page(f"{SHORT}<iframe src='{frame}'></iframe>")).data["tabId"]
+def test_short_values_and_codes_are_masked_as_results_and_searched_for_nowhere(probe: Probe) -> None:
+    frame = probe.site.cross_page("<p>elsewhere</p>")
+    tab = probe.tabwire.ok("navigate", url=probe.site.page(f"{SHORT}<iframe src='{frame}'></iframe>")).data["tabId"]
 
     def run(script: str, **more: Any) -> Any:
-        return told.tabwire.call("evaluate", expression=script, **more)
+        return probe.tabwire.call("evaluate", expression=script, **more)
 
     for script in ("pin.value", "[...digits.children].map((one) => one.value).join('')", "code.value", "Number(pin.value)"):
         assert run(script).data == MASK, script
@@ -135,119 +135,119 @@ def test_short_values_and_codes_are_masked_as_results_and_searched_for_nowhere(t
     for thrown in ("pin.value", "new Error(pin.value)", "{ a: pin.value }"):
         assert "4711" not in all_of(run(f"(() => {{ throw {thrown} }})()")), thrown
     waited = {"for": "function", "function": "pin.value"}
-    assert "4711" not in told.call("wait", **waited)
+    assert "4711" not in probe.call("wait", **waited)
     # In other texts the mask would say which of them it is.
     assert run("list.textContent").data == "4710 4711 4712 735190735 Anna Schmidt"
-    assert "4710 4711 4712 735190735 Anna Schmidt" in told.tabwire.ok("snapshot").text
+    assert "4710 4711 4712 735190735 Anna Schmidt" in probe.tabwire.ok("snapshot").text
     # So it would in a frame that cannot read the field.
-    (inside,) = [one for one in frame_ids(told.launched.browser, tab) if one]
+    (inside,) = [one for one in frame_ids(probe.launched.browser, tab) if one]
     assert run("['4710', '4711', '735190735', '6661']", frameId=inside).data == ["4710", "4711", "735190735", "6661"]
     assert run("['9999 0000 1111', '999900001111', 'Anna Schmidt']").data == [MASK, MASK, MASK]
     assert run("'card 9999 0000 1111, 999900001111 of Anna Schmidt'").data == f"card {MASK}, {MASK} of Anna Schmidt"
 
 
-def test_a_value_that_is_cut_is_cut_after_it_was_struck(told: Told) -> None:
-    show(told)
+def test_a_value_that_is_cut_is_cut_after_it_was_struck(probe: Probe) -> None:
+    show(probe)
     for size in (8, 14):
-        assert "hidden-t" not in told.run("read('top', 'p')", max_output_size=size)
-    assert "ordinary" in told.run("read('top', 's')", max_output_size=8)
+        assert "hidden-t" not in probe.run("read('top', 'p')", max_output_size=size)
+    assert "ordinary" in probe.run("read('top', 's')", max_output_size=8)
 
 
 @pytest.mark.parametrize("mode", ["open", "closed"])
-def test_a_shadow_tree_that_an_old_element_gets_is_looked_at(told: Told, mode: str) -> None:
-    address = told.site.page("<div id=h></div><script>const roots = []</script>")
-    told.tabwire.ok("navigate", url=address)
-    assert told.tabwire.ok("evaluate", expression="1").data == 1
+def test_a_shadow_tree_that_an_old_element_gets_is_looked_at(probe: Probe, mode: str) -> None:
+    address = probe.site.page("<div id=h></div><script>const roots = []</script>")
+    probe.tabwire.ok("navigate", url=address)
+    assert probe.tabwire.ok("evaluate", expression="1").data == 1
     field = "<input id=p type=password value=hidden-late-4711><input id=s value=ordinary-late-4711>"
-    told.launched.browser.at(address).evaluate(
+    probe.launched.browser.at(address).evaluate(
         f"roots.push(h.attachShadow({{ mode: '{mode}' }})), roots[0].innerHTML = '{field}', 1"
     )
     values = "[...roots[0].children].map(({ value }) => 'is ' + value)"
-    assert told.tabwire.ok("evaluate", expression=values).data == [f"is {MASK}", "is ordinary-late-4711"]
+    assert probe.tabwire.ok("evaluate", expression=values).data == [f"is {MASK}", "is ordinary-late-4711"]
 
 
-def test_a_capture_is_cleaned_of_what_became_known_after_a_request_and_is_forgotten_since(told: Told) -> None:
+def test_a_capture_is_cleaned_of_what_became_known_after_a_request_and_is_forgotten_since(probe: Probe) -> None:
     fields = "<input id=p type=password value=hidden-early-4711><input id=s value=ordinary-early-4711>"
     post = "fetch('/echo?x=' + p.value + s.value, { method: 'POST', body: p.value + ' ' + s.value }).then(() => document.title = 'sent')"
-    told.tabwire.ok("navigate", url=told.site.page("<p>before</p>"))
-    told.tabwire.ok("capture", action="start")
-    address = told.site.page(f"{fields}<script>{post}</script>")
-    told.launched.browser.shown().evaluate(f"location.href = '{address}'")
-    page = told.launched.browser.at(address)
+    probe.tabwire.ok("navigate", url=probe.site.page("<p>before</p>"))
+    probe.tabwire.ok("capture", action="start")
+    address = probe.site.page(f"{fields}<script>{post}</script>")
+    probe.launched.browser.shown().evaluate(f"location.href = '{address}'")
+    page = probe.launched.browser.at(address)
     until(lambda: page.evaluate("document.title"), equals="sent")
-    assert told.tabwire.ok("evaluate", expression="1").data == 1
+    assert probe.tabwire.ok("evaluate", expression="1").data == 1
     for text in ("one", "two", "three"):
-        told.tabwire.ok("navigate", url=told.site.page(f"<p>{text} hidden-early-4711</p>"))
-    assert "three hidden-early-4711" in told.tabwire.ok("snapshot").text
-    path = told.launched.work.parent / "early.har"
-    reply = told.call("capture", action="stop", har_path=str(path), overwrite=True)
+        probe.tabwire.ok("navigate", url=probe.site.page(f"<p>{text} hidden-early-4711</p>"))
+    assert "three hidden-early-4711" in probe.tabwire.ok("snapshot").text
+    path = probe.launched.work.parent / "early.har"
+    reply = probe.call("capture", action="stop", har_path=str(path), overwrite=True)
     assert "hidden-early" not in reply + path.read_text() and "ordinary-early-4711" in path.read_text()
 
 
-def test_html_that_the_browser_writes_is_searched_as_well(told: Told) -> None:
-    told.tabwire.ok("navigate", url=told.site.page("<input id=p type=password><p id=out></p>"))
+def test_html_that_the_browser_writes_is_searched_as_well(probe: Probe) -> None:
+    probe.tabwire.ok("navigate", url=probe.site.page("<input id=p type=password><p id=out></p>"))
     script = "p.value = 'a<b&\"c\"d-e'; out.title = p.value; out.textContent = p.value; [out.outerHTML, JSON.stringify({ v: p.value })]"
-    reply = told.tabwire.ok("evaluate", expression=script)
+    reply = probe.tabwire.ok("evaluate", expression=script)
     assert reply.data == [f'<p id="out" title="{MASK}">{MASK}</p>', f'{{"v":"{MASK}"}}'], reply
 
 
-def test_a_password_that_is_a_word_of_replies_leaves_them_readable(told: Told) -> None:
-    told.tabwire.ok("navigate", url=told.site.page("<input id=p type=password value=document><p>my document</p>"))
-    assert told.tabwire.ok("evaluate", expression="'my ' + p.value").data == f"my {MASK}"
-    assert f"my {MASK}" in told.tabwire.ok("snapshot").text
-    (page,) = [one for one in told.tabwire.ok("network_requests").data["requests"] if one["url"].endswith(".html")]
+def test_a_password_that_is_a_word_of_replies_leaves_them_readable(probe: Probe) -> None:
+    probe.tabwire.ok("navigate", url=probe.site.page("<input id=p type=password value=document><p>my document</p>"))
+    assert probe.tabwire.ok("evaluate", expression="'my ' + p.value").data == f"my {MASK}"
+    assert f"my {MASK}" in probe.tabwire.ok("snapshot").text
+    (page,) = [one for one in probe.tabwire.ok("network_requests").data["requests"] if one["url"].endswith(".html")]
     assert page["type"] == "document"
 
 
-def test_what_the_user_types_is_known_when_the_page_has_taken_it_away(told: Told) -> None:
+def test_what_the_user_types_is_known_when_the_page_has_taken_it_away(probe: Probe) -> None:
     page_html = (
         "<form id=f><input id=p type=password><input id=s><button>Go</button></form><script>"
         "f.onsubmit = (event) => { event.preventDefault(); console.log('sent', p.value, s.value); p.remove(); s.remove() }</script>"
     )
-    address = told.site.page(page_html)
-    told.tabwire.ok("navigate", url=address)
-    told.tabwire.ok("snapshot")
-    hand = Hand(told.launched.browser.at(address))
+    address = probe.site.page(page_html)
+    probe.tabwire.ok("navigate", url=address)
+    probe.tabwire.ok("snapshot")
+    hand = Hand(probe.launched.browser.at(address))
     hand.type("#s", "ordinary-typed-4711")
     hand.type("#p", "hidden-typed-4711")
     hand.press("Enter")
-    text = told.until("console", "sent ")
+    text = probe.until("console", "sent ")
     assert "ordinary-typed-4711" in text and "hidden-typed" not in text and MASK in text
 
 
-def test_a_password_that_the_page_shows_while_it_is_typed_stays_one(told: Told) -> None:
+def test_a_password_that_the_page_shows_while_it_is_typed_stays_one(probe: Probe) -> None:
     html = "<input id=p type=password><input id=s><button id=eye onclick=\"p.type = 'text'\">Show</button>"
-    address = told.site.page(html)
-    told.tabwire.ok("navigate", url=address)
-    told.tabwire.ok("fill", selector="#p", value="hidden-eye-4711")
-    told.tabwire.ok("fill", selector="#s", value="ordinary-eye-4711")
-    replies = told.call("click", selector="#eye") + told.call("snapshot")
-    Hand(told.launched.browser.at(address)).type("#p", "!")
-    replies += told.call("snapshot") + told.run("p.value") + told.run("[p.type, s.value]")
+    address = probe.site.page(html)
+    probe.tabwire.ok("navigate", url=address)
+    probe.tabwire.ok("fill", selector="#p", value="hidden-eye-4711")
+    probe.tabwire.ok("fill", selector="#s", value="ordinary-eye-4711")
+    replies = probe.call("click", selector="#eye") + probe.call("snapshot")
+    Hand(probe.launched.browser.at(address)).type("#p", "!")
+    replies += probe.call("snapshot") + probe.run("p.value") + probe.run("[p.type, s.value]")
     assert "hidden-eye" not in replies and "ordinary-eye-4711" in replies and "text" in replies and VEIL in replies
 
 
-def test_the_log_has_no_password_of_a_page(told: Told) -> None:
-    show(told)
-    told.run(
+def test_the_log_has_no_password_of_a_page(probe: Probe) -> None:
+    show(probe)
+    probe.run(
         "document.title = 'T ' + all('p') + all('s'); history.pushState(0, '', '?x=' + all('p') + all('s')); 1".replace(
             "all(", "read('top', "
         )
     )
-    told.call("click", selector="#b")
+    probe.call("click", selector="#b")
     for field in ("p", "s"):
-        told.run(f"(() => {{ throw new Error('log ' + read('top', '{field}')) }})()")
-    lines = "".join(path.read_text() for path in (told.launched.home / "events").rglob("*.jsonl"))
+        probe.run(f"(() => {{ throw new Error('log ' + read('top', '{field}')) }})()")
+    lines = "".join(path.read_text() for path in (probe.launched.home / "events").rglob("*.jsonl"))
     assert "ordinary-top-4711" in lines and "hidden-top" not in lines
 
 
-def test_what_is_asked_for_as_it_is_comes_as_it_is(told: Told) -> None:
-    show(told)
-    assert "hidden-top-4711" in told.run("read('top', 'p')", sanitize=False)
-    path = told.launched.work.parent / "as-it-is.har"
+def test_what_is_asked_for_as_it_is_comes_as_it_is(probe: Probe) -> None:
+    show(probe)
+    assert "hidden-top-4711" in probe.run("read('top', 'p')", sanitize=False)
+    path = probe.launched.work.parent / "as-it-is.har"
     for sanitize in (False, True):
-        told.tabwire.ok("capture", action="start", sanitize=sanitize)
+        probe.tabwire.ok("capture", action="start", sanitize=sanitize)
         script = "(async () => { await fetch('/echo', { method: 'POST', body: read('top', 'p') }); return 7 })()"
-        assert told.run(script).startswith("7")
-        told.tabwire.ok("capture", action="stop", har_path=str(path), overwrite=True)
+        assert probe.run(script).startswith("7")
+        probe.tabwire.ok("capture", action="stop", har_path=str(path), overwrite=True)
         assert ("hidden-top-4711" in path.read_text()) is not sanitize

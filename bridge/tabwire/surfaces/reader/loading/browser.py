@@ -300,7 +300,7 @@ async def send(engine: Engine, browser: str, command: Returns[R], timeout_ms: in
     limit = command.deadline_ms() if timeout_ms is None else timeout_ms
     answer = await engine.send(command.method, command.params(), effect=command.effect, timeout_ms=limit, browser=browser)
     known = next((one.extension_version for one in engine.browsers if one.id == browser), "")
-    return read_answer(command, answer, is_of_ours=known in ("", extension_files.version()))
+    return read_answer(command, answer, is_of_ours=extension_files.is_own(known))
 
 
 def is_unwritten(document: Document, found: Extract) -> bool:
