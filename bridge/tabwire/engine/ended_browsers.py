@@ -46,10 +46,12 @@ class EndedBrowsers:
         ended = self._ended.get(browser_id)
         return ended[1] if ended else None
 
-    def named(self, wanted: str) -> Browser | None:
-        """The latest of this name or id."""
-        found = browser_choice.matching(wanted, [browser for browser, _ in self.all])
-        return found[0] if found else None
+    def named(self, wanted: str, is_expecting: bool) -> Browser | None:
+        """The latest of this name or id. While a successor is expected the name means that one, which has another id."""
+        found = next(iter(browser_choice.matching(wanted, [browser for browser, _ in self.all])), None)
+        if found is None or (is_expecting and found.id != wanted and self.is_succeeded(found.id)):
+            return None
+        return found
 
     def expect_successor(self, browser_id: str) -> None:
         """Note that the owner of this browser starts another one for the next call after its end."""

@@ -374,9 +374,10 @@ class Engine:
         """Reason why the wanted browser will not come, if it has ended. The latest of them counts."""
         if wanted is None:
             return self._ended.why(self._used) if self._used and not self._expecting else None
-        ended = self._ended.named(wanted)
-        if ended is None or (self._expecting and self._ended.is_succeeded(ended.id)):
+        ended = self._ended.named(wanted, self._expecting)
+        if ended is None:
             return None
+        self._told(ended.id)
         return self._ended.why(ended.id)
 
     def _taken(self, browser: Browser) -> Browser:

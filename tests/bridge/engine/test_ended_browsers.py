@@ -68,6 +68,21 @@ async def test_a_call_that_names_none_does_not_go_to_another_browser_after_the_u
         await engine.send("a.b", {}, effect="act", timeout_ms=1000)
 
 
+async def test_a_call_that_was_meant_for_a_browser_that_has_ended_fails_at_once_and_the_next_goes_to_its_successor() -> None:
+    """It was chosen while it was there, and has ended before the call had its turn."""
+    link, engine = connected()
+    engine.expect_successor("b1")
+    with anyio.fail_after(5):
+        meant = await engine.find()
+        link.lose(WORK)
+        engine.browser_ended("b1", ENDED)
+        with pytest.raises(NotConnected, match="exit code 1"):
+            await engine.send("a.b", {}, effect="act", timeout_ms=1000, browser=meant.id)
+        link.connect(HOME)
+        assert await engine.find() == HOME
+    assert link.is_quiet
+
+
 async def test_a_browser_that_ended_before_it_joined_is_told_of_by_its_id() -> None:
     link, engine = connected()
     engine.browser_ended("b9", ENDED)
