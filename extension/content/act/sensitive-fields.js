@@ -44,8 +44,9 @@ globalThis.__tabwire.add("act/sensitive-fields", (tw) => {
    * @type {{elements: number, roots: ShadowRoot[], boxes: Element[], until: number}}
    */
   let known = { elements: 0, roots: [], boxes: [], until: 0 };
-  /** The look for them has at most so much of the time: one of so many parts. */
+  /** The look for them in a larger page has at most so much of the time: one of so many parts. */
   const LOOK_SHARE = 50;
+  const MAX_SMALL = 2_000;
   /** Text that is being typed into such a field. @type {{field: Element, value: string, kind: string} | null} */
   let typing = null;
 
@@ -163,7 +164,7 @@ globalThis.__tabwire.add("act/sensitive-fields", (tw) => {
 
   /**
    * Looks for shadow roots and editable boxes. Elements that are there already become hosts and boxes without a sign, so they are
-   * looked for again, but seldom where that takes long.
+   * looked for each time, but seldom in a large page. Its size decides: the time of one look says little on a busy machine.
    * @param {Iterable<ShadowRoot>} [seen] all roots, where they were looked for just now
    */
   function lookAround(seen) {
@@ -174,7 +175,7 @@ globalThis.__tabwire.add("act/sensitive-fields", (tw) => {
     const roots = seen ? known.roots : tw.dom.rootsUnder(document);
     const boxes = [document, ...roots].flatMap((root) => [...root.querySelectorAll("[contenteditable]")]);
     const ended = performance.now();
-    known = { elements: length, roots, boxes, until: ended + LOOK_SHARE * (ended - began) };
+    known = { elements: length, roots, boxes, until: length > MAX_SMALL ? ended + LOOK_SHARE * (ended - began) : 0 };
   }
 
   /** Fields that may hold a text. The browser keeps the lists of elements of a name. @returns {Element[]} */
