@@ -182,6 +182,26 @@ async function change(tabId, send, before, after) {
   if (childParts(before).length && !childParts(after).length) await leaveChildren(tabId, send);
 }
 
+/**
+ * Works while a page is laid out in a view that is as large as the page.
+ * @template T
+ * @param {Send} send @param {number} tabId
+ * @param {Protocol.Page.GetLayoutMetricsResponse} sizes @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function whileLaidOut(send, tabId, { cssContentSize: page, cssLayoutViewport: view, cssVisualViewport }, work) {
+  const emulated = stateOf(tabId).screen?.metrics;
+  const screen = emulated ? metricsParams(emulated) : { deviceScaleFactor: 0, mobile: false, dontSetVisibleSize: true };
+  const { zoom = 1 } = cssVisualViewport;
+  const size = { width: Math.ceil(view.clientWidth * zoom), height: Math.ceil(page.height * zoom) };
+  await send("Emulation.setDeviceMetricsOverride", { ...screen, ...size });
+  try {
+    return await work();
+  } finally {
+    for (const [method, ...params] of PARTS.metrics(stateOf(tabId))) await send(method, ...params).catch(() => {});
+  }
+}
+
 /** Works in child sessions; a silent one holds up nobody. @param {number} tabId @param {Parameters<typeof inChildren>[1]} work */
 const withChildren = (tabId, work) => within(inChildren(tabId, work), CHILDREN_LIMIT_MS);
 

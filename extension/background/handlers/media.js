@@ -2,7 +2,8 @@
 import { readPage } from "../page/page-load.js";
 import { dialogError } from "../debugger/blocked-page.js";
 import { pause, within } from "../base/deadline.js";
-import { captureClip, drawn, settled } from "../media/screenshot.js";
+import { whileLaidOut } from "../emulation/tab-emulation.js";
+import { captureClip, drawn, fitsSurface, settled, steady } from "../media/screenshot.js";
 import { PAUSED, pausedError } from "../debugger/script-pauses.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { locate } from "../page/element-lookup.js";
@@ -11,6 +12,7 @@ import { call as callPage } from "../page/content-calls.js";
 import { frameProjection } from "../page/frames.js";
 import { projectRect } from "../base/projection.js";
 import { assertReadable } from "../rules/addresses.js";
+import { webOriginOf } from "../base/url.js";
 import { framesNotToRead } from "../rules/permissions.js";
 import { veiled } from "../media/picture-veil.js";
 import { pdf } from "../media/pdf.js";
@@ -178,8 +180,23 @@ function debuggerPicture(options, call, notes) {
     const take = isPinched(viewport)
       ? takePinched(send, { viewport, visible, isView: !region && !options.full_page, clipped }, { ...options, scale }, notes)
       : clipped;
-    return drawn(send, call, { isShown: viewport ? viewport.isVisible : call.tab.active, isTransparent }, take);
+    const isShown = viewport ? viewport.isVisible : call.tab.active;
+    const keepsPinch = isPinched(viewport) && !options.full_page;
+    const isBeyond = !visible && !keepsPinch && fitsSurface(metrics.cssContentSize.height, zoom * density);
+    const isBeside = isBeyond && await hasForeignFrames(call.tab);
+    const steadily = (/** @type {number} */ limit) => whileLaidOut(send, call.tab.id, metrics, () => steady(() => take(limit)));
+    return drawn(send, call, { isShown, isTransparent }, isBeside ? steadily : take);
   });
+}
+
+/**
+ * Whether other processes draw a part of the page. They begin to draw what is out of view some time after Chrome has laid out the
+ * page for a picture, and are white on it.
+ * @param {TabCall["tab"]} tab
+ */
+async function hasForeignFrames({ id: tabId, url }) {
+  const frames = (await chrome.webNavigation.getAllFrames({ tabId })) ?? [];
+  return frames.some((frame) => frame.frameId && webOriginOf(frame.url) !== webOriginOf(url ?? ""));
 }
 
 /**
@@ -258,9 +275,26 @@ async function regionOf({ selector, clip }, call) {
       "the element lies outside its frame, where nothing is drawn; scroll the frame first");
   }
   const shown = projectRect(await frameProjection(tabId, frame.frameId, call), seen);
-  const { viewX, viewY } = (await readPage(tabId, readViewport)) ?? { viewX: 0, viewY: 0 };
+  const { viewX, viewY } = (await readPage(tabId, scrollTo, [shown])) ?? { viewX: 0, viewY: 0 };
   return { ...shown, x: shown.x + viewX, y: shown.y + viewY };
 }
+
+/**
+ * Runs in the page: scrolls it by what is missing to see a box, and says how far it was scrolled before. Where a frame is zoomed
+ * Chrome scrolls the page around it by less.
+ * @param {Rect} box  in the view
+ */
+const scrollTo = ({ x, y, width, height }) => {
+  const before = { viewX: scrollX, viewY: scrollY };
+  const missing = (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ view) =>
+    size > view ? 0 : Math.min(at, Math.max(0, at + size - view));
+  scrollBy({
+    left: missing(x, width, document.documentElement.clientWidth),
+    top: missing(y, height, document.documentElement.clientHeight),
+    behavior: "instant",
+  });
+  return before;
+};
 
 /** @type {import("../../types").Handlers<"media">} */
 export const handlers = {

@@ -43,7 +43,7 @@ function noPicture() {
  * @param {() => Promise<Encoded>} take
  * @returns {Promise<Encoded>} of a page that moves all the time the last one
  */
-async function steady(take) {
+export async function steady(take) {
   let picture = await take();
   for (let more = MOVING_PICTURES; more > 0; more--) {
     const next = await take();
@@ -52,6 +52,9 @@ async function steady(take) {
   }
   return picture;
 }
+
+/** Whether a page can be laid out in one view of its own height. @param {number} height CSS px @param {number} density */
+export const fitsSurface = (height, density) => height * density <= MAX_SURFACE;
 
 /** @param {Encoded} a @param {Encoded} b */
 const isSame = (a, b) => a.bytes.length === b.bytes.length && a.bytes.every((byte, at) => byte === b.bytes[at]);
@@ -87,7 +90,7 @@ export async function drawn(send, call, { isShown, isTransparent }, take) {
  * @returns {Promise<Encoded>}
  */
 export async function captureClip(send, clip, { format, quality, density, isInView, limit }) {
-  if (clip.height * density <= MAX_SURFACE)
+  if (fitsSurface(clip.height, density))
     return capture(send, { format, quality, clip, captureBeyondViewport: !isInView }, limit);
   const perPx = clip.scale * density;
   const tiles = [];

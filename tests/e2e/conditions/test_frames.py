@@ -103,6 +103,19 @@ def test_a_picture_of_an_element_shows_it_and_nothing_else(frames: Frames) -> No
         assert [colour for _, colour in colours or []] == [(255, 0, 0)], pictures
 
 
+def test_a_picture_of_the_full_page_shows_what_is_in_each_frame(tabwire: Tabwire, frames: Frames) -> None:
+    """Some of them are below the fold, and one is in a frame there: the window has shown nothing of it yet."""
+    reply = tabwire.ok("screenshot", full_page=True)
+    picture = Image.open(io.BytesIO(base64.b64decode(reply.images[0].data))).convert("RGB")
+    reds = {
+        (x // 400, y // 290)
+        for x in range(0, picture.width, 8)
+        for y in range(0, picture.height, 8)
+        if picture.getpixel((x, y)) == (255, 0, 0)
+    }
+    assert len(reds) == len(KINDS), sorted(reds)
+
+
 def test_a_picture_of_an_element_in_a_turned_frame_has_it_in_its_middle(frames: Frames) -> None:
     (shot,) = frames.call("screenshot", "Red")("turned").images
     picture = Image.open(io.BytesIO(base64.b64decode(shot.data))).convert("RGB")

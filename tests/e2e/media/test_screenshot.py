@@ -248,6 +248,8 @@ def pictures_in_a_browser_of_the_users(own: Launched, site: Site) -> None:
     own.browser.in_worker(f"chrome.tabs.setZoom({tab}, 2)")
     try:
         front.wait_for("devicePixelRatio === 2")
+        # The picture is of what the window shows, so the page has to be drawn in its new size first.
+        front.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn())))")
         picture = shoot(client, front)
         assert picture.size == pytest.approx(front.evaluate("[innerWidth, innerHeight]"), abs=1)
         assert (picture.pixel(97, 47), picture.pixel(103, 53)) == (RED, BLUE)
