@@ -7,26 +7,32 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, get_args
 
 import protocol_types
 import reference_pages
+from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types.methods import serialize_server_result
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from tabwire import INSTALL_COMMAND
+from tabwire.app import toolset_for
 from tabwire.commands import WIRE
 from tabwire.commands.declaration import MAX_TOLD, MAX_VALUE_BYTES, Command
 from tabwire.commands.secret_shapes import CARD_NUMBER, CARDS, MASK, NAME, PAIR_HINT, PAIRS, SHAPES
+from tabwire.config import Config
 from tabwire.errors import ERROR_CODES
 from tabwire.install import extension_files
 from tabwire.install.clients.table import PRODUCTS
 from tabwire.rules import addresses
 from tabwire.rules.grants import LEVELS, TabSight
 from tabwire.rules.kinds import FIELD_KINDS, KINDS
-from tabwire.server.mcp import build
+from tabwire.server.client_sessions import ClientSessions
+from tabwire.server.handshake import list_file
+from tabwire.server.mcp import ToolList, build
 from tabwire.surfaces import TOOLSETS
 from tabwire.surfaces.tool import ToolCall, ToolResult, load_toolset
 from tabwire.wire import PORT_WINDOW, PROTOCOL_VERSION
@@ -232,6 +238,18 @@ def render_handshakes() -> str:
     return json.dumps({"versions": HANDSHAKE_PROTOCOL_VERSIONS, "surfaces": surfaces}, indent=1) + "\n"
 
 
+def render_tool_list(surface: str, group: str) -> str:
+    """The whole text of a file of tool_lists/: the first answer to `tools/list`, and the versions of MCP in which it is that."""
+    toolset = toolset_for(Config(toolset=surface, tools=[group]))
+    engine: Any = SimpleNamespace(has_several=False)
+    listed = ToolList(toolset, engine, InMemorySubscriptionBus(), ClientSessions()).listed()
+    answer = listed.model_dump(by_alias=True, mode="json", exclude_none=True)
+    sent = {version: serialize_server_result("tools/list", version, answer) for version in HANDSHAKE_PROTOCOL_VERSIONS}
+    newest = sent[HANDSHAKE_PROTOCOL_VERSIONS[-1]]
+    versions = [version for version, one in sent.items() if one == newest]
+    return json.dumps({"versions": versions, "result": newest}, ensure_ascii=False, indent=1) + "\n"
+
+
 async def no_chain(call: ToolCall) -> ToolResult:
     """Raise an error: nothing may call it."""
     raise NotImplementedError
@@ -245,6 +263,12 @@ RENDERED: dict[str, Callable[[], str]] = {
     f"{WORKER}/rules/secret-shapes.js": render_shapes,
     f"{WORKER}/wire/product-names.js": render_products,
     "bridge/tabwire/server/handshake.json": render_handshakes,
+    **{
+        str(list_file(surface, group).relative_to(ROOT)): partial(render_tool_list, surface, group)
+        for surface in TOOLSETS
+        for group in ("all", "core")
+        if group == "all" or load_toolset(surface).core
+    },
     "docs/command-line.md": reference_pages.command_line,
     "docs/configuration.md": reference_pages.settings,
     "docs/reference.md": reference_pages.tools,

@@ -249,16 +249,22 @@ async def _write_tests(engine: Engine, is_loaded: anyio.Event) -> None:
 
 
 def _load(config: Config, imports: Callable[[Config], None] | None) -> Toolset:
-    """The surface with its tools as the settings say, after other imports: they take most of a start."""
-    from tabwire.surfaces.tool import load_toolset
-
+    """The surface, after other imports: they take most of a start."""
     if imports:
         imports(config)
-    whole = load_toolset(config.toolset)
-    toolset = whole.only(config.tools)
+    toolset = toolset_for(config)
     # What has been imported stays until the end: to look through it takes 0.3 s when the process ends.
     gc.freeze()
     gc.enable()
+    return toolset
+
+
+def toolset_for(config: Config) -> Toolset:
+    """The surface with its tools as the settings say."""
+    from tabwire.surfaces.tool import load_toolset
+
+    whole = load_toolset(config.toolset)
+    toolset = whole.only(config.tools)
     if config.aliases:
         from tabwire.surfaces.agent.former.tools import with_aliases
 

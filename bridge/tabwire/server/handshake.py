@@ -1,8 +1,9 @@
-"""The answer to `initialize` before the SDK is there: to import that takes longer than clients like to wait.
+"""Answers to `initialize` and the first `tools/list` before the SDK is there: importing it takes longer than clients wait.
 
-A thread reads the first line of the client. A plain `initialize` is answered from `handshake.json`, which
-`scripts/generate_protocol.py` writes from the declarations of the surfaces. The SDK gets the line all the same, so that it knows
-the client as ever; only its answer is withheld (`json_rpc.LineProtocol`). Any other line is the SDK's to answer.
+A thread reads the first lines of the client. A plain `initialize` is answered from `handshake.json`, and a plain `tools/list`
+after `notifications/initialized` from `tool_lists/`; `scripts/generate_protocol.py` writes both from the declarations of the
+surfaces. The SDK gets these lines all the same, so that it knows the client as ever; only its answers are withheld
+(`json_rpc.LineProtocol`). From the first other line on, all are the SDK's to answer.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import tabwire
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from tabwire.config import Config
 
 ANSWERS = "handshake.json"
+TOOL_LISTS = "tool_lists"
+"""Folder with a file for each surface and group of tools."""
 MAX_PLAIN_BYTES = 16 * 1024
 MAX_PLAIN_BRACKETS = 50
 """Lines with more may be nested deeper than is read."""
@@ -36,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 
 class Handshake:
-    """The first line of standard input, and the answer to it if it is a plain `initialize`.
+    """The first lines of standard input, and the answers to them if they are plain.
 
     The descriptor is moved away: neither we nor a child process reads the pipe by accident.
 
@@ -48,39 +52,77 @@ class Handshake:
 
     def __init__(self, config: Config, descriptor: int = 0, output: int = _STDOUT) -> None:
         self.descriptor = _moved_away(descriptor)
-        self.is_answered = False
-        """Whether the first line has been answered; known when `received` returns."""
+        self.answers: dict[int, Mapping[str, Any]] = {}
+        """Number of a line, from 0 → the result that it was answered with; complete when `received` returns."""
+        self._config = config
         self._output = output
         self._told = _told(config)
+        self._listed: Mapping[str, Any] | None = None
         self._received = b""
+        self._next = 0
+        """Number of the first line that has not been looked at."""
+        self._is_late = False
+        self._first_line = threading.Event()
+        self._turn = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="handshake", daemon=True)
         self._thread.start()
 
     def received(self) -> bytes:
-        """Wait for the first line; all that has come in by then. Nothing at the end of the input."""
+        """Wait for the first line, and answer none any more; all that has come in. Nothing at the end of the input."""
+        self._first_line.wait()
+        with self._turn:
+            self._is_late = True
+            received, self._received = self._received, b""
+        return received
+
+    def rest(self) -> bytes:
+        """Wait until nothing but the caller reads the descriptor; what has come in since `received`."""
         self._thread.join()
         return self._received
 
     def _run(self) -> None:
-        while b"\n" not in self._received and len(self._received) < MAX_PLAIN_BYTES:
-            try:
-                data = os.read(self.descriptor, _CHUNK_BYTES)
-            except OSError as error:
-                logger.debug("the first line cannot be read: %s", error)
-                return
-            if not data:
-                return
-            self._received += data
-        line, _, _ = self._received.partition(b"\n")
-        answer = None if self._told is None else answer_to(line, self._told)
-        if answer is not None:
-            self._write(json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
-
-    def _write(self, answer: bytes) -> None:
-        self.is_answered = True
         try:
-            while answer:
-                answer = answer[os.write(self._output, answer) :]
+            while data := os.read(self.descriptor, _CHUNK_BYTES):
+                with self._turn:
+                    self._received += data
+                    if self._is_late or not self._goes_on():
+                        return
+        except OSError as error:
+            logger.debug("the first lines cannot be read: %s", error)
+        finally:
+            self._first_line.set()
+
+    def _goes_on(self) -> bool:
+        """Answer what can be answered; whether lines that are still to come may be."""
+        lines = self._received.split(b"\n")[:-1]
+        while self._next < len(lines):
+            number, self._next = self._next, self._next + 1
+            if not (self._answered_first(lines[0]) if number == 0 else self._answered(number, lines[number])):
+                return False
+            self._first_line.set()
+        return len(self._received) <= MAX_PLAIN_BYTES
+
+    def _answered_first(self, line: bytes) -> bool:
+        answer = None if self._told is None else answer_to(line, self._told)
+        if answer is None:
+            return False
+        self._write(0, answer)
+        self._listed = _listed(self._config, answer["result"]["protocolVersion"])
+        return self._listed is not None
+
+    def _answered(self, number: int, line: bytes) -> bool:
+        request = _plain(line, _INITIALIZED if number == 1 else _LIST)
+        if request is None or number == 1:
+            return request is not None
+        self._write(number, {"jsonrpc": "2.0", "id": request["id"], "result": self._listed})
+        return False
+
+    def _write(self, number: int, answer: Mapping[str, Any]) -> None:
+        self.answers[number] = answer["result"]
+        text = json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        try:
+            while text:
+                text = text[os.write(self._output, text) :]
         except OSError as error:
             logger.debug("the client does not read: %s", error)
 
@@ -98,7 +140,22 @@ def _told(config: Config) -> Mapping[str, Any] | None:
     return told
 
 
-# ---- the request ----------------------------------------------------------------------------------------------------------
+def _listed(config: Config, version: str) -> Mapping[str, Any] | None:
+    """The answer to `tools/list` in a version of MCP; None where it has yet to be made."""
+    if config.aliases:
+        return None
+    file = list_file(config.toolset, config.tools[0])
+    stored = json.loads((file if file.exists() else list_file(config.toolset)).read_text(encoding="utf-8"))
+    listed: Mapping[str, Any] = stored["result"]
+    return listed if version in stored["versions"] else None
+
+
+def list_file(surface: str, group: str = "all") -> Path:
+    """The file with the tools of a surface as they are listed at first; a group that is all of them has none."""
+    return Path(__file__).with_name(TOOL_LISTS) / f"{surface}-{group}.json"
+
+
+# ---- the requests ---------------------------------------------------------------------------------------------------------
 
 Shape = Callable[[Any], bool]
 
@@ -153,15 +210,31 @@ _CLIENT = _holding(
     {"name": _is_text, "version": _is_text}, title=_is_text, description=_is_text, websiteUrl=_is_text, icons=_each(_ICON)
 )
 _PARAMETERS = _holding({"protocolVersion": _is_text, "capabilities": _CAPABILITIES, "clientInfo": _CLIENT})
-_PLAIN = _holding(
-    {
-        "jsonrpc": lambda value: value == "2.0",
-        "id": _is_id,
-        "method": lambda value: value == "initialize",
-        "params": _PARAMETERS,
-    }
-)
-"""Requests of which nothing is refused. Others may be all right; whoever reads the rest of the connection decides about them."""
+
+
+def _said(method: str, required: Mapping[str, Shape] = MappingProxyType({}), /, **optional: Shape) -> Shape:
+    """Messages of a method of which nothing is refused. Others may be all right; whoever reads the rest decides about them."""
+    return _holding({"jsonrpc": lambda value: value == "2.0", "method": lambda value: value == method, **required}, **optional)
+
+
+_PLAIN = _said("initialize", {"id": _is_id, "params": _PARAMETERS})
+
+
+_INITIALIZED = _said("notifications/initialized", params=_EMPTY)
+_LIST = _said("tools/list", {"id": _is_id}, params=_EMPTY)
+
+
+def _plain(line: bytes, shape: Shape) -> dict[str, Any] | None:
+    """The message in a line, if it has this shape and nothing in it could be read in another way."""
+    # Halves of surrogate pairs are refused.
+    if len(line) > MAX_PLAIN_BYTES or b"\\u" in line or line.count(b"{") + line.count(b"[") > MAX_PLAIN_BRACKETS:
+        return None
+    try:
+        # As a text: of bytes it would take other encodings, and a byte order mark, which whoever reads the rest refuses.
+        message: dict[str, Any] = json.loads(line.decode(), parse_constant=refuse_constant)
+    except (ValueError, RecursionError):
+        return None
+    return message if shape(message) else None
 
 
 def answer_to(line: bytes, told: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -171,15 +244,8 @@ def answer_to(line: bytes, told: Mapping[str, Any]) -> dict[str, Any] | None:
         line: without its end.
         told: what the server says of itself; `protocolVersion` is its only version, or all that it knows.
     """
-    # Halves of surrogate pairs are refused.
-    if len(line) > MAX_PLAIN_BYTES or b"\\u" in line or line.count(b"{") + line.count(b"[") > MAX_PLAIN_BRACKETS:
-        return None
-    try:
-        # As a text: of bytes it would take other encodings, and a byte order mark, which whoever reads the rest refuses.
-        request = json.loads(line.decode(), parse_constant=refuse_constant)
-    except (ValueError, RecursionError):
-        return None
-    if not _PLAIN(request):
+    request = _plain(line, _PLAIN)
+    if request is None:
         return None
     asked, spoken = request["params"]["protocolVersion"], told["protocolVersion"]
     if isinstance(spoken, str):

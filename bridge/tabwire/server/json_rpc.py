@@ -11,7 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeAlias
 
-from mcp_types import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, JSONRPCResponse, RequestId
+from mcp_types import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCResponse,
+    RequestId,
+)
 from pydantic import RootModel
 
 from tabwire.wire.messages import refuse_constant
@@ -83,16 +92,16 @@ class LineProtocol:
         self.version: str | None = None
         """The version that the handshake ended in."""
         self._handshake: RequestId | None = None
-        self._answered: RequestId | None = None
-        """Id of a handshake to which the client has its answer already."""
+        self._answered: list[tuple[RequestId, Mapping[str, Any]]] = []
+        """Ids of requests to which the client has its answer already, with the result in it, oldest first."""
         self._batches: dict[RequestId, _Batch] = {}
 
-    def read(self, line: str, *, is_answered: bool = False) -> Incoming:
+    def read(self, line: str, *, result: Mapping[str, Any] | None = None) -> Incoming:
         """The messages of a line.
 
         Args:
             line: what came in.
-            is_answered: it is an `initialize` that was answered before the server was there: the server's own answer is left out.
+            result: it is a request that was answered with this before the server was there: the server's own answer is left out.
         """
         if not line.strip():
             return NOTHING
@@ -103,8 +112,8 @@ class LineProtocol:
             if _is_answer(value):
                 return Incoming(messages=(line,)) if _is_expected(value) else NOTHING
             incoming = Incoming(messages=(line,), answers=tuple(self._noted(checked(value))))
-            if is_answered:
-                self._answered = self._handshake
+            if result is not None:
+                self._answered.append((value["id"], result))
             return incoming
         except Broken as broken:
             return Incoming(answers=(broken.answer(),))
@@ -129,9 +138,10 @@ class LineProtocol:
         if message.id == self._handshake:
             self._handshake = None
             self.version = message.result.get("protocolVersion") if isinstance(message, JSONRPCResponse) else None
-            if message.id == self._answered:
-                self._answered = None
-                return
+        if (answered := next((each for each in self._answered if each[0] == message.id), None)) is not None:
+            self._answered.remove(answered)
+            yield from _corrections(answered[1], message)
+            return
         batch = self._batches.pop(message.id, None)
         if batch is None:
             yield message
@@ -146,6 +156,7 @@ class LineProtocol:
         if message["method"] == "notifications/cancelled":
             # The server does not answer a request that was withdrawn.
             cancelled = (message.get("params") or {}).get("requestId")
+            self._answered = [each for each in self._answered if each[0] != cancelled]
             if isinstance(cancelled, int | str) and (batch := self._batches.pop(cancelled, None)):
                 yield from _whole(batch, cancelled)
 
@@ -176,6 +187,12 @@ class LineProtocol:
             raise Broken(INVALID_REQUEST, "The batch is empty.")
         if len(members) > MAX_BATCH:
             raise Broken(INVALID_REQUEST, f"A batch may have {MAX_BATCH:,} messages and this one has {len(members):,}.")
+
+
+def _corrections(given: Mapping[str, Any], message: JSONRPCResponse | JSONRPCError) -> Iterator[Message]:
+    """Messages for a client that has this result in place of the server's answer: tools may have changed since."""
+    if "tools" in given and isinstance(message, JSONRPCResponse) and message.result != given:
+        yield JSONRPCNotification(jsonrpc="2.0", method="notifications/tools/list_changed")
 
 
 def _whole(batch: _Batch, settled: RequestId) -> Iterator[BatchAnswer]:

@@ -10,10 +10,11 @@ import asyncio
 import logging
 import os
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tabwire.server.handshake import Handshake
@@ -35,8 +36,8 @@ class Line:
     text: bytes
     overlong: bool = False
     end: bytes = b""
-    is_answered: bool = False
-    """Whether the request in it has been answered already."""
+    result: Mapping[str, Any] | None = None
+    """The result with which the request in it has been answered already."""
 
 
 class LineSplitter:
@@ -82,7 +83,7 @@ class DaemonStdin:
 
     Args:
         descriptor: What to read.
-        handshake: The reader of the first line, whose descriptor it is; what it has read comes first.
+        handshake: The reader of the first lines, whose descriptor it is; what it has read comes first.
         max_line: Of longer lines only the start and the end are kept.
     """
 
@@ -108,7 +109,8 @@ class DaemonStdin:
 
     def _read(self) -> None:
         if self._handshake is not None:
-            self._take(self._handshake.received(), self._handshake.is_answered)
+            self._take(self._handshake.received(), self._handshake.answers)
+            self._take(self._handshake.rest())
         try:
             # os.read: a buffered reader would hold a lock at the interpreter's exit.
             while data := os.read(self._descriptor, _CHUNK_BYTES):
@@ -118,9 +120,9 @@ class DaemonStdin:
         if (rest := self._splitter.rest()) is not None:
             self._hand_over(rest)
 
-    def _take(self, data: bytes, is_first_answered: bool = False) -> None:
+    def _take(self, data: bytes, answers: Mapping[int, Mapping[str, Any]] = MappingProxyType({})) -> None:
         for number, line in enumerate(self._splitter.feed(data)):
-            self._hand_over(replace(line, is_answered=True) if is_first_answered and number == 0 else line)
+            self._hand_over(replace(line, result=answers.get(number)))
 
     def _hand_over(self, line: Line | None) -> None:
         work = self._queue.put(line)

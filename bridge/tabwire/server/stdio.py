@@ -36,7 +36,7 @@ async def serve_stdio(server: Server[Any], stdin: AsyncIterable[Line]) -> None:
             incoming = (
                 protocol.too_long(line.text, line.end, MAX_LINE_BYTES)
                 if line.overlong
-                else protocol.read(line.text.decode("utf-8", "replace"), is_answered=line.is_answered)
+                else protocol.read(line.text.decode("utf-8", "replace"), result=line.result)
             )
             for answer in incoming.answers:
                 await answers[0].send(SessionMessage(answer))  # type: ignore[arg-type]  # a batch is written like a message

@@ -1,4 +1,4 @@
-"""`initialize` is answered before the SDK is there, in its words, once, and nothing else is."""
+"""`initialize` and the first list of tools are answered before the SDK is there, in its words, once, and nothing else is."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 import tabwire
 from bridge.fake_engine import Surface
 from programs import command, environment
+from tabwire.app import toolset_for
 from tabwire.config import Config
 from tabwire.server.handshake import Handshake
 from tabwire.surfaces import TOOLSETS
@@ -41,33 +42,52 @@ def initialize(version: Any = "2025-06-18", request_id: Any = 1, **params: Any) 
     return {"jsonrpc": "2.0", "id": request_id, "method": "initialize", "params": about}
 
 
-def at_once(line: bytes, **settings: Any) -> tuple[Any, bytes]:
-    """The answer to a first line, if there is one before the server is there; and what is handed on."""
+READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+LISTED = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+
+
+def lines_of(*messages: dict[str, Any]) -> bytes:
+    return b"".join(json.dumps(message, ensure_ascii=False).encode() + b"\n" for message in messages)
+
+
+def all_at_once(lines: bytes, **settings: Any) -> tuple[list[Any], bytes]:
+    """The answers to the first lines that there are before the server is there; and what is handed on."""
     (reading, writing), (told, telling) = os.pipe(), os.pipe()
-    os.write(writing, line)
-    os.close(writing)
     handshake = Handshake(Config(**settings), reading, telling)
-    received = handshake.received()
+    os.write(writing, lines)
+    os.close(writing)
+    # The end of the input, so that the reader has looked at all lines.
+    handshake._thread.join(10)
+    received = handshake.received() + handshake.rest()
     os.close(telling)
-    with os.fdopen(told, "rb") as answers:
-        answer = answers.read()
+    with os.fdopen(told, "rb") as output:
+        answers = [json.loads(line) for line in output]
     for descriptor in (reading, handshake.descriptor):
         os.close(descriptor)
-    assert handshake.is_answered is bool(answer)
-    assert answer.count(b"\n") == bool(answer)
-    return (json.loads(answer) if answer else None), received
+    assert list(handshake.answers.values()) == [answer["result"] for answer in answers]
+    return answers, received
 
 
-async def of_the_sdk(surface: str, request: dict[str, Any]) -> Any:
-    server = Surface(surface).server(tabwire.__version__)
+def at_once(line: bytes, **settings: Any) -> tuple[Any, bytes]:
+    """The answer to a first line, if there is one."""
+    answers, received = all_at_once(line, **settings)
+    assert len(answers) <= 1
+    return (answers[0] if answers else None), received
+
+
+async def of_the_sdk(surface: str, *requests: dict[str, Any]) -> Any:
+    """The answer to the last of these."""
+    server = Surface(toolset_for(Config(toolset=surface))).server(tabwire.__version__)
     with anyio.fail_after(20):
         async with (
             create_client_server_memory_streams() as ((read, write), (its_read, its_write)),
             anyio.create_task_group() as tasks,
         ):
             tasks.start_soon(server.run, its_read, its_write, server.create_initialization_options())
-            await write.send(SessionMessage(jsonrpc_message_adapter.validate_python(request, by_name=False)))
-            answer = await read.receive()
+            for request in requests:
+                await write.send(SessionMessage(jsonrpc_message_adapter.validate_python(request, by_name=False)))
+                if "id" in request:
+                    answer = await read.receive()
             tasks.cancel_scope.cancel()
     assert isinstance(answer, SessionMessage)
     return answer.message.model_dump(by_alias=True, mode="json", exclude_unset=True)
@@ -80,6 +100,45 @@ async def test_the_answer_is_the_one_of_the_sdk(surface: str) -> None:
         request = initialize(version, request_id="é", capabilities=ABLE, clientInfo=WHO)
         told, _ = at_once(json.dumps(request, ensure_ascii=False).encode() + b"\n", toolset=surface)
         assert told == await of_the_sdk(surface, request)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("surface", TOOLSETS)
+async def test_the_first_list_of_tools_is_the_one_of_the_sdk(surface: str) -> None:
+    for version in HANDSHAKE_PROTOCOL_VERSIONS:
+        first = initialize(version)
+        for listed in (LISTED, {**LISTED, "id": "é", "params": {}}):
+            answers, received = all_at_once(lines := lines_of(first, READY, listed), toolset=surface)
+            assert answers[1:] == [await of_the_sdk(surface, first, READY, listed)] and received == lines
+
+
+def test_the_first_list_of_core_tools_is_shorter_and_that_of_former_names_is_left_to_the_server() -> None:
+    lines = lines_of(initialize(), READY, LISTED)
+    names = [[tool["name"] for tool in all_at_once(lines, tools=[group])[0][1]["result"]["tools"]] for group in ("all", "core")]
+    assert len(names[1]) < len(names[0]) and "snapshot" in names[1] and "enable_tools" not in names[0]
+    assert len(all_at_once(lines, aliases=True)[0]) == 1
+
+
+@pytest.mark.parametrize(
+    "between", [[], [READY, READY], [{"jsonrpc": "2.0", "id": 9, "method": "ping"}], [{**READY, "params": {"x": 1}}]]
+)
+def test_another_order_of_lines_is_left_to_the_server(between: list[dict[str, Any]]) -> None:
+    answers, received = all_at_once(lines := lines_of(initialize(), *between, LISTED))
+    assert [answer["id"] for answer in answers] == [1] and received == lines
+    answers, _ = all_at_once(lines_of(initialize(), READY, {**LISTED, "params": {"cursor": "x"}}))
+    assert [answer["id"] for answer in answers] == [1]
+
+
+def test_what_comes_after_the_server_is_there_is_left_to_it() -> None:
+    (reading, writing), (told, telling) = os.pipe(), os.pipe()
+    handshake = Handshake(Config(), reading, telling)
+    os.write(writing, first := lines_of(initialize(), READY))
+    assert os.read(told, 65536).count(b"\n") == 1
+    received = handshake.received()
+    os.write(writing, last := lines_of(LISTED))
+    assert received + handshake.rest() == first + last and list(handshake.answers) == [0]
+    for descriptor in (reading, writing, told, telling, handshake.descriptor):
+        os.close(descriptor)
 
 
 def nested(levels: int) -> dict[str, Any]:
@@ -157,16 +216,25 @@ class Serving:
 
 
 def test_requests_right_behind_it_are_answered_once_and_in_its_session(tmp_path: Path) -> None:
-    ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     level = {"jsonrpc": "2.0", "id": 2, "method": "logging/setLevel", "params": {"level": "error"}}
-    listed = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    serving = Serving(tmp_path, initialize(capabilities=ABLE), ready, level, listed)
+    serving = Serving(tmp_path, initialize(capabilities=ABLE), READY, level, {**LISTED, "id": 1})
     answers = serving.answers(4)
     assert [True for answer in answers if answer.get("method") == "roots/list"], "it knows what the client is able to"
     first, *others = [answer for answer in answers if "result" in answer]
     assert first["id"] == 1 and first["result"]["protocolVersion"] == "2025-06-18"
     assert {answer["id"]: "tools" in answer["result"] for answer in others} == {1: True, 2: False}
     assert json.loads(next((tmp_path / "run").glob("*.json")).read_text())["client"] == "test"
+    assert serving.end() == (0, b""), serving.log.read_text()
+
+
+def test_a_list_right_behind_it_is_answered_once_and_what_follows_is_the_servers(tmp_path: Path) -> None:
+    serving = Serving(
+        tmp_path, initialize(request_id=2), READY, LISTED, {**LISTED, "id": 3}, {"jsonrpc": "2.0", "id": 4, "method": "ping"}
+    )
+    answers = serving.answers(4)
+    assert [answer["id"] for answer in answers[:2]] == [2, 2] and {answer["id"] for answer in answers[2:]} == {3, 4}
+    again = next(answer for answer in answers if answer["id"] == 3)
+    assert answers[1]["result"] == again["result"]
     assert serving.end() == (0, b""), serving.log.read_text()
 
 

@@ -122,3 +122,29 @@ def test_a_batch_does_not_wait_for_a_request_that_was_withdrawn(agreed: LineProt
     withdrawn = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}
     (batch,) = answers(agreed.read(json.dumps(withdrawn)))
     assert [answer["id"] for answer in batch] == [1]
+
+
+def sent(protocol: LineProtocol, request_id: Any, result: dict[str, Any]) -> list[Any]:
+    answer = JSONRPCResponse(jsonrpc="2.0", id=request_id, result=result)
+    return [json.loads(message.model_dump_json(by_alias=True)) for message in protocol.sent(answer)]
+
+
+def test_the_answer_to_a_request_that_was_answered_before_is_left_out_once() -> None:
+    protocol, given = LineProtocol(), {"tools": [{"name": "a"}]}
+    protocol.read(json.dumps(call(1)), result=given)
+    assert sent(protocol, 1, {"tools": [{"name": "a"}]}) == []
+    assert sent(protocol, 1, given) == [{"jsonrpc": "2.0", "id": 1, "result": given}]
+
+
+def test_a_client_whose_list_is_out_of_date_already_is_notified() -> None:
+    protocol = LineProtocol()
+    protocol.read(json.dumps(call(1)), result={"tools": [{"name": "a"}]})
+    (message,) = sent(protocol, 1, {"tools": [{"name": "a"}, {"name": "b"}]})
+    assert message["method"] == "notifications/tools/list_changed" and "id" not in message
+
+
+def test_a_request_that_was_answered_and_then_cancelled_leaves_its_id_to_others() -> None:
+    protocol = LineProtocol()
+    protocol.read(json.dumps(call(1)), result={"tools": []})
+    protocol.read(json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}))
+    assert len(sent(protocol, 1, {})) == 1
