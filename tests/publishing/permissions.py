@@ -40,7 +40,7 @@ PERMISSIONS = (
     Permission("clipboardRead", "the shortcut for paste, where keys are DOM events; asked for as `clipboard`", 'v: "paste"'),
     Permission("clipboardWrite", "the shortcuts for copy and cut, where keys are DOM events", 'c: "copy", x: "cut"'),
     _namespace(
-        "contentSettings", "`emulate_permissions`: what a site is told of camera, location and the like; taken back afterwards"
+        "contentSettings", "`permissions`: what a site is told of camera, location and the like; taken back afterwards"
     ),
     _namespace("contextMenus", '"Use this tab with …" in the menu of a page'),
     _namespace("cookies", "`cookies` and `auth_state`"),

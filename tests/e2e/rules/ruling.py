@@ -80,7 +80,7 @@ ACTS: list[tuple[str, dict[str, Any]]] = [
     ("press", {"key": "Enter"}),
     ("scroll", {"direction": "down"}),
     ("upload", {"selector": "input", "files": [{"name": "a.txt", "base64": "YQ=="}]}),
-    ("emulate_viewport", {"width": 400, "height": 400}),
+    ("viewport", {"width": 400, "height": 400}),
     ("storage", {"action": "clear", "type": "local"}),
     ("evaluate", {"expression": "globalThis.acted = 1"}),
     ("call_page_tool", {"name": "any"}),
