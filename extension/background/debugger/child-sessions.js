@@ -6,12 +6,15 @@ import { attachmentsKnown } from "./attachment.js";
 import { takenBy } from "./blocked-page.js";
 import { persisted, ready } from "../base/state.js";
 
-/** @typedef {{type: string, targetId: string}} Child */
+/**
+ * A part of a tab. parentFrameId: the frame that it is in, or that has made it; parentSession: the one that has told of it
+ * @typedef {{type: string, targetId: string, parentFrameId?: string, parentSession?: string}} Child
+ */
 /** @import { EventHandlers, EventName, Send } from "./commands" */
 /**
  * @typedef {object} Follower
  * @property {(tabId: number) => boolean} wants  whether it follows the tab; state must be `ready`
- * @property {(send: Send, child: Child, tabId: number) => Promise<unknown>} prepare
+ * @property {(send: Send, child: Child, tabId: number, sessionId: string) => Promise<unknown>} prepare
  */
 
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
@@ -42,6 +45,15 @@ export const isFollowed = (tabId) => followers.some(({ wants }) => wants(tabId))
  * @returns {Array<[string, Child]>}
  */
 export const childrenOf = (tabId) => Object.entries(known.get()[tabId] ?? {});
+
+/**
+ * The sessions that a session has reported, and those that these have reported in turn.
+ * @param {number} tabId @param {string} sessionId @returns {string[]}
+ */
+function sessionsBelow(tabId, sessionId) {
+  const own = childrenOf(tabId).filter(([, { parentSession }]) => parentSession === sessionId).map(([id]) => id);
+  return own.flatMap((id) => [id, ...sessionsBelow(tabId, id)]);
+}
 
 /**
  * Commands of a child.
@@ -85,33 +97,36 @@ export async function leaveChildren(tabId, send) {
 async function prepare(tabId, sessionId, child) {
   const send = senderOf(tabId, sessionId);
   // The commands are sent at once, in order, so that a waiting target is let go in any case.
-  const prepared = followers.filter(({ wants }) => wants(tabId)).map((follower) => follower.prepare(send, child, tabId));
+  const wanting = followers.filter(({ wants }) => wants(tabId));
+  const prepared = wanting.map((follower) => follower.prepare(send, child, tabId, sessionId));
   const nested = send("Target.setAutoAttach", AUTO_ATTACH);
   const started = send("Runtime.runIfWaitingForDebugger");
   await Promise.allSettled([...prepared, nested, started]);
 }
 
-/** @type {EventHandlers<[tabId: number], void>} */
+/** @type {EventHandlers<[tabId: number, parentSession: string|undefined], void>} */
 const EVENTS = {
-  "Target.attachedToTarget": (tabId, { sessionId, targetInfo: { type, targetId } }) => {
-    (known.get()[tabId] ??= {})[sessionId] = { type, targetId };
+  "Target.attachedToTarget": (tabId, parentSession, { sessionId, targetInfo: { type, targetId, parentFrameId } }) => {
+    const child = { type, targetId, ...(parentFrameId && { parentFrameId }), ...(parentSession && { parentSession }) };
+    (known.get()[tabId] ??= {})[sessionId] = child;
     if (!isFollowed(tabId)) return;
     void known.save();
-    void prepare(tabId, sessionId, { type, targetId });
+    void prepare(tabId, sessionId, child);
   },
-  "Target.detachedFromTarget": (tabId, { sessionId }) => {
+  "Target.detachedFromTarget": (tabId, _, { sessionId }) => {
     if (!known.get()[tabId]?.[sessionId]) return;
-    delete known.get()[tabId][sessionId];
+    // Chrome does not report the ends of the sessions below it.
+    for (const gone of [...sessionsBelow(tabId, sessionId), sessionId]) delete known.get()[tabId][gone];
     if (!isFollowed(tabId)) return;
     void known.save();
   },
 };
 
-chrome.debugger.onEvent.addListener(async ({ tabId }, method, params) => {
+chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
   const handle = EVENTS[/** @type {EventName} */ (method)];
   if (tabId === undefined || !handle) return;
   await ready;
-  handle(tabId, /** @type {never} */ (params));
+  handle(tabId, sessionId, /** @type {never} */ (params));
 });
 
 chrome.debugger.onDetach.addListener(async ({ tabId }) => {
