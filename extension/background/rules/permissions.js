@@ -8,7 +8,7 @@ import { askOwner } from "./consent.js";
 import { KINDS } from "./consent-words.js";
 import { notPermitted, TabwireError } from "../base/errors.js";
 import { destinationsOf } from "../base/navigation-events.js";
-import { addressOfCreator, addressOfTab } from "./inherited-sites.js";
+import { addressOfCreator, addressOfTab, frameMakersIn } from "./inherited-sites.js";
 import { METHODS } from "../base/protocol.js";
 import { FILES, UNKNOWN_SITE, assertScriptable, siteName, siteOfAddress } from "./site-pattern.js";
 import { WHOLE_BROWSER, answerFor, rulesGeneration, rulesReady } from "./site-rules.js";
@@ -323,6 +323,9 @@ export function assertDestination(call, tabId) {
   }
 }
 
+/** Addresses of those who have made pages of the tab that do not say whose they are. @param {number} tabId */
+const makersIn = (tabId) => [addressOfCreator(tabId), ...frameMakersIn(tabId)];
+
 /**
  * Addresses of a frame and of those around it, where documents do not say: a sandboxed one has no origin, but still a host.
  * @param {number} tabId @param {number} frameId @param {string} documentId
@@ -332,8 +335,8 @@ async function around(tabId, frameId, documentId) {
   const byId = new Map(frames.map((frame) => [frame.frameId, frame]));
   const own = byId.get(frameId);
   // Chrome does not list every frame: then every listed one counts.
-  if (!own || own.documentId !== documentId) return [...frames.map(({ url }) => url), addressOfCreator(tabId)];
-  const addresses = [addressOfCreator(tabId)];
+  if (!own || own.documentId !== documentId) return [...frames.map(({ url }) => url), ...makersIn(tabId)];
+  const addresses = own.url.startsWith("data:") ? makersIn(tabId) : [addressOfCreator(tabId)];
   for (let frame = byId.get(frameId); frame; frame = byId.get(frame.parentFrameId)) addresses.push(frame.url);
   return addresses;
 }
