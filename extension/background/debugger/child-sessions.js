@@ -50,7 +50,7 @@ export const childrenOf = (tabId) => Object.entries(known.get()[tabId] ?? {});
  * The sessions that a session has reported, and those that these have reported in turn.
  * @param {number} tabId @param {string} sessionId @returns {string[]}
  */
-function sessionsBelow(tabId, sessionId) {
+export function sessionsBelow(tabId, sessionId) {
   const own = childrenOf(tabId).filter(([, { parentSession }]) => parentSession === sessionId).map(([id]) => id);
   return own.flatMap((id) => [id, ...sessionsBelow(tabId, id)]);
 }

@@ -7,6 +7,11 @@ import { previewText } from "./console-entries.js";
 /** Remote type or subtype → type told to the caller, where they differ. @type {Record<string, string>} */
 const TYPE_NAMES = { typedarray: "array", arraybuffer: "arraybuffer", null: "null" };
 
+const ID = /^-?\d+\.(\d+)\.\d+$/;
+
+/** The execution context that an object or a call frame is of, by its id; NaN where it does not say. @param {string} [id] */
+export const contextOf = (id = "") => Number(ID.exec(id)?.[1]);
+
 /** @param {Protocol.Runtime.RemoteObject} remote @returns {string} */
 export const typeOf = ({ type, subtype }) => TYPE_NAMES[subtype ?? ""] ?? subtype ?? type;
 

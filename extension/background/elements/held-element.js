@@ -4,14 +4,14 @@
  */
 import { itemsOf } from "../debugger/remote-values.js";
 import { withDebugger } from "../debugger/attachment.js";
-import { inContexts } from "../debugger/execution-context.js";
+import { inContexts } from "../documents/execution-context.js";
 import { inPage, locate } from "../page/element-lookup.js";
 import { publishAnswer } from "../page/refs.js";
 import { navigatedAway } from "../base/errors.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../page/element-lookup.js").Located} Located */
-/** @typedef {import("../debugger/execution-context.js").Pair} Pair */
+/** @typedef {import("../documents/execution-context.js").Pair} Pair */
 /** @import { Send } from "../debugger/commands" */
 /**
  * @typedef {object} Held

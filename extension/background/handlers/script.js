@@ -9,7 +9,7 @@ import { attachmentsKnown, pendingDialog, withDebugger } from "../debugger/attac
 import { said, TabwireError, timedOut } from "../base/errors.js";
 import { cutValue, joinNotes } from "../base/text.js";
 import { onlyReads, readException, run, thrownError } from "../debugger/evaluation.js";
-import { inFrame, isElsewhere } from "../debugger/execution-context.js";
+import { inFrame, isElsewhere } from "../documents/execution-context.js";
 import { endsAct } from "../input/press-verdict.js";
 import { withoutFieldSecrets, withoutOwnSecrets } from "../page/secret-fields.js";
 import { typeOf, valueOf } from "../debugger/remote-values.js";
@@ -98,7 +98,7 @@ function evaluateByDebugger(options, call) {
 
 /**
  * @param {Send} send @param {RunningScript} running @param {import("../debugger/evaluation.js").Script} script
- * @param {import("../debugger/execution-context.js").PlaceOf} placeOf @param {Options} options
+ * @param {import("../documents/execution-context.js").PlaceOf} placeOf @param {Options} options
  */
 async function evaluateIn(send, running, script, placeOf, options) {
   const { call } = running;

@@ -7,7 +7,7 @@ import { withDebugger } from "../debugger/attachment.js";
 import { untilDownload } from "../tabs/downloads.js";
 import { invalid, navigatedAway, noSuchTab, said, TabwireError, timedOut } from "../base/errors.js";
 import { cleanException, run, thrownError } from "../debugger/evaluation.js";
-import { inFrame } from "../debugger/execution-context.js";
+import { inFrame } from "../documents/execution-context.js";
 import { untilInFrames } from "../page/frame-watch.js";
 import { lookForSecrets, withoutOwnSecrets } from "../page/secret-fields.js";
 import { hasReached, watchTab } from "../base/navigation-events.js";
@@ -258,7 +258,7 @@ function untilFunction({ function: source, polling, frameId = 0 }, call, wait) {
 /** @param {string} source @param {number} frameId @param {TabCall} call @param {Wait} wait */
 async function askOnce(source, frameId, call, wait) {
   const clean = async (/** @type {any} */ value) => (await withoutOwnSecrets(value, frameId, call)).value;
-  const ask = async (/** @type {Send} */ send, /** @type {import("../debugger/execution-context.js").PlaceOf} */ placeOf) => {
+  const ask = async (/** @type {Send} */ send, /** @type {import("../documents/execution-context.js").PlaceOf} */ placeOf) => {
     const timeout = Math.max(1, call.remaining());
     return run(send, { source }, { ...await placeOf(true), awaitPromise: true, returnByValue: true, timeout });
   };

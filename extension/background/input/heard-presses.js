@@ -3,7 +3,7 @@
  * window before the guard come first, and a press beside an open popover or dialog closes that without any listener.
  */
 import { ifInTime } from "../base/deadline.js";
-import { inFrame } from "../debugger/execution-context.js";
+import { inFrame } from "../documents/execution-context.js";
 import { tabIdOf } from "../page/element-lookup.js";
 
 /** @typedef {import("../debugger/attachment.js").Send} Send */

@@ -4,7 +4,7 @@
  * Listeners that were told before are not told again.
  */
 import { TabMap } from "../base/tabs.js";
-import { inEachProcess } from "../debugger/execution-context.js";
+import { inEachProcess } from "../documents/execution-context.js";
 
 /** @typedef {import("../debugger/commands").Send} Send */
 /** @typedef {Map<number, string>} Types number of the node → types */

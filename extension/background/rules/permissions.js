@@ -4,9 +4,11 @@
  * moment when its script runs there.
  */
 import { ELSEWHERE, RANK, denied, isOnlyShown, objection } from "./addresses.js";
+import { refusal as outOfReach } from "./allowed-origins.js";
 import { askOwner } from "./consent.js";
 import { KINDS } from "./consent-words.js";
 import { notPermitted, TabwireError } from "../base/errors.js";
+import { NO_ORIGIN, originOf } from "../base/url.js";
 import { destinationsOf } from "../base/navigation-events.js";
 import { addressOfCreator, addressOfTab, frameMakersIn } from "./inherited-sites.js";
 import { METHODS } from "../base/protocol.js";
@@ -173,13 +175,7 @@ function detailOf(params) {
 async function assertKind(call, kind, site, of) {
   const answer = answerFor(site, kind);
   if (answer === "allow" || call.once.has(onceKey(site, kind))) return false;
-  if (answer === "never") {
-    const where = site === WHOLE_BROWSER ? "in this browser" : `on ${siteName(site)}`;
-    throw notPermitted(
-      `the user does not allow it (${KINDS[kind] ?? kind} ${where}), and has said so for good; nothing was done: ${ELSEWHERE}`,
-      { reason: "refused", kind, site: site === WHOLE_BROWSER ? "this whole browser" : siteName(site) },
-    );
-  }
+  if (answer === "never") throw neverAnswered(kind, site);
   const isAsked = await askOwner(call, { kind, site, ...of });
   call.once.add(onceKey(site, kind));
   return isAsked;
@@ -245,6 +241,48 @@ export async function refusalIn(tabId, { frameId, documentId }, { origin, addres
     }
   }
   return null;
+}
+
+const UNKNOWN_DOCUMENT = "it is not known whose document this is, so nothing was read or done there; " +
+  "use a page or a frame that snapshot shows, or go on elsewhere";
+
+/**
+ * Decides at once on a document that the debugger shows; nobody is asked.
+ * @param {string[]|null} addresses of the document, its own first, and of all documents around it; null: not known
+ * @param {Need} need
+ * @param {CallContext} call
+ * @returns {TabwireError|null} why not
+ */
+export function refusalOf(addresses, need, call) {
+  if (!addresses) return notPermitted(UNKNOWN_DOCUMENT, { reason: "unknown_document" });
+  for (const one of addresses) {
+    const error = refusal(call, one, need);
+    if (error) return error;
+  }
+  const origin = originOf(addresses[0]);
+  if (need === "read" || !call.onlyOrigins || call.onlyOrigins.includes(origin)) return null;
+  return outOfReach(call, `the document is of ${origin === NO_ORIGIN ? "no origin" : origin}`);
+}
+
+/**
+ * Decides as `refusalOf` whether a script of the client may run in a document. What the owner has said for good about scripts on
+ * its site counts, too.
+ * @param {string[]|null} addresses @param {CallContext} call
+ */
+export function scriptRefusalOf(addresses, call) {
+  const error = refusalOf(addresses, "act", call);
+  if (error || !addresses) return error;
+  const barred = addresses.map(siteOfAddress).find((site) => answerFor(site, "evaluate") === "never");
+  return barred === undefined ? null : neverAnswered("evaluate", barred);
+}
+
+/** @param {string} kind @param {string} site or WHOLE_BROWSER */
+function neverAnswered(kind, site) {
+  const where = site === WHOLE_BROWSER ? "in this browser" : `on ${siteName(site)}`;
+  return notPermitted(
+    `the user does not allow it (${KINDS[kind] ?? kind} ${where}), and has said so for good; nothing was done: ${ELSEWHERE}`,
+    { reason: "refused", kind, site: site === WHOLE_BROWSER ? "this whole browser" : siteName(site) },
+  );
 }
 
 /** Whether an origin does not say enough: of an opaque one whose page it is, of local files which. @param {string} origin */
@@ -324,7 +362,7 @@ export function assertDestination(call, tabId) {
 }
 
 /** Addresses of those who have made pages of the tab that do not say whose they are. @param {number} tabId */
-const makersIn = (tabId) => [addressOfCreator(tabId), ...frameMakersIn(tabId)];
+export const makersIn = (tabId) => [addressOfCreator(tabId), ...frameMakersIn(tabId)];
 
 /**
  * Addresses of a frame and of those around it, where documents do not say: a sandboxed one has no origin, but still a host.

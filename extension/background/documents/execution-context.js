@@ -4,18 +4,23 @@
  */
 import { countUse, getOrMake } from "../base/maps.js";
 import { within } from "../base/deadline.js";
-import { childrenOf, isFollowed, senderOf } from "./child-sessions.js";
-import { onEvent } from "./attachment.js";
-import { CONSOLE_HOLD, isHeldFor } from "./holds.js";
+import { childrenOf, isFollowed, senderOf } from "../debugger/child-sessions.js";
+import { onEvent } from "../debugger/attachment.js";
+import { contextOf } from "../debugger/remote-values.js";
+import { Documents } from "./documents.js";
+import { useRuntime } from "./runtime-domain.js";
 import { TabwireError, toTabwireError } from "../base/errors.js";
 import { assertDocument, assertTop } from "../rules/permissions.js";
 import { FILES, siteOfAddress } from "../rules/site-pattern.js";
 import { webOriginOf } from "../base/url.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @import { Event, Protocol, Send } from "./commands" */
+/** @import { Event, Protocol, Send } from "../debugger/commands" */
 /** @typedef {{sessionId: string|undefined, context: Protocol.Runtime.ExecutionContextDescription}} Found */
-/** @typedef {{own: Found, page: Found}} Pair contexts of a frame: ours, and that of the page's own scripts */
+/**
+ * Contexts of a frame: ours, and that of the page's own scripts; with all documents that are known
+ * @typedef {{own: Found, page: Found, documents: Documents}} Pair
+ */
 
 /** Time that news of a frame may take: seconds on a busy machine. A search that finds the frame does not wait. */
 const LATE_MS = 5000;
@@ -48,6 +53,7 @@ class Contexts {
   constructor(tabId, send) {
     this.tabId = tabId;
     this.send = send;
+    this.documents = new Documents(tabId);
     /** @type {Found[]} */
     this.found = [];
     /** @type {string[]} */
@@ -69,11 +75,15 @@ class Contexts {
     if (isFollowed(tabId) || searches.has(tabId))
       for (const [sessionId, child] of childrenOf(tabId)) this.noteChild(sessionId, child);
     this.leaveSearches = countUse(searches, tabId);
+    /** @type {(() => boolean)|undefined} */
+    this.leaveRuntime = undefined;
     this.stop = onEvent(tabId, (...event) => this.note(event));
   }
 
   /** @param {Event} event */
-  note([method, params, sessionId]) {
+  note(event) {
+    const [method, params, sessionId] = event;
+    this.documents.note(event);
     if (method === "Runtime.executionContextCreated") this.found.push({ sessionId, context: params.context });
     else if (method === "Target.attachedToTarget") this.noteChild(params.sessionId, params.targetInfo);
     else if (method === "Target.detachedFromTarget") this.dropChild(params.sessionId);
@@ -139,6 +149,7 @@ class Contexts {
    * @returns {Promise<Pair|undefined>}
    */
   async find(leave, mark) {
+    this.leaveRuntime = useRuntime(this.tabId);
     // The search itself can hang: a page that goes away answers nothing.
     return within(this.search(leave, mark), LATE_MS).finally(() => (this.isOver = true));
   }
@@ -151,7 +162,7 @@ class Contexts {
       await this.collect();
       const own = await this.marked(mark);
       const page = own ? this.pageContext(own) : undefined;
-      if (own && page) return { own, page };
+      if (own && page) return { own, page, documents: this.documents };
       await (isLeft ? news : within(news, AGAIN_MS));
     }
     return undefined;
@@ -159,10 +170,7 @@ class Contexts {
 
   /** @param {string|undefined} sessionId */
   async enable(sessionId) {
-    const send = this.sender(sessionId);
-    // The domain may be on already, for another call or for the console; then Chrome would not tell the contexts again.
-    await send("Runtime.disable");
-    await send("Runtime.enable");
+    await this.documents.learn(sessionId, this.sender(sessionId));
     await this.attach(sessionId);
   }
 
@@ -199,15 +207,12 @@ class Contexts {
   async close() {
     this.stop();
     await this.release();
-    if (isHeldFor(this.tabId, CONSOLE_HOLD)) return;
+    if (!this.leaveRuntime?.()) return;
     const left = isFollowed(this.tabId) || searches.has(this.tabId) ? this.sessions : [];
     await Promise.allSettled([undefined, ...left].map((sessionId) =>
       inTime(sessionId, this.sender(sessionId)("Runtime.disable"))));
   }
 }
-
-/** Pattern of an object's id. Its number names the page's own context, as long as the document of the object lives. */
-const CONTEXT_OF_OBJECT = /^-?\d+\.(\d+)\.\d+$/;
 
 /** Reads a context's address: the origin of local files does not tell them apart. @param {Send} send @param {number} contextId */
 async function pathIn(send, contextId) {
@@ -230,7 +235,8 @@ async function allowedContext(tabId, send, call) {
     expression: "[location.origin]", generatePreview: true, silent: true, objectGroup,
   });
   void send("Runtime.releaseObjectGroup", { objectGroup }).catch(() => {});
-  const contextId = Number(CONTEXT_OF_OBJECT.exec(result.objectId ?? "")?.[1]);
+  // It names the page's own context, as long as the document lives.
+  const contextId = contextOf(result.objectId);
   const origin = result.preview?.properties?.[0]?.value;
   // A preview cuts long texts, and no origin has such a mark.
   if (!contextId || typeof origin !== "string" || origin.includes("…"))

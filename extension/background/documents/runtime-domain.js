@@ -1,0 +1,24 @@
+/*
+ * The Runtime domain of a tab, which several parts of work switch on at the same time: who ends last switches it off. The log of
+ * the console keeps it on for longer than a call.
+ */
+import { countUse } from "../base/maps.js";
+import { CONSOLE_HOLD, isHeldFor } from "../debugger/holds.js";
+
+/** Tab → parts of work that follow its execution contexts now. @type {Map<number, number>} */
+const uses = new Map();
+
+/**
+ * Keeps the Runtime domain on in a tab.
+ * @param {number} tabId
+ * @returns {() => boolean} call it when the use is over: true where the domain is to be switched off now
+ */
+export function useRuntime(tabId) {
+  const leave = countUse(uses, tabId);
+  let isOver = false;
+  return () => {
+    if (isOver) return false;
+    isOver = true;
+    return !leave() && !isHeldFor(tabId, CONSOLE_HOLD);
+  };
+}
