@@ -6,8 +6,7 @@ import { childrenOf, senderOf } from "../debugger/child-sessions.js";
 import { keeperOf } from "../debugger/script-pauses.js";
 import { askedElement, withHeld } from "../elements/held-element.js";
 import { withScripts } from "../sources/parsed-scripts.js";
-import { Positions } from "../sources/positions.js";
-import { sourcesOf, tellable } from "../sources/source-list.js";
+import { readablePositions, sourcesOf } from "../sources/source-list.js";
 import { apply, lift } from "./breakpoint-commands.js";
 import { noteOn, placeAtLine, placeOfText } from "./breakpoint-places.js";
 import { EVENTS } from "./event-names.js";
@@ -19,6 +18,7 @@ import { dropKept, endingOf, keptIn, withKept } from "./kept-breakpoints.js";
 /** @typedef {import("./breakpoint-commands.js").Breakpoint} Breakpoint */
 /** @typedef {import("./kept-breakpoints.js").Kept} Kept */
 /** @typedef {import("../sources/parsed-scripts.js").Script} Script */
+/** @typedef {import("../sources/parsed-scripts.js").KnownDocuments} KnownDocuments */
 /** @typedef {import("../sources/source-list.js").Source} Source */
 /** @typedef {Pick<Breakpoint, "kind"|"what"> & Partial<Breakpoint> & {notes?: string[]}} Draft */
 
@@ -144,15 +144,11 @@ async function placeDraft({ source, line, column, text }, all, call) {
  */
 function withSources(call, work) {
   const tabId = call.tab.id;
-  /** @param {Script[]} scripts @param {Map<string, string>} origins */
-  const read = async (scripts, origins) => {
-    const { kept } = tellable(scripts, origins, call);
-    return work(await sourcesOf(new Positions(kept, call)));
-  };
-  const keeper = keeperOf(tabId);
+  /** @param {Script[]} scripts @param {KnownDocuments} documents */
+  const read = async (scripts, documents) => work(await sourcesOf((await readablePositions(scripts, documents, call)).positions));
   // A look at the console takes the objects of a paused page away.
-  if (keeper) return withDebugger(tabId, call, (send) => withScripts(tabId, send, (scripts) => read(scripts, keeper.origins)));
-  return lookClosely(tabId, call, (log, send) => withScripts(tabId, send, (scripts) => read(scripts, log.origins)));
+  if (keeperOf(tabId)) return withDebugger(tabId, call, (send) => withScripts(tabId, send, read));
+  return lookClosely(tabId, call, (log, send) => withScripts(tabId, send, read, log.documents));
 }
 
 /** @param {string} name @returns {Draft} */

@@ -7,12 +7,17 @@ import { ownCall } from "../base/clients.js";
 import { ifInTime, within } from "../base/deadline.js";
 import { TabMap } from "../base/tabs.js";
 import { onEvent, reportPause } from "../debugger/attachment.js";
-import { childrenOf, declareFollower, followChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
-import { declarePurpose, endUnknown, hold, release } from "../debugger/holds.js";
+import {
+  childrenOf, declareFollower, followChildren, leaveChildren, senderOf, sessionsBelow,
+} from "../debugger/child-sessions.js";
+import { declarePurpose, onUnknown, hold, release } from "../debugger/holds.js";
 import { isEnding, PAUSED, setKeeper } from "../debugger/script-pauses.js";
 import { ValueReader, written } from "../debugger/shown-values.js";
+import { Documents } from "../documents/documents.js";
+import { useRuntime } from "../documents/runtime-domain.js";
 import { mayTell } from "../rules/addresses.js";
 import { strikeResult } from "../rules/secret-values.js";
+import { inTurn } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
 import { onCrash } from "../tabs/crashes.js";
 import { apply, isHit, lift } from "./breakpoint-commands.js";
@@ -23,7 +28,7 @@ import { lookWhilePaused } from "./paused-secrets.js";
 /** @typedef {import("../debugger/script-pauses.js").KnownScript} Script */
 /** @typedef {import("./breakpoint-commands.js").Breakpoint} Breakpoint */
 /** @typedef {import("./breakpoint-commands.js").PausedParams} PausedParams */
-/** @import { Event, Protocol, Send } from "../debugger/commands" */
+/** @import { Event, EventParams, Protocol, Send } from "../debugger/commands" */
 /**
  * A pause. address: of its document; breakpoint: number of the one that was hit
  * @typedef {{session: string|undefined, params: PausedParams, place: string, address: string, breakpoint?: number}} Pause
@@ -58,6 +63,7 @@ export class Kept {
     this.breakpoints = new Map();
     /** @type {Script[]} */
     this.scripts = [];
+    this.documents = new Documents(this.tabId);
     /** @type {Map<string, string>} */
     this.origins = new Map();
     /** Session → its pause. @type {Map<string|undefined, Pause>} */
@@ -75,6 +81,7 @@ export class Kept {
     /** @type {ReturnType<typeof setTimeout>|undefined} */
     this.timer = undefined;
     this.until = 0;
+    this.leaveRuntime = useRuntime(this.tabId);
     this.stop = onEvent(this.tabId, (...event) => this.note(event));
   }
 
@@ -92,11 +99,12 @@ export class Kept {
    * Sends at once what a session needs: one that waits for its start is let go right after. Breakpoints are set again when the
    * debugger is on: Chrome may run the commands that set them ahead of the one that turns it on, and then they fail. Where a
    * breakpoint is set already, the engine refuses a second one.
-   * @param {Send} send
+   * @param {Send} send @param {string|undefined} session
    */
-  prepare(send) {
+  prepare(send, session) {
     const place = () => Promise.allSettled([...this.breakpoints.values()].map((one) => apply(send, one)));
     return Promise.allSettled([
+      this.documents.learn(session, send),
       send("Debugger.enable").then(place),
       send("Debugger.setSkipAllPauses", { skip: false }),
       send("Debugger.setBlackboxPatterns", { patterns: ["^chrome-extension://"] }),
@@ -111,7 +119,9 @@ export class Kept {
   }
 
   /** @param {Event} event */
-  note([method, params, session]) {
+  note(event) {
+    const [method, params, session] = event;
+    this.documents.note(event);
     if (this.hasEnded) {
       // Chrome sets all of them again in the page after a crashed one, and what the crashed one was sent is lost.
       if (method === "Inspector.targetReloadedAfterCrash") void endFor(this.tabId, CRASHED);
@@ -121,16 +131,19 @@ export class Kept {
     else if (method === "Runtime.executionContextCreated")
       this.origins.set(`${session} ${params.context.id}`, params.context.origin);
     else if (method === "Inspector.targetCrashed" && session === undefined) this.crashed();
-    else if (method === "Page.frameNavigated") this.navigated(params.frame);
+    else if (method === "Page.frameNavigated") this.navigated(params);
     else if (method === "Target.detachedFromTarget")
-      this.forget(({ session: own }) => own === params.sessionId, params.sessionId);
+      for (const gone of [...sessionsBelow(this.tabId, params.sessionId), params.sessionId])
+        this.forget(({ session: own }) => own === gone, gone);
   }
 
-  /** @param {Protocol.Page.Frame} frame */
-  navigated({ id, parentId }) {
+  /** @param {EventParams<"Page.frameNavigated">} navigation */
+  navigated({ frame: { id, parentId }, type }) {
     if (parentId) return this.forget(({ executionContextAuxData: world }) => world?.frameId === id);
     this.leaving = 0;
     this.forget(({ session }) => session === undefined, undefined, true);
+    // Chrome does not report the frames of a page that it has kept.
+    if (type === "BackForwardCacheRestore") void this.documents.learn(undefined).catch(() => {});
     for (const [number, one] of this.breakpoints) if (one.kind === "element") this.breakpoints.delete(number);
   }
 
@@ -246,7 +259,7 @@ export class Kept {
   /** @param {Protocol.Debugger.CallFrame|undefined} top @param {string|undefined} session */
   async placeOf(top, session) {
     if (!top) return "(no script)";
-    const positions = new Positions(this.scripts, await this.ownCall());
+    const positions = await Positions.among(this.scripts, this.documents, await this.ownCall());
     const { lineNumber: line, columnNumber: column = 0, scriptId } = top.location;
     const url = this.scriptOf(top, session)?.url ?? "";
     const built = `${positions.short(url)}:${line + 1}:${column + 1}`;
@@ -303,6 +316,7 @@ export class Kept {
   close() {
     this.end();
     this.stop();
+    this.leaveRuntime();
   }
 
   end() {
@@ -315,7 +329,7 @@ export class Kept {
 
 declareFollower({
   wants: (tabId) => tabs.get(tabId)?.hasEnded === false,
-  prepare: async (send, _, tabId) => tabs.get(tabId)?.prepare(send),
+  prepare: async (send, _, tabId, session) => tabs.get(tabId)?.prepare(send, session),
 });
 
 declarePurpose(PURPOSE, {
@@ -327,8 +341,10 @@ declarePurpose(PURPOSE, {
     // DevTools of the person would keep a pause that they only share.
     for (const session of kept?.pauses.keys() ?? []) void senderOf(tabId, session)("Debugger.resume").catch(() => {});
     const senders = [send, ...childrenOf(tabId).map(([session]) => senderOf(tabId, session))];
-    await Promise.all(senders.map((one) =>
-      ifInTime(Promise.allSettled([...all.map((each) => lift(one, each)), one("Debugger.disable")]), LIMIT_MS)));
+    const isOver = kept?.leaveRuntime() ?? false;
+    await Promise.all(senders.map((one) => ifInTime(Promise.allSettled([
+      ...all.map((each) => lift(one, each)), one("Debugger.disable"), isOver ? one("Runtime.disable") : undefined,
+    ]), LIMIT_MS)));
     await leaveChildren(tabId, send);
   },
   ended: forgotten,
@@ -372,16 +388,21 @@ export function withKept(call, work) {
       tabs.set(tabId, kept);
       setKeeper(tabId, kept);
       endings.delete(tabId);
-      await send("Debugger.disable");
-      await kept.prepare(send);
-      await followChildren(tabId, send);
+      // What others look at in between is over first.
+      await inTurn(tabId, async () => {
+        await send("Debugger.disable");
+        await kept.prepare(send, undefined);
+        await followChildren(tabId, send);
+      });
     }
     try {
       return await work(kept);
     } catch (error) {
       if (!known) {
+        const isOver = kept.leaveRuntime();
         forgotten(tabId);
         await send("Debugger.disable").catch(() => {});
+        if (isOver) await send("Runtime.disable").catch(() => {});
         await leaveChildren(tabId, send);
       }
       throw error;
@@ -398,4 +419,4 @@ export const dropKept = (call) => release(call.tab.id, PURPOSE, call);
 onCrash((tabId) => keptIn(tabId)?.crashed());
 
 // What an earlier worker kept is not known any more: its pages run on.
-void endUnknown(PURPOSE, tabs, (tabId) => endFor(tabId, "the browser restarted the extension; set the breakpoints again"));
+void onUnknown(PURPOSE, tabs, (tabId) => endFor(tabId, "the browser restarted the extension; set the breakpoints again"));

@@ -21,6 +21,7 @@ import { lookWhilePaused } from "./paused-secrets.js";
 /** @typedef {import("./kept-breakpoints.js").Kept} Kept */
 /** @typedef {import("./kept-breakpoints.js").Pause} Pause */
 /** @typedef {import("../debugger/stack-frames.js").StackFrame} StackFrame */
+/** @typedef {import("../debugger/script-pauses.js").KnownDocuments} KnownDocuments */
 /** @import { Protocol } from "../debugger/commands" */
 
 const MAX_FRAMES = 40;
@@ -155,7 +156,7 @@ async function told(kept, pause, { frame: number, depth }, call) {
   const { params, session, place, breakpoint, address } = pause;
   const frame = frameOf(pause, number);
   const looked = lookWhilePaused(kept.tabId, senderOf(kept.tabId, session), frame.callFrameId);
-  const positions = new Positions(kept.scripts, call);
+  const positions = await Positions.among(kept.scripts, kept.documents, call);
   const stack = await Promise.all(framesOf(kept, pause).map((one) => positions.place(one)));
   const excerpt = stack[number] && (await positions.excerpt(stack[number]).catch(() => undefined));
   const reader = new ValueReader(senderOf(kept.tabId, session), session);
@@ -216,10 +217,10 @@ async function scopesOf({ scopeChain, this: self }, reader, depth, clean) {
 /**
  * Runs `work` with what a paused tab knows of its scripts; undefined where it is not paused.
  * @template T
- * @param {TabCall} call @param {(scripts: Kept["scripts"], origins: Map<string, string>) => Promise<T>} work
+ * @param {TabCall} call @param {(scripts: Kept["scripts"], documents: KnownDocuments) => Promise<T>} work
  * @returns {Promise<T>|undefined}
  */
 export function whilePaused(call, work) {
   const keeper = keeperOf(call.tab.id);
-  return keeper?.pause ? withDebugger(call.tab.id, call, () => work([...keeper.scripts], keeper.origins)) : undefined;
+  return keeper?.pause ? withDebugger(call.tab.id, call, () => work([...keeper.scripts], keeper.documents)) : undefined;
 }

@@ -2,7 +2,7 @@
  * References of elements that console messages hold. The debugger's objects and the content scripts do not know each other: the
  * debugger hands each element to the isolated world of its document, and the content script there gives it its number.
  */
-import { inWorld } from "../debugger/remote-values.js";
+import { contextOf, inWorld } from "../debugger/remote-values.js";
 import { senderOf } from "../debugger/child-sessions.js";
 import { callAll } from "../page/content-calls.js";
 import { publishAnswer } from "../page/refs.js";
@@ -12,7 +12,6 @@ import { publishAnswer } from "../page/refs.js";
 /** @typedef {import("./log.js").Context} Context */
 
 const MAX_NODES = 60;
-const CONTEXT_OF_OBJECT = /^-?\d+\.(\d+)\.\d+$/;
 
 /** Runs in the isolated world. @this {Node} @param {number} key */
 function mark(key) {
@@ -46,7 +45,7 @@ export async function refsOf(nodes, contexts, call) {
 /** @param {number} tabId @param {NodeRef} node @param {number} key @param {Context[]} contexts */
 async function hand(tabId, { objectId, session }, key, contexts) {
   const send = senderOf(tabId, session);
-  const world = Number(CONTEXT_OF_OBJECT.exec(objectId)?.[1]);
+  const world = contextOf(objectId);
   const ofSession = contexts.filter((one) => one.session === session).map(({ context }) => context);
   const frame = ofSession.findLast(({ id }) => id === world)?.auxData?.frameId;
   const ours = ofSession.findLast(({ auxData, origin }) =>

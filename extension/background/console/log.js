@@ -7,10 +7,10 @@ import { ifInTime, within } from "../base/deadline.js";
 import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
 import { isConsoleEvent, toEntry, withArgs } from "../debugger/console-entries.js";
 import { onEvent, withDebugger } from "../debugger/attachment.js";
-import { destinationsOf } from "../base/navigation-events.js";
-import { CONSOLE_HOLD, declarePurpose, hold, isHeldFor, leave } from "../debugger/holds.js";
+import { Documents, tellsOfDocuments } from "../documents/documents.js";
+import { CONSOLE_HOLD, declarePurpose, hold, isHeldFor, leave, onUnknown } from "../debugger/holds.js";
+import { isRuntimeUsed, useRuntime } from "../documents/runtime-domain.js";
 import { onForgetting, strikeText } from "../rules/secret-values.js";
-import { FILES } from "../rules/site-pattern.js";
 import { timedOut } from "../base/errors.js";
 import { countUse } from "../base/maps.js";
 import { KeyedSignal } from "../base/signal.js";
@@ -22,6 +22,7 @@ import { persistedEntries, ready } from "../base/state.js";
 /** @typedef {import("../debugger/stack-frames.js").ConsoleEvent} ConsoleEvent */
 /** @typedef {{session: string|undefined, context: Protocol.Runtime.ExecutionContextDescription}} Context */
 /** @typedef {Log} ConsoleLog */
+/** @typedef {string|undefined} Session */
 /**
  * @typedef {{since: number, last: number, lastDropped: number, dropped: number, droppedUntil: number, entries: Entry[]}} Stored
  */
@@ -48,8 +49,14 @@ export const onLogged = logged.add;
 
 /** Entries by key, the oldest first; bounded. */
 class Log {
-  /** @param {boolean} [keepsEvents] whether to keep what Chrome said of each message: its objects live as long as the look */
-  constructor(keepsEvents = false) {
+  /**
+   * @param {number} tabId
+   * @param {boolean} [keepsEvents] whether to keep what Chrome said of each message: its objects live as long as the look
+   */
+  constructor(tabId, keepsEvents = false) {
+    this.documents = new Documents(tabId);
+    /** Key → session and context of messages of unknown documents. @type {Map<string, [Session, number|undefined]>} */
+    this.unsettled = new Map();
     this.since = Date.now();
     /** Key → event of the message. @type {Map<string, ConsoleEvent>|null} */
     this.events = keepsEvents ? new Map() : null;
@@ -64,31 +71,40 @@ class Log {
     this.lastDropped = 0;
     this.dropped = 0;
     this.droppedUntil = 0;
-    /** Session and number of a context → the origin of its document. @type {Map<string, string>} */
-    this.origins = new Map();
   }
 
-  /** @param {Event} event @param {string} [page] where, as far as it is known */
-  note([method, params, session], page) {
-    if (method === CONTEXT) return this.noteContext(params.context, session);
+  /** @param {Event} event */
+  note(event) {
+    const [method, params, session] = event;
+    this.documents.note(event);
+    if (method === CONTEXT) return void (this.events && this.contexts.push({ session, context: params.context }));
     if (method === "Runtime.exceptionRevoked") return this.revoke(params.exceptionId, session);
     if (!isConsoleEvent(method)) return;
-    const context = method === "Runtime.consoleAPICalled" ? params.executionContextId
-      : method === "Runtime.exceptionThrown" ? params.exceptionDetails.executionContextId : undefined;
-    const origin = this.origins.get(`${session} ${context}`);
-    // Rules about files go by their paths, which no origin has.
-    const entry = toEntry(method, params, session, origin && (origin !== FILES || !page?.startsWith(FILES)) ? origin : page);
-    // The message is known already, or was dropped before to make room.
-    if (!entry || this.entries.has(entry.key) || entry.time <= this.droppedUntil) return;
+    const context = contextOfMessage(event);
+    const addresses = this.addressesOf(session, context);
+    const entry = toEntry(method, params, session, addresses);
+    // It was dropped before to make room.
+    if (!entry || entry.time <= this.droppedUntil) return;
+    if (!addresses && !this.entries.get(entry.key)?.addresses) this.unsettled.set(entry.key, [session, context]);
+    if (this.entries.has(entry.key)) return;
     this.put(entry);
     this.events?.set(entry.key, /** @type {ConsoleEvent} */ ([method, params, session]));
     while (this.entries.size > MAX_ENTRIES || this.chars > MAX_CHARS) this.drop();
   }
 
-  /** @param {Context["context"]} context @param {string|undefined} session */
-  noteContext(context, session) {
-    this.origins.set(`${session} ${context.id}`, context.origin);
-    if (this.events) this.contexts.push({ session, context });
+  /** Reports of the browser itself have no context. @param {string|undefined} session @param {number|undefined} context */
+  addressesOf(session, context) {
+    return context === undefined ? this.documents.addressesInSession(session) : this.documents.addressesIn(session, context);
+  }
+
+  /** Says of earlier messages what documents they are of, as far as that is known by now. */
+  settle() {
+    for (const [key, [session, context]] of this.unsettled) {
+      const [entry, addresses] = [this.entries.get(key), this.addressesOf(session, context)];
+      if (entry && !addresses) continue;
+      this.unsettled.delete(key);
+      if (entry && addresses) this.put({ ...entry, addresses });
+    }
   }
 
   /** @param {Entry} heard */
@@ -117,6 +133,7 @@ class Log {
   /** @param {Entry} entry */
   remove(entry) {
     this.entries.delete(entry.key);
+    this.unsettled.delete(entry.key);
     this.events?.delete(entry.key);
     this.chars -= sizeOf(entry);
   }
@@ -149,9 +166,16 @@ class Log {
   }
 }
 
+/** The context that a message is of; undefined for reports of the browser. @param {Event} event */
+function contextOfMessage([method, params]) {
+  if (method === "Runtime.consoleAPICalled") return params.executionContextId;
+  return method === "Runtime.exceptionThrown" ? params.exceptionDetails.executionContextId ?? 0 : undefined;
+}
+
 /** @param {Entry|undefined} entry */
 const sizeOf = (entry) =>
-  entry ? entry.text.length + (entry.stack?.join("").length ?? 0) + (entry.source?.length ?? 0) + entry.key.length + 50 : 0;
+  entry ? entry.text.length + (entry.stack?.join("").length ?? 0) + (entry.source?.length ?? 0) +
+    (entry.addresses?.join("").length ?? 0) + entry.key.length + 50 : 0;
 
 /** @param {Send} send @param {Protocol.Runtime.RemoteObject} arg */
 async function previewed(send, arg) {
@@ -161,28 +185,21 @@ async function previewed(send, arg) {
   return result;
 }
 
-/**
- * The page whose own session it is; frames in other processes say where they are with their contexts.
- * @param {number} tabId
- * @param {string} [session]
- */
-const pageOf = (tabId, session) => (session === undefined ? destinationsOf(tabId)[0] : undefined);
-
 const enable = (/** @type {Send} */ send) => Promise.all([send("Runtime.enable"), send("Log.enable")]);
-const disable = (/** @type {Send} */ send) => Promise.allSettled([send("Runtime.disable"), send("Log.disable")]);
 
 /** Tabs whose buffer is being given up. @type {Set<number>} */
 const ending = new Set();
 
 declareFollower({
   wants: (tabId) => (isHeldFor(tabId, CONSOLE_HOLD) && !ending.has(tabId)) || readers.has(tabId),
-  prepare: enable,
+  // The address of a frame is to be known before its scripts run.
+  prepare: (send) => Promise.allSettled([send("Page.enable"), enable(send)]),
 });
 
 /** Makes Chrome report all messages so far, everywhere in the tab. @param {number} tabId @param {Send} send @param {Log} log */
 async function replay(tabId, send, log) {
   // The domain is on already while a script runs in a frame; without a restart Chrome would not tell old messages again.
-  const main = send("Runtime.disable").then(() => enable(send)).then(() => true);
+  const main = Promise.all([log.documents.learn(undefined, send), send("Log.enable")]).then(() => true);
   if (!(await within(main, MAIN_LIMIT_MS))) {
     throw timedOut("the page is busy and does not tell what its console says; try again when it answers");
   }
@@ -193,14 +210,19 @@ async function replay(tabId, send, log) {
     // Both commands wait for those that were sent to prepare the child.
     await Promise.all(next.map(([id]) => {
       const sendChild = senderOf(tabId, id);
-      return ifInTime(Promise.all([enable(sendChild), sendChild("Target.setAutoAttach", AUTO_ATTACH)]), CHILD_LIMIT_MS);
+      const told = [log.documents.learn(id, sendChild), sendChild("Log.enable"), sendChild("Target.setAutoAttach", AUTO_ATTACH)];
+      return ifInTime(Promise.all(told), CHILD_LIMIT_MS);
     }));
   }
+  log.settle();
   await ifInTime(log.look(tabId), CHILD_LIMIT_MS);
 }
 
 /** @param {number} tabId @param {Send} send */
 async function silence(tabId, send) {
+  const isUsed = isRuntimeUsed(tabId);
+  const disable = (/** @type {Send} */ one) =>
+    Promise.allSettled([isUsed ? undefined : one("Runtime.disable"), one("Log.disable")]);
   const children = inChildren(tabId, (sendChild) => disable(sendChild));
   await ifInTime(Promise.all([disable(send), children]), CHILD_LIMIT_MS);
   await leaveChildren(tabId, send);
@@ -212,7 +234,7 @@ async function silence(tabId, send) {
  * @param {CallContext} call
  * @returns {Promise<Log>}
  */
-export const lookBack = (tabId, call) => whileTold(tabId, call, new Log(), async (log) => log);
+export const lookBack = (tabId, call) => whileTold(tabId, call, new Log(tabId), async (log) => log);
 
 /**
  * Reads them as `lookBack`, and runs `work` while the objects of the messages live: those of children have a session then.
@@ -222,7 +244,7 @@ export const lookBack = (tabId, call) => whileTold(tabId, call, new Log(), async
  * @param {(log: Log, send: Send) => Promise<T>} work
  * @returns {Promise<T>}
  */
-export const lookClosely = (tabId, call, work) => whileTold(tabId, call, new Log(true), work);
+export const lookClosely = (tabId, call, work) => whileTold(tabId, call, new Log(tabId, true), work);
 
 /**
  * @template T
@@ -231,13 +253,14 @@ export const lookClosely = (tabId, call, work) => whileTold(tabId, call, new Log
  */
 function whileTold(tabId, call, log, work) {
   return withDebugger(tabId, call, async (send) => {
-    const stop = onEvent(tabId, (...event) => log.note(event, pageOf(tabId, event[2])));
-    const leaveReaders = countUse(readers, tabId);
+    const stop = onEvent(tabId, (...event) => log.note(event));
+    const [leaveReaders, leaveRuntime] = [countUse(readers, tabId), useRuntime(tabId)];
     try {
       await replay(tabId, send, log);
       return await work(log, send);
     } finally {
       stop();
+      leaveRuntime();
       if (!leaveReaders() && !isHeldFor(tabId, CONSOLE_HOLD)) await silence(tabId, send);
     }
   });
@@ -254,7 +277,7 @@ function whileTold(tabId, call, log, work) {
 export function startBuffer(tabId, call) {
   const isRunning = isHeldFor(tabId, CONSOLE_HOLD);
   return hold(tabId, CONSOLE_HOLD, call, async (send) => {
-    const log = bufferOf(tabId) ?? new Log();
+    const log = bufferOf(tabId) ?? new Log(tabId);
     buffers.set(tabId, log);
     if (!isRunning) await replay(tabId, send, log);
     write(tabId);
@@ -281,7 +304,7 @@ export function bufferOf(tabId) {
   const saved = stored.get(String(tabId));
   if (!saved) return null;
   const { entries, ...numbers } = saved;
-  const log = Object.assign(new Log(), numbers);
+  const log = Object.assign(new Log(tabId), numbers);
   for (const entry of entries) log.put(entry);
   buffers.set(tabId, log);
   return log;
@@ -300,14 +323,20 @@ declarePurpose(CONSOLE_HOLD, {
   },
 });
 
+// Documents that an earlier worker knew are asked for again.
+void onUnknown(CONSOLE_HOLD, new Map(), async (tabId) => {
+  const log = bufferOf(tabId);
+  if (log) await replay(tabId, senderOf(tabId, undefined), log).catch(() => {});
+});
+
 chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
-  if (tabId === undefined || !(isConsoleEvent(method) || method === "Runtime.exceptionRevoked" || method === CONTEXT)) return;
-  const page = pageOf(tabId, sessionId);
+  const isMessage = isConsoleEvent(method) || method === "Runtime.exceptionRevoked";
+  if (tabId === undefined || !(isMessage || tellsOfDocuments(method))) return;
   await ready;
   const log = bufferOf(tabId);
   if (!log) return;
-  log.note(/** @type {Event} */ ([method, params, sessionId]), page);
-  if (method === CONTEXT) return;
+  log.note(/** @type {Event} */ ([method, params, sessionId]));
+  if (!isMessage) return;
   logged.emit(tabId);
   write(tabId);
 });

@@ -1,11 +1,11 @@
 /** Choice of the console messages that a client is told: of sites that it may read, by level and pattern, a page of them. */
+import { allowedOf } from "./allowed-messages.js";
 import { bufferOf } from "./log.js";
 import { groupsOf } from "./message-groups.js";
 import { numbersOf } from "./message-numbers.js";
 import { expressionOf } from "./report.js";
 import { matches } from "./text-pattern.js";
 import { invalid } from "../base/errors.js";
-import { leaveOut } from "../rules/addresses.js";
 import { redact } from "../rules/redaction.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -25,7 +25,7 @@ export async function readable(log, withEarlier, call) {
   const earlier = withEarlier ? (bufferOf(tabId)?.list ?? []).filter(({ key }) => !log.entries.has(key)) : [];
   const all = [...earlier, ...log.list].sort((a, b) => a.time - b.time);
   const numberOf = await numbersOf(tabId, all);
-  const { kept, note } = leaveOut(all, ({ page = "", source = "" }) => [page, source]);
+  const { kept, note } = allowedOf(all, call);
   return { groups: groupsOf(kept), numberOf, note };
 }
 

@@ -1,6 +1,6 @@
 /** Report on a tab's console for a client: filtered, without secrets, the newest messages within a budget. */
+import { allowedOf } from "./allowed-messages.js";
 import { compiled, matches } from "./text-pattern.js";
-import { leaveOut } from "../rules/addresses.js";
 import { redact } from "../rules/redaction.js";
 import { persistedByTab } from "../base/state.js";
 
@@ -54,7 +54,7 @@ export async function tell(entries, params, call) {
  */
 async function chosen(entries, params, call) {
   const since = cleared.get()[/** @type {number} */ (call.tab?.id)]?.[call.client.id] ?? 0;
-  const { kept: allowed, note } = leaveOut(entries, ({ page = "", source = "" }) => [page, source]);
+  const { kept: allowed, note } = allowedOf(entries, call);
   const fresh = allowed.filter(({ time }) => time > since);
   const wanted = fresh.filter(
     ({ level, kind }) => (params.include_exceptions || !kind) && (!params.level || params.level.includes(level)),

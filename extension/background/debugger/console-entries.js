@@ -6,14 +6,17 @@
 /** @import { EventHandlers, Protocol } from "./commands" */
 /** @typedef {Protocol.Runtime.RemoteObject} RemoteObject */
 /** @typedef {Protocol.Runtime.ObjectPreview} ObjectPreview */
-/** @typedef {Omit<Entry, "page"|"session"> & {type?: string}} Noted  type: of the call that said it, where `args` are kept */
+/**
+ * type: of the call that said it, where `args` are kept
+ * @typedef {Omit<Entry, "addresses"|"session"> & {type?: string}} Noted
+ */
 /**
  * @typedef {object} Entry
  * @property {string} key      the same for the same message told twice
  * @property {number} time     epoch ms
  * @property {"log"|"info"|"warn"|"error"|"debug"} level
  * @property {string} text
- * @property {string} [page] address or origin of the document it comes from
+ * @property {string[]} [addresses] of the document it comes from and of those around it; none: not known
  * @property {string} [source] url:line:column
  * @property {string[]} [stack]
  * @property {"exception"} [kind]
@@ -103,15 +106,15 @@ export const isConsoleEvent = (method) => Object.hasOwn(EVENTS, method);
  * @param {keyof typeof EVENTS} method
  * @param {object|undefined} params
  * @param {string} [session]
- * @param {string} [page] address or origin of the document
+ * @param {string[]|null} [addresses] of the document and of those around it
  * @returns {Entry|null} null for what is not worth telling
  */
-export function toEntry(method, params, session, page) {
+export function toEntry(method, params, session, addresses) {
   /** @type {Noted|null} */
   const entry = EVENTS[method](/** @type {never} */ (params));
-  return (
-    entry && { ...entry, ...(page ? { page } : {}), key: `${session ?? ""} ${entry.key}`, ...(entry.args ? { session } : {}) }
-  );
+  if (!entry) return null;
+  const key = `${session ?? ""} ${entry.key}`;
+  return { ...entry, key, ...(addresses ? { addresses } : {}), ...(entry.args ? { session } : {}) };
 }
 
 /** [what was thrown, stack] @param {RemoteObject|undefined} exception @returns {[string, string[]]} */

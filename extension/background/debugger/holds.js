@@ -45,14 +45,14 @@ void attachmentsKnown.then(() => { for (const tabId of heldTabs()) if (!isAttach
 const heldTabs = () => Object.keys(holds.get()).map(Number);
 
 /**
- * Ends what an earlier worker held tabs for, where this one knows nothing of it.
+ * Deals with what an earlier worker held tabs for, where this one knows nothing of it.
  * @param {string} name a declared purpose
  * @param {ReadonlyMap<number, unknown>} known tabs for which it is known
- * @param {(tabId: number) => unknown} endIn
+ * @param {(tabId: number) => unknown} deal
  */
-export async function endUnknown(name, known, endIn) {
+export async function onUnknown(name, known, deal) {
   await attachmentsKnown;
-  for (const tabId of heldTabs()) if (isHeldFor(tabId, name) && !known.has(tabId)) void endIn(tabId);
+  for (const tabId of heldTabs()) if (isHeldFor(tabId, name) && !known.has(tabId)) void deal(tabId);
 }
 
 /**

@@ -7,11 +7,20 @@ import { said, TabwireError } from "../base/errors.js";
 /** @import { EventParams } from "./commands" */
 /** @typedef {EventParams<"Debugger.scriptParsed"> & {session: string|undefined}} KnownScript */
 /** @typedef {{type: "paused", message: string}} Pause  message: where */
+/** @typedef {import("../../types").CallContext} CallContext */
+/**
+ * The documents of a tab and what may be read of them, as `Documents` knows them.
+ * @typedef {object} KnownDocuments
+ * @property {(call: CallContext) => (sessionId: string|undefined, contextId: number|undefined) => boolean} reading
+ * @property {(sessionId: string|undefined, call: CallContext) => boolean} areReadable
+ * @property {(sessionId: string|undefined, call: CallContext) => string[]} readableFrames
+ * @property {(limit: number) => Promise<void>} learned
+ */
 /**
  * The breakpoints of a tab.
  * @typedef {object} Keeper
  * @property {KnownScript[]} scripts
- * @property {Map<string, string>} origins session and number of a context → the origin of its document
+ * @property {KnownDocuments} documents
  * @property {Pause|null} pause
  * @property {() => () => void} leave lets the page run on while it is left; call the result when that is over
  */

@@ -50,7 +50,7 @@ const EVENTS = /** @satisfies {{[M in EventName]?: Noting<M>}} */ ({
 });
 
 /** Whether an event tells of documents. @param {string} method @returns {method is keyof typeof EVENTS} */
-const tellsOfDocuments = (method) => Object.hasOwn(EVENTS, method);
+export const tellsOfDocuments = (method) => Object.hasOwn(EVENTS, method);
 
 /** The documents of a tab, as the debugger's events report them. It needs every event from its creation on. */
 export class Documents {

@@ -22,3 +22,6 @@ export function useRuntime(tabId) {
     return !leave() && !isHeldFor(tabId, CONSOLE_HOLD);
   };
 }
+
+/** Whether somebody needs the Runtime domain of a tab, besides the log of the console. @param {number} tabId */
+export const isRuntimeUsed = (tabId) => uses.has(tabId);

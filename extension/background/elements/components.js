@@ -42,12 +42,12 @@ function ownValue(owner, key) {
 export async function componentsOf(wanted, call) {
   const tabId = call.tab.id;
   const { where, facts: { element, path } } = await askedElement(wanted, "debug.path", call);
-  const found = await withHeld(where, call, (held, sendToTab) => withScripts(tabId, sendToTab, async (scripts) => {
+  const found = await withHeld(where, call, (held, sendToTab) => withScripts(tabId, sendToTab, async (scripts, documents) => {
     const { send, session, objectIds, page, objectGroup } = held;
     const nodes = await Promise.all(objectIds.map(async (one) => ({ objectId: await inWorld(send, one, page, objectGroup) })));
     const records = (await Promise.all(READERS.map((reader) => readBy(reader, held, nodes)))).flat()
       .sort((one, other) => one.get("at")?.value - other.get("at")?.value);
-    const positions = new Positions(scripts, call);
+    const positions = await Positions.among(scripts, documents, call);
     const look = {
       held, positions, functions: new FunctionPlaces(positions), reader: new ValueReader(send, session), depth: wanted.depth,
     };
@@ -58,7 +58,7 @@ export async function componentsOf(wanted, call) {
     const more = records.length - shown.length;
     const notes = [...await notesAbout(components, held), ...positions.notes];
     return { components, ...(more > 0 && { more }), ...(notes.length && { notes }) };
-  }));
+  }, held.documents));
   const { value, redacted } = await withoutFieldSecrets(found.components, where.frame.frameId, call, false);
   const components = /** @type {Told[]} */ (value);
   return { tabId, ref: where.ref, element, ...found, components, ...(redacted && { redacted }) };

@@ -30,7 +30,7 @@ const WATCHERS = [watchListeners, watchErrors].map(String);
 export async function listenersOf(wanted, call) {
   const tabId = call.tab.id;
   const { where, facts: { element, path } } = await askedElement(wanted, "debug.path", call);
-  return withHeld(where, call, (held, sendToTab) => withScripts(tabId, sendToTab, async (scripts) => {
+  return withHeld(where, call, (held, sendToTab) => withScripts(tabId, sendToTab, async (scripts, documents) => {
     const targets = await targetsOf(held, path);
     const heard = (await Promise.all(targets.map((target) => heardBy(held, target)))).flat();
     const own = await withoutOurs(heard, scripts, held);
@@ -38,14 +38,14 @@ export async function listenersOf(wanted, call) {
     const all = joined([...own, ...noted].filter(typesWanted(wanted.types)))
       .sort((one, other) => orderOf(targets, one) - orderOf(targets, other));
     const shown = all.slice(wanted.offset, wanted.offset + wanted.max_listeners);
-    const positions = new Positions(scripts, call);
+    const positions = await Positions.among(scripts, documents, call);
     const listeners = await toldAll(shown, held.session, positions);
     const more = all.length - wanted.offset - shown.length;
     return {
       tabId, ref: where.ref, element, total: all.length, listeners, ...(more > 0 && { more }),
       ...(positions.notes.length && { notes: positions.notes }),
     };
-  }));
+  }, held.documents));
 }
 
 /** Number of the target of a listener, the element itself first. @param {Target[]} targets @param {Listener} listener */

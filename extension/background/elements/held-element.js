@@ -20,6 +20,7 @@ import { navigatedAway } from "../base/errors.js";
  * @property {string[]} objectIds of the element and those around it, as objects of our world
  * @property {number} page context of the page's own scripts
  * @property {string} objectGroup of objects that last as long as the hold
+ * @property {import("../debugger/script-pauses.js").KnownDocuments} documents of the tab
  */
 
 const TAKEN = `(() => {
@@ -48,10 +49,12 @@ export function withHeld(where, call, work) {
   const tabId = call.tab.id;
   const { frameId } = where.frame;
   const objectGroup = crypto.randomUUID();
-  return withDebugger(tabId, call, (sendToTab) => inContexts(tabId, frameId, sendToTab, async (send, { own, page }) => {
+  return withDebugger(tabId, call, (sendToTab) => inContexts(tabId, frameId, sendToTab, async (send, contexts) => {
+    const { own, page, documents } = contexts;
     try {
       const objectIds = await takenFrom(send, own.context.id, objectGroup);
-      return await work({ send, session: page.sessionId, objectIds, page: page.context.id, objectGroup }, sendToTab);
+      const { sessionId: session, context: { id } } = page;
+      return await work({ send, session, objectIds, page: id, objectGroup, documents }, sendToTab);
     } finally {
       void send("Runtime.releaseObjectGroup", { objectGroup }).catch(() => {});
     }

@@ -1,4 +1,5 @@
 /** Debugging of a live tab: console messages in detail, with places in the sources, and its requests without preparing. */
+import { allowedOf } from "../console/allowed-messages.js";
 import { prepareRefs, refsOf } from "../console/element-refs.js";
 import { lookBack, lookClosely } from "../console/log.js";
 import { chosen, groupWith, readable } from "../console/message-list.js";
@@ -19,6 +20,7 @@ import { detailsOf, toldBody } from "../network/request-details.js";
 import { chainWith, chosen as chosenRequests, endedAfter, factsOf as requestFacts, requestsOf } from "../network/request-list.js";
 import { scriptText, withScripts } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
+import { divided } from "../sources/readable-scripts.js";
 import { answerAbout } from "../sources/source-answers.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -26,6 +28,7 @@ import { answerAbout } from "../sources/source-answers.js";
 /** @typedef {import("../console/message-groups.js").Group} Group */
 /** @typedef {import("../debugger/stack-frames.js").ConsoleEvent} ConsoleEvent */
 /** @typedef {import("../sources/parsed-scripts.js").Script} Script */
+/** @typedef {import("../sources/parsed-scripts.js").KnownDocuments} KnownDocuments */
 /** @import { Send } from "../debugger/commands" */
 /** @template {import("../base/protocol-types").Method} M @typedef {import("../base/protocol-types").Params<M>} Params */
 
@@ -86,11 +89,21 @@ async function withPositions(groups, log, send, call) {
     return event ? framesOf(event).slice(0, 1) : [];
   });
   if (!stacks.some(({ length }) => length)) return { told: [], notes: [] };
-  return withScripts(call.tab.id, send, async (scripts) => {
-    const positions = new Positions(scripts, call);
-    const told = await Promise.all(stacks.map(async ([frame]) => frame && (await positions.place(frame)).told));
+  return withScripts(call.tab.id, send, async (scripts, documents) => {
+    const positions = await Positions.among(scripts, documents, call);
+    const told = await Promise.all(stacks.map(async ([frame]) => frame && (await placeOfFirst(frame, positions)).told));
     return { told, notes: positions.notes };
-  });
+  }, log.documents);
+}
+
+/**
+ * The innermost frame of a message that may be told runs in its document.
+ * @param {import("../debugger/stack-frames.js").StackFrame} frame @param {Positions} positions
+ */
+function placeOfFirst(frame, positions) {
+  const { scriptId, session } = frame;
+  if (scriptId !== undefined) positions.allow({ scriptId, session });
+  return positions.place(frame);
 }
 
 /** @param {Params<"debug.message">} params @param {TabCall} call */
@@ -110,8 +123,9 @@ async function message({ id, depth }, call) {
         notes: ["its document is gone, and its values with it"],
       };
     }
-    const read = (/** @type {Script[]} */ scripts) => detail(event, depth, log, new Positions(scripts, call));
-    return { ...facts, ...(await withScripts(call.tab.id, send, read)) };
+    const read = async (/** @type {Script[]} */ scripts, /** @type {KnownDocuments} */ documents) =>
+      detail(event, depth, log, await Positions.among(scripts, documents, call));
+    return { ...facts, ...(await withScripts(call.tab.id, send, read, log.documents)) };
   });
 }
 
@@ -132,7 +146,8 @@ async function detail(event, depth, log, positions) {
   const refs = await refsOf(reader.nodes, log.contexts, call);
   const inErrors = await Promise.all(reader.frames.map((frame) => positions.place(frame)));
   const places = new Map(inErrors.map((placed) => [placed.frame, placed]));
-  const stack = await Promise.all(framesOf(event).map((frame) => positions.place(frame)));
+  const stack = await Promise.all(framesOf(event).map((frame, at) =>
+    (at ? positions.place(frame) : placeOfFirst(frame, positions))));
   const nameOf = (/** @type {Exclude<import("../debugger/shown-values.js").Piece, string>} */ piece) => {
     if ("node" in piece) return refs.has(piece.node) ? ` ${refs.get(piece.node)}` : "";
     const { name, place } = places.get(piece.frame)?.told ?? {};
@@ -192,8 +207,9 @@ async function bodyOf({ type, url }, recorded, call) {
 /** @param {string} url @param {TabCall} call @returns {Promise<string|undefined>} */
 function textOfAddress(url, call) {
   const { tab: { id: tabId } } = call;
-  return withDebugger(tabId, call, (send) => withScripts(tabId, send, async (scripts) => {
-    const script = scripts.findLast((one) => one.url === url);
+  return withDebugger(tabId, call, (send) => withScripts(tabId, send, async (scripts, documents) => {
+    const { told: allowed } = await divided(scripts, documents, call);
+    const script = allowed.findLast((one) => one.url === url);
     return script && scriptText(tabId, script);
   }));
 }
@@ -204,13 +220,13 @@ function textOfAddress(url, call) {
 async function sources(wanted, call) {
   const expression = expressionOf(wanted);
   const test = (/** @type {string[]} */ texts) => matches(/** @type {RegExp} */ (expression), texts, call.tab.id, call);
-  const answer = (/** @type {Script[]} */ scripts, /** @type {Map<string, string>} */ origins) =>
-    answerAbout(wanted, scripts, origins, expression && { expression, test }, call);
+  const answer = (/** @type {Script[]} */ scripts, /** @type {KnownDocuments} */ documents) =>
+    answerAbout(wanted, scripts, documents, expression && { expression, test }, call);
   const atPause = whilePaused(call, answer);
   if (atPause) return atPause;
   await assertAnswering(call);
-  // The look at the console joins frames of other sites and workers, and knows the origins of their documents.
-  return lookClosely(call.tab.id, call, (log, send) => withScripts(call.tab.id, send, (scripts) => answer(scripts, log.origins)));
+  // The look at the console joins frames of other sites and workers, and knows their documents.
+  return lookClosely(call.tab.id, call, (log, send) => withScripts(call.tab.id, send, answer, log.documents));
 }
 
 // ---- audit ----------------------------------------------------------------------------------------------------------
@@ -242,7 +258,7 @@ const told = (name, count, detail) => /** @type {const} */ ({ name, level: count
 async function consoleErrors(call) {
   if (!call.client.launched && !isAttached(call.tab.id)) return undefined;
   const { list } = await lookBack(call.tab.id, call);
-  return list.filter(({ level }) => level === "error").length;
+  return allowedOf(list, call).kept.filter(({ level }) => level === "error").length;
 }
 
 // ---- breakpoints ----------------------------------------------------------------------------------------------------

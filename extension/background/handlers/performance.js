@@ -96,8 +96,8 @@ async function withPlaces(frames, inSources, call) {
     const hasPosition = allowed.some(({ scripts }) => scripts.some(({ position }) => position !== undefined));
     return { placed, barred, notes: hasPosition ? [BLIND] : [] };
   }
-  return withDebugger(call.tab.id, call, (send) => withScripts(call.tab.id, send, async (scripts) => {
-    const positions = new Positions(scripts, call);
+  return withDebugger(call.tab.id, call, (send) => withScripts(call.tab.id, send, async (scripts, documents) => {
+    const positions = await Positions.among(scripts, documents, call);
     const placed = await Promise.all(allowed.map(async (frame) => ({
       ...frame, scripts: await Promise.all(frame.scripts.map((script) => inSource(script, positions))),
     })));

@@ -9,7 +9,7 @@ import { TabMap } from "../base/tabs.js";
 import { webOriginOf } from "../base/url.js";
 import { onEvent } from "../debugger/attachment.js";
 import { childrenOf, declareFollower, followChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
-import { declarePurpose, endUnknown, hold, release } from "../debugger/holds.js";
+import { declarePurpose, onUnknown, hold, release } from "../debugger/holds.js";
 import { trackStyles } from "../debugger/style-tracking.js";
 import { onCrash } from "../tabs/crashes.js";
 
@@ -145,7 +145,7 @@ onCrash((tabId) => {
 });
 
 // What an earlier worker began is not known any more.
-void endUnknown(PURPOSE, runs, (tabId) => give(tabId, RESTARTED));
+void onUnknown(PURPOSE, runs, (tabId) => give(tabId, RESTARTED));
 
 /** @param {number} tabId @param {string} [why] */
 function forget(tabId, why) {

@@ -1,8 +1,9 @@
 /** Rules of style sheets that were used over a run: those that matched an element at any time. */
 import { ifInTime } from "../base/deadline.js";
-import { onEvent } from "../debugger/attachment.js";
+import { onEvent, withDebugger } from "../debugger/attachment.js";
+import { withDocuments } from "../documents/document-look.js";
 import { asScripts } from "../elements/styles.js";
-import { leaveOut } from "../rules/addresses.js";
+import { mayTell } from "../rules/addresses.js";
 import { Positions } from "../sources/positions.js";
 import { rulesOf } from "./style-rules.js";
 import { bySource, lengthOf, lineStarts, positionOf } from "./used-ranges.js";
@@ -10,6 +11,7 @@ import { bySource, lengthOf, lineStarts, positionOf } from "./used-ranges.js";
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("./code-runs.js").Part} Part */
 /** @typedef {import("./code-runs.js").CodeRun<any>} CodeRun */
+/** @typedef {import("../documents/documents.js").Documents} Documents */
 /** @typedef {import("./style-rules.js").Rule} Rule */
 /** @typedef {import("../sources/parsed-scripts.js").Script} Script */
 /** @typedef {import("../base/protocol-types").StyleUse} StyleUse */
@@ -24,23 +26,28 @@ const MAX_PLACED = 300;
 
 /** @param {CodeRun} run @param {TabCall} call */
 export async function readStyles(run, call) {
-  const found = await Promise.all(run.parts.map((part) => {
-    const read = sheetsOf(part, run, call);
-    return part.session === undefined ? read : ifInTime(read, CHILD_LIMIT_MS);
-  }));
+  const { tab: { id: tabId } } = call;
+  const found = await withDebugger(tabId, call, (send) => withDocuments(tabId, send, (documents) =>
+    Promise.all(run.parts.map((part) => {
+      const read = sheetsOf(part, run, documents, call);
+      return part.session === undefined ? read : ifInTime(read, CHILD_LIMIT_MS);
+    }))));
   const sheets = found.flatMap((one) => one?.sheets ?? []);
   const positions = new Positions(sheets.map(({ script }) => script), call);
   const styles = await measured(sheets, positions);
   return { styles, barred: found.reduce((sum, one) => sum + (one?.barred ?? 0), 0), notes: positions.notes };
 }
 
-/** The style sheets of a document with the rules that were used. @param {Part} part @param {CodeRun} run @param {TabCall} call */
-async function sheetsOf({ send, session }, run, call) {
+/**
+ * The style sheets of a document with the rules that were used.
+ * @param {Part} part @param {CodeRun} run @param {Documents} documents @param {TabCall} call
+ */
+async function sheetsOf({ send, session }, run, documents, call) {
   const { ruleUsage } = await send("CSS.stopRuleUsageTracking").catch(() => ({ ruleUsage: [] }));
   const used = [...ruleUsage, ...(run.usedRules.get(session) ?? [])].filter((one) => one.used);
   const headers = await headersOf(send, session, call);
-  const addresses = await addressesOf(send);
-  const { kept, note } = leaveOut(headers, ({ frameId, sourceURL: own }) => [...(addresses.get(frameId) ?? []), own]);
+  const readable = documents.readableFrames(session, call);
+  const kept = headers.filter(({ frameId, sourceURL: own }) => readable.includes(frameId) && mayTell(own));
   const scripts = await asScripts({ send, session }, new Map(kept.map((header) => [header.styleSheetId, header])));
   const sheets = await Promise.all(scripts.map(async (script) => {
     const { text } = await send("CSS.getStyleSheetText", { styleSheetId: script.scriptId });
@@ -49,7 +56,7 @@ async function sheetsOf({ send, session }, run, call) {
     const rules = rulesOf(text);
     return { script, text, rules, used: rules.filter(isUsed), unused: rules.filter((rule) => !isUsed(rule)) };
   }));
-  return { sheets, barred: note.barred ?? 0 };
+  return { sheets, barred: headers.length - kept.length };
 }
 
 /** Style sheets of the page itself. @param {Send} send @param {string|undefined} session @param {TabCall} call */
@@ -64,21 +71,6 @@ async function headersOf(send, session, call) {
   await send("CSS.disable");
   await send("CSS.enable").finally(stop);
   return [...headers.values()];
-}
-
-/** Frame → address and origin of its document. @param {Send} send */
-async function addressesOf(send) {
-  /** @type {Map<string, string[]>} */
-  const addresses = new Map();
-  const { frameTree } = await send("Page.getFrameTree");
-  /** @type {Protocol.Page.FrameTree[]} */
-  const open = [frameTree];
-  for (let tree = open.pop(); tree; tree = open.pop()) {
-    const { id, url, securityOrigin } = tree.frame;
-    addresses.set(id, [url, ...(/^https?:/.test(securityOrigin) ? [securityOrigin] : [])]);
-    open.push(...(tree.childFrames ?? []));
-  }
-  return addresses;
 }
 
 /** @param {Sheet[]} sheets @param {Positions} positions @returns {Promise<Read>} */

@@ -8,7 +8,6 @@ import { mayTell } from "../rules/addresses.js";
 import { withScripts } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
 import { FunctionPlaces } from "../sources/function-places.js";
-import { siteOfScripts } from "../sources/source-list.js";
 import { Profiles } from "./time-samples.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -39,14 +38,15 @@ const FULL = "the trace became full: what came after is not in it; run for a sho
 export async function readTimes(run, call) {
   const tabId = call.tab.id;
   const { times, isFull } = await withDebugger(tabId, call, (send) => samplesOf(tabId, send));
-  return lookClosely(tabId, call, (log, send) => withScripts(tabId, send, async (scripts) => {
-    const kindOf = kinds(scripts, log.origins, run, call);
-    const places = new FunctionPlaces(new Positions(scripts, call));
+  return lookClosely(tabId, call, (log, send) => withScripts(tabId, send, async (scripts, documents) => {
+    const positions = await Positions.among(scripts, documents, call);
+    const kindOf = kinds(scripts, positions, run);
+    const places = new FunctionPlaces(positions);
     const { placed, whole, barred } = await toldFunctions(times, kindOf, places, run);
     const functions = placed.map(({ name, source, self, total }) => ({ name, ...(source && { source }), self, total }));
     const kept = { interval: whole.interval_us / US, whole: whole.functions_ms, functions };
     return { time: { placed, whole, kept }, barred, notes: [...(isFull ? [FULL] : []), ...places.positions.notes] };
-  }));
+  }, log.documents));
 }
 
 /** Ends the trace, and takes the samples in it. @param {number} tabId @param {import("../debugger/commands").Send} send */
@@ -71,11 +71,11 @@ async function samplesOf(tabId, send) {
 /**
  * Decision about each function: those of scripts that the page has, of sites that may be told. Of scripts that are gone only
  * those of the sites that the tab has shown are told: the same process may have run another tab.
- * @param {Script[]} scripts @param {Map<string, string>} origins @param {CodeRun} run @param {TabCall} call
+ * @param {Script[]} scripts @param {Positions} positions @param {CodeRun} run
  * @returns {(timed: Timed) => Kind}
  */
-function kinds(scripts, origins, run, call) {
-  const siteOf = siteOfScripts(origins, call);
+function kinds(scripts, positions, run) {
+  const allowed = new Set(positions.scripts);
   const byId = Map.groupBy(scripts, ({ scriptId, url }) => `${scriptId} ${url}`);
   return ({ frame: { scriptId, url } }) => {
     if (scriptId === NO_SCRIPT) return "native";
@@ -84,7 +84,7 @@ function kinds(scripts, origins, run, call) {
     if (found.some(({ executionContextAuxData: world }) => world?.isDefault === false)) return "extension";
     if (!mayTell(url)) return "barred";
     if (!found.length) return run.origins.has(webOriginOf(url)) && url ? "own" : "gone";
-    return found.every((script) => siteOf(script) !== undefined && mayTell(siteOf(script) ?? "")) ? "own" : "barred";
+    return found.every((script) => allowed.has(script)) ? "own" : "barred";
   };
 }
 

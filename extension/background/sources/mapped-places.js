@@ -11,8 +11,8 @@ const MAX_LINE = 160;
 /** Characters of a long line that are told before and after a place. */
 const MAX_BESIDE = 80;
 
-/** @param {Script} script @param {StackFrame} frame */
-const holds = ({ startLine, startColumn, endLine, endColumn }, { line, column }) =>
+/** Whether a place is in a script. @param {Script} script @param {{line: number, column: number}} place */
+export const holds = ({ startLine, startColumn, endLine, endColumn }, { line, column }) =>
   (line > startLine || (line === startLine && column >= startColumn)) &&
   (line < endLine || (line === endLine && column <= endColumn));
 

@@ -2,13 +2,16 @@
 import { getOrMake } from "../base/maps.js";
 import { isIgnored, sourceContentFor } from "../../vendor/trace-mapping.mjs";
 import { webOriginOf } from "../base/url.js";
+import { UNTOLD, mayTell } from "../rules/addresses.js";
 import { excerptOf, originalOf, scriptOf } from "./mapped-places.js";
 import { scriptText } from "./parsed-scripts.js";
+import { divided } from "./readable-scripts.js";
 import { sourceMapOf } from "./source-maps.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../debugger/stack-frames.js").StackFrame} StackFrame */
 /** @typedef {import("./parsed-scripts.js").Script} Script */
+/** @typedef {import("./parsed-scripts.js").KnownDocuments} KnownDocuments */
 /** @typedef {import("../base/protocol-types").StackFrame} ToldFrame */
 /** @typedef {import("../base/protocol-types").SourceExcerpt} SourceExcerpt */
 /** @typedef {{map: NonNullable<import("./source-maps.js").Loaded["map"]>, source: string, line: number}} Found  line: from 1 */
@@ -17,11 +20,24 @@ import { sourceMapOf } from "./source-maps.js";
 const MAX_ADDRESS = 300;
 const MAX_PROBLEMS = 5;
 
+/** @param {{scriptId?: string, session?: string}} script */
+const keyOf = ({ scriptId, session }) => `${session} ${scriptId}`;
+
 /** Positions of one call: each map is loaded once, and each problem told once. */
 export class Positions {
-  /** @param {Script[]} scripts @param {TabCall} call */
-  constructor(scripts, call) {
+  /**
+   * Positions in the scripts of documents that may be read; those of others have no place.
+   * @param {Script[]} scripts @param {KnownDocuments} documents @param {TabCall} call
+   */
+  static async among(scripts, documents, call) {
+    const { told, untold } = await divided(scripts, documents, call);
+    return new Positions(told, call, { untold, documents });
+  }
+
+  /** @param {Script[]} scripts @param {TabCall} call @param {{untold: Script[], documents: KnownDocuments}} [barred] */
+  constructor(scripts, call, barred) {
     this.scripts = scripts;
+    this.barred = barred;
     this.call = call;
     this.home = webOriginOf(call.tab.url ?? "");
     /** @type {Map<Script, ReturnType<typeof sourceMapOf>>} */
@@ -37,9 +53,26 @@ export class Positions {
     return (isHere ? whole.slice(/** @type {string} */ (this.home).length) : whole).slice(0, MAX_ADDRESS) || "(no address)";
   }
 
+  /** Tells one more script: it runs in a document that may be read. @param {{scriptId: string, session: string|undefined}} one */
+  allow(one) {
+    const shared = this.barred?.untold.filter((script) => keyOf(script) === keyOf(one)) ?? [];
+    this.scripts = [...this.scripts, ...shared];
+    if (this.barred) this.barred.untold = this.barred.untold.filter((script) => !shared.includes(script));
+  }
+
+  /** Whether a frame is of a document that may not be read. @param {StackFrame} frame */
+  isUntold(frame) {
+    const { barred } = this;
+    if (!barred || frame.scriptId === undefined || this.scripts.some((script) => keyOf(script) === keyOf(frame))) return false;
+    // The engine lists no scripts that are over.
+    return barred.untold.some((script) => keyOf(script) === keyOf(frame)) || !mayTell(frame.url) ||
+      !barred.documents.areReadable(frame.session, this.call);
+  }
+
   /** @param {StackFrame} frame @returns {Promise<Placed>} */
   async place(frame) {
     const { name, url, line, column, after } = frame;
+    if (this.isUntold(frame)) return { frame, told: { place: UNTOLD, ...(after && { after }) } };
     const built = `${this.short(url)}:${line + 1}:${column + 1}`;
     /** @type {Placed} */
     const placed = { frame, told: { ...(name && { name }), place: built, ...(after && { after }) } };

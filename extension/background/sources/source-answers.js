@@ -1,13 +1,13 @@
 /** Answers about the sources of a tab: the list, the hits of a search, lines of one. */
 import { invalid } from "../base/errors.js";
-import { searchable, sourcesOf, tellable } from "./source-list.js";
+import { readablePositions, searchable, sourcesOf } from "./source-list.js";
 import { cutHit, cutLine, piecesOf, placesOf, tellableLines } from "./source-lines.js";
-import { Positions } from "./positions.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("./source-list.js").Source} Source */
 /** @typedef {import("./source-lines.js").Place} Place */
 /** @typedef {import("./parsed-scripts.js").Script} Script */
+/** @typedef {import("./parsed-scripts.js").KnownDocuments} KnownDocuments */
 /** @typedef {import("../base/protocol-types").Params<"debug.sources">} Wanted */
 /** @typedef {import("../base/protocol-types").SourceHit} Hit */
 /** @typedef {(texts: string[]) => Promise<boolean[]>} Test of a regular expression */
@@ -19,15 +19,15 @@ const MAX_CHARS = 20_000_000;
 /**
  * @param {Wanted} wanted
  * @param {Script[]} scripts
- * @param {Map<string, string>} origins of execution contexts
+ * @param {KnownDocuments} documents
  * @param {Searched|null} searched the regular expression to search for
  * @param {TabCall} call
  */
-export async function answerAbout(wanted, scripts, origins, searched, call) {
+export async function answerAbout(wanted, scripts, documents, searched, call) {
   const tabId = call.tab.id;
-  const { kept, note } = tellable(scripts, origins, call);
+  const { positions, note } = await readablePositions(scripts, documents, call);
   const { url: part, text, source: named } = wanted;
-  const all = (await sourcesOf(new Positions(kept, call)))
+  const all = (await sourcesOf(positions))
     // Queries are not told, so they are not searched either.
     .filter(({ told, address }) => !part || told.source.includes(part) || address.replace(/[?#].*$/s, "").includes(part));
   if (named !== undefined) return { tabId, ...(await linesOfOne(sourceNamed(all, named, wanted.line), wanted, call)), ...note };

@@ -2,11 +2,11 @@
 import { getOrMake } from "../base/maps.js";
 import { decodedMappings, isIgnored } from "../../vendor/trace-mapping.mjs";
 import { scriptText } from "./parsed-scripts.js";
-import { leaveOut } from "../rules/addresses.js";
+import { Positions } from "./positions.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
-/** @typedef {import("./positions.js").Positions} Positions */
 /** @typedef {import("./parsed-scripts.js").Script} Script */
+/** @typedef {import("./parsed-scripts.js").KnownDocuments} KnownDocuments */
 /** @typedef {import("./source-maps.js").TraceMap} TraceMap */
 /** @typedef {import("../base/protocol-types").ListedSource} Listed */
 /**
@@ -32,25 +32,13 @@ export const linesOf = (text) => text.split(/\r\n|\n|\r/);
 const isOfPage = ({ url, executionContextAuxData: world }) => url !== "" && world?.isDefault !== false;
 
 /**
- * The way to the address of a script's document; undefined: nobody knows.
- * @param {Map<string, string>} origins session and number of an execution context → its origin
- * @param {TabCall} call
+ * Positions in the scripts of the page that may be told, and a note on the others.
+ * @param {Script[]} scripts @param {KnownDocuments} documents @param {TabCall} call
  */
-export const siteOfScripts = (origins, call) => (/** @type {Script} */ { session, executionContextId, url }) => {
-  const origin = origins.get(`${session} ${executionContextId}`) ?? "";
-  if (/^https?:/.test(origin)) return origin;
-  // Rules about files go by their paths. A sandboxed frame has no origin: nothing says whose its own text is.
-  return session === undefined ? call.tab.url ?? url : /^https?:/.test(url) ? url : undefined;
-};
-
-/**
- * The scripts of the page that may be told, and a note on the others.
- * @param {Script[]} scripts @param {Map<string, string>} origins @param {TabCall} call
- */
-export function tellable(scripts, origins, call) {
-  const siteOf = siteOfScripts(origins, call);
-  const known = scripts.filter((script) => isOfPage(script) && siteOf(script) !== undefined);
-  return leaveOut(known, (script) => [siteOf(script) ?? "", script.url]);
+export async function readablePositions(scripts, documents, call) {
+  const positions = await Positions.among(scripts.filter(isOfPage), documents, call);
+  const barred = positions.barred?.untold.length ?? 0;
+  return { positions, note: barred ? { barred } : {} };
 }
 
 /** Maps that were looked at → whether they lead beyond the end of a source. @type {WeakMap<TraceMap, boolean>} */

@@ -493,7 +493,7 @@ def test_sources_of_a_barred_site_are_neither_listed_nor_searched(ruled: Ruled) 
     page = ruled.page(SHOP, f"<script>var own = 1</script><script src={lent}></script><iframe src='{barred}'></iframe>")
     ruled.anna.open(page)
     listed = ruled.anna.ok("sources")
-    assert [one["kind"] for one in listed.data["sources"]] == ["inline"] and listed.data["barred"] == 2
+    assert [one["kind"] for one in listed.data["sources"]] == ["inline"] and listed.data["barred"] == 3
     for reply in (listed, ruled.anna.ok("sources", text=SECRET), ruled.anna.ok("sources", pattern=SECRET[:3])):
         assert SECRET not in json.dumps(reply.structured) + reply.text and BANK not in reply.text
         assert reply.data.get("hits", []) == []
