@@ -13,7 +13,7 @@
  * @property {string} [built]
  * @property {string} [text]
  * @property {{url: string, lineNumber: number, columnNumber: number}} [location]
- * @property {string} [engineId]
+ * @property {Set<string>} engineIds that the sessions have given it: a page and a worker call the same place differently
  * @property {string} [name]
  * @property {{session: string|undefined, nodeId: number, type: Change}} [node]
  * @property {string} [condition]
@@ -21,6 +21,18 @@
  * @property {number} hits
  * @property {string[]} logged
  * @property {string} [problem]
+ */
+/**
+ * The breakpoints of a tab. call: what is allowed is allowed for it; stepping: sessions that were told to step
+ * @typedef {object} Breakpoints
+ * @property {number} tabId
+ * @property {import("../../types").TabCall} call
+ * @property {Map<number, Breakpoint>} breakpoints
+ * @property {Set<Breakpoint>} lifting those that are being removed: scripts that hit one run on
+ * @property {import("../debugger/script-pauses.js").KnownScript[]} scripts
+ * @property {import("../documents/documents.js").Documents} documents
+ * @property {Set<string|undefined>} stepping
+ * @property {Array<string|undefined>} sessions the tab's own first
  */
 
 /** @param {Breakpoint} one */
@@ -47,17 +59,20 @@ const LIFT = {
   element: async (send, { node }) => node && send("DOMDebugger.removeDOMBreakpoint", { nodeId: node.nodeId, type: node.type }),
 };
 
-/** @param {Send} send @param {Breakpoint} one */
+/**
+ * The engine does not know the condition: it would ask for it in every document that runs the script, allowed or not.
+ * @param {Send} send @param {Breakpoint} one
+ */
 async function place(send, one) {
-  const { location, condition } = one;
+  const { location } = one;
   if (!location) return;
-  const { breakpointId } = await send("Debugger.setBreakpointByUrl", { ...location, ...(condition && { condition }) });
-  one.engineId = breakpointId;
+  const { breakpointId } = await send("Debugger.setBreakpointByUrl", location);
+  one.engineIds.add(breakpointId);
 }
 
 /** @param {Send} send @param {Breakpoint} one */
-async function unplace(send, { engineId }) {
-  if (engineId) await send("Debugger.removeBreakpoint", { breakpointId: engineId });
+async function unplace(send, { engineIds }) {
+  await Promise.allSettled([...engineIds].map((breakpointId) => send("Debugger.removeBreakpoint", { breakpointId })));
 }
 
 /** Sets a breakpoint in a session. @param {Send} send @param {Breakpoint} one */
@@ -89,6 +104,15 @@ const MATCHES = {
  */
 export function isHit(one, params, session) {
   if (one.node && one.node.session !== session) return false;
-  if (one.engineId && params.hitBreakpoints?.includes(one.engineId)) return true;
+  if (params.hitBreakpoints?.some((id) => isIdOf(id, one))) return true;
   return reasonsOf(params).some(({ reason, data }) => MATCHES[one.kind](one, reason, data));
 }
+
+/**
+ * Whether the engine calls a breakpoint this. A pause may be heard before the answer to the command that has set it; the place is
+ * the end of the id.
+ * @param {string} id @param {Breakpoint} one
+ */
+const isIdOf = (id, { engineIds, location }) => engineIds.has(id) ||
+  (location !== undefined && id.endsWith(`:${location.lineNumber}:${location.columnNumber}:${location.url}`));
+

@@ -3,6 +3,7 @@ import { invalid, said } from "../base/errors.js";
 import { lookClosely } from "../console/log.js";
 import { withDebugger } from "../debugger/attachment.js";
 import { childrenOf, senderOf } from "../debugger/child-sessions.js";
+import { withRuntime } from "../documents/runtime-domain.js";
 import { keeperOf } from "../debugger/script-pauses.js";
 import { askedElement, withHeld } from "../elements/held-element.js";
 import { withScripts } from "../sources/parsed-scripts.js";
@@ -70,11 +71,15 @@ async function add(wanted, call) {
   return withKept(call, async (kept) => {
     const { condition, log } = wanted;
     /** @type {Breakpoint} */
-    const one = { ...draft, id: kept.last + 1, condition, log, hits: 0, logged: [] };
-    if (wanted.element !== undefined) await watchElement(one, wanted, call);
-    else await applyAll(one, call.tab.id);
-    kept.last = one.id;
+    const one = { ...draft, id: kept.last + 1, condition, log, hits: 0, logged: [], engineIds: new Set() };
+    kept.take(call);
+    // Frames and workers may hit it before all of them have it.
     kept.breakpoints.set(one.id, one);
+    await (wanted.element === undefined ? applyAll(one, call.tab.id) : watchElement(one, wanted, call)).catch((error) => {
+      kept.breakpoints.delete(one.id);
+      throw error;
+    });
+    kept.last = one.id;
     kept.maxPause = wanted.max_pause;
     kept.touch();
     return { added: one.id, ...(notes.length && { notes }) };
@@ -98,12 +103,13 @@ async function applyAll(one, tabId) {
   await Promise.allSettled(childrenOf(tabId).map(([session]) => apply(senderOf(tabId, session), one)));
 }
 
-/** Throws where a condition or a log is no expression. @param {Wanted} wanted @param {TabCall} call */
+/** Throws where a condition or a log is no expression. Nothing of it runs. @param {Wanted} wanted @param {TabCall} call */
 async function assertReads({ condition, log }, call) {
   for (const [name, text] of Object.entries({ condition, log })) {
     if (text === undefined) continue;
+    const asked = { expression: `(\n${text}\n)`, sourceURL: "", persistScript: false };
     const { exceptionDetails } = await withDebugger(call.tab.id, call, (send) =>
-      send("Runtime.evaluate", { expression: `(function () { return (\n${text}\n); })`, silent: true }));
+      withRuntime(call.tab.id, send, () => send("Runtime.compileScript", asked)));
     const why = exceptionDetails?.exception?.description?.split("\n")[0];
     if (exceptionDetails) throw invalid(`${name}: it is no expression (${said(why ?? exceptionDetails.text)}); correct it`);
   }
@@ -199,9 +205,13 @@ async function remove({ id }, call) {
 
 /** @param {Kept} kept @param {Breakpoint[]} found */
 async function takeOut(kept, found) {
-  for (const one of found) kept.breakpoints.delete(one.id);
+  for (const one of found) {
+    kept.breakpoints.delete(one.id);
+    kept.lifting.add(one);
+  }
   await Promise.all(kept.sessions.map((session) => {
     const here = found.filter(({ node }) => !node || node.session === session);
     return Promise.allSettled(here.map((one) => lift(senderOf(kept.tabId, session), one)));
   }));
+  for (const one of found) kept.lifting.delete(one);
 }

@@ -1,7 +1,7 @@
 /*
  * The breakpoints of a tab, in its page and in all frames and workers with sessions of their own, and the pauses that they make.
- * The engine pauses; what is decided here is whether a pause is one: a logpoint, a false condition, and scripts of
- * extensions run on.
+ * The engine pauses; what is decided here is whether a pause is one: a logpoint, a false condition, scripts of extensions, and
+ * documents that may not be read run on.
  */
 import { ownCall } from "../base/clients.js";
 import { ifInTime, within } from "../base/deadline.js";
@@ -11,17 +11,16 @@ import {
   childrenOf, declareFollower, followChildren, leaveChildren, senderOf, sessionsBelow,
 } from "../debugger/child-sessions.js";
 import { declarePurpose, onUnknown, hold, release } from "../debugger/holds.js";
+import { contextOf } from "../debugger/remote-values.js";
 import { isEnding, PAUSED, setKeeper } from "../debugger/script-pauses.js";
-import { ValueReader, written } from "../debugger/shown-values.js";
 import { Documents } from "../documents/documents.js";
 import { useRuntime } from "../documents/runtime-domain.js";
-import { mayTell } from "../rules/addresses.js";
-import { strikeResult } from "../rules/secret-values.js";
+import { onRulesChanged } from "../rules/site-rules.js";
 import { inTurn } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
 import { onCrash } from "../tabs/crashes.js";
-import { apply, isHit, lift } from "./breakpoint-commands.js";
-import { lookWhilePaused } from "./paused-secrets.js";
+import { apply, lift } from "./breakpoint-commands.js";
+import { judged } from "./judgement.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -30,8 +29,8 @@ import { lookWhilePaused } from "./paused-secrets.js";
 /** @typedef {import("./breakpoint-commands.js").PausedParams} PausedParams */
 /** @import { Event, EventParams, Protocol, Send } from "../debugger/commands" */
 /**
- * A pause. address: of its document; breakpoint: number of the one that was hit
- * @typedef {{session: string|undefined, params: PausedParams, place: string, address: string, breakpoint?: number}} Pause
+ * A pause. within: the address of its document, where that is not the page itself; breakpoint: number of the one that was hit
+ * @typedef {{session: string|undefined, params: PausedParams, place: string, within?: string, breakpoint?: number}} Pause
  */
 
 const PURPOSE = "debug.breakpoints";
@@ -40,13 +39,9 @@ const LIMIT_MS = 2_000;
 /** Time to find the place of a pause in the sources before it is told. */
 const PLACE_MS = 400;
 const ASYNC_DEPTH = 8;
-const MAX_LOGGED = 100;
-/** Each log stops the page for a moment. */
-const MAX_LOG_HITS = 1_000;
-const MAX_LOG_CHARS = 1_000;
 const CRASHED = "the page crashed, and its breakpoints went with it; set them again";
-const GROUP = "tabwire.breakpoints";
 const EXTENSIONS = /^chrome-extension:/;
+const MAX_ADDRESS = 300;
 
 /** @type {Map<number, Kept>} */
 const tabs = new Map();
@@ -61,11 +56,11 @@ export class Kept {
     this.call = call;
     /** @type {Map<number, Breakpoint>} */
     this.breakpoints = new Map();
+    /** Breakpoints that are being removed. @type {Set<Breakpoint>} */
+    this.lifting = new Set();
     /** @type {Script[]} */
     this.scripts = [];
     this.documents = new Documents(this.tabId);
-    /** @type {Map<string, string>} */
-    this.origins = new Map();
     /** Session → its pause. @type {Map<string|undefined, Pause>} */
     this.pauses = new Map();
     /** Session → number of times that it has stopped or gone on. @type {Map<string|undefined, number>} */
@@ -81,8 +76,14 @@ export class Kept {
     /** @type {ReturnType<typeof setTimeout>|undefined} */
     this.timer = undefined;
     this.until = 0;
+    const stops = [onEvent(this.tabId, (...event) => this.note(event)), onRulesChanged(() => this.rulesChanged())];
     this.leaveRuntime = useRuntime(this.tabId);
-    this.stop = onEvent(this.tabId, (...event) => this.note(event));
+    this.stop = () => { for (const stop of stops) stop(); };
+  }
+
+  /** Breakpoints outlast the call that sets one: what is allowed for it once is allowed for them. @param {TabCall} call */
+  take(call) {
+    this.call = { ...call, once: new Set([...this.call.once, ...call.once]) };
   }
 
   /** The first pause. @returns {Pause|undefined} */
@@ -125,11 +126,10 @@ export class Kept {
     if (this.hasEnded) {
       // Chrome sets all of them again in the page after a crashed one, and what the crashed one was sent is lost.
       if (method === "Inspector.targetReloadedAfterCrash") void endFor(this.tabId, CRASHED);
-    } else if (method === "Debugger.scriptParsed" && this.scripts.length < MAX_SCRIPTS) this.scripts.push({ ...params, session });
+    } else if (method === "Debugger.scriptParsed" && this.scripts.length < MAX_SCRIPTS)
+      this.scripts.push({ ...params, session });
     else if (method === "Debugger.paused") void this.stopped(params, session);
     else if (method === "Debugger.resumed") this.wentOn(session);
-    else if (method === "Runtime.executionContextCreated")
-      this.origins.set(`${session} ${params.context.id}`, params.context.origin);
     else if (method === "Inspector.targetCrashed" && session === undefined) this.crashed();
     else if (method === "Page.frameNavigated") this.navigated(params);
     else if (method === "Target.detachedFromTarget")
@@ -169,27 +169,47 @@ export class Kept {
     const turn = (this.turns.get(session) ?? 0) + 1;
     this.turns.set(session, turn);
     const [top] = params.callFrames;
-    const isNone = this.isForeign(top, session) || this.leaving > 0;
-    const breakpoint = isNone ? null : await this.judged(params, session).catch(() => undefined);
-    const address = breakpoint === null ? "" : await this.addressOf(top, session);
-    if (breakpoint === null || !mayTell(address, this.tabId))
-      return void senderOf(this.tabId, session)("Debugger.resume").catch(() => {});
-    const place = await this.placeOf(top, session);
+    const breakpoint = this.isTold(top, session) ? await judged(this, params, session).catch(() => undefined) : null;
+    // A rule may have come meanwhile.
+    if (breakpoint === null || !this.isTold(top, session)) return this.goOn(params, session);
+    const [place, within] = [await this.placeOf(top, session), this.addressBeside(top, session)];
     if (this.turns.get(session) !== turn || this.hasEnded) return;
     this.stepping.delete(session);
-    this.pauses.set(session, { session, params, place, address, ...(breakpoint && { breakpoint: breakpoint.id }) });
+    const own = breakpoint && { breakpoint: breakpoint.id };
+    this.pauses.set(session, { session, params, place, ...(within && { within }), ...own });
     this.touch();
     for (const wake of this.waiting) wake();
     reportPause(this.tabId, /** @type {import("../debugger/script-pauses.js").Pause} */ (this.pause));
   }
 
   /**
-   * Whether a script is not the page's own.
-   * @param {Protocol.Debugger.CallFrame|undefined} top @param {string|undefined} session
+   * Whether a pause in a frame may be told: it is of the page's own world, in a document that may be read.
+   * @param {Protocol.Debugger.CallFrame|undefined} frame @param {string|undefined} session
    */
-  isForeign(top, session) {
-    const script = this.scriptOf(top, session);
-    return EXTENSIONS.test(script?.url ?? "") || script?.executionContextAuxData?.isDefault === false;
+  isTold(frame, session) {
+    const context = contextOf(frame?.callFrameId);
+    if (this.leaving || this.documents.isForeign(session, context)) return false;
+    if (EXTENSIONS.test(this.scriptOf(frame, session)?.url ?? "")) return false;
+    return !this.documents.refusalIn(session, context, "read", this.call);
+  }
+
+  /**
+   * Lets a script run on without a word. A step that has led there goes back to where it came from.
+   * @param {PausedParams} params @param {string|undefined} session
+   */
+  goOn({ callFrames }, session) {
+    const isStep = this.stepping.has(session) && callFrames.slice(1).some((frame) => this.isTold(frame, session));
+    if (!isStep) this.stepping.delete(session);
+    void senderOf(this.tabId, session)(isStep ? "Debugger.stepOut" : "Debugger.resume").catch(() => {});
+  }
+
+  /** Nothing that was allowed before is allowed any more without another look. */
+  rulesChanged() {
+    for (const [session, { params }] of [...this.pauses]) {
+      if (this.isTold(params.callFrames[0], session)) continue;
+      this.wentOn(session);
+      this.goOn(params, session);
+    }
   }
 
   /**
@@ -201,77 +221,42 @@ export class Kept {
   }
 
   /**
-   * The breakpoint that has made a pause; null where all that were hit only log, or do not hold. Undefined: none was hit.
-   * @param {PausedParams} params @param {string|undefined} session
-   * @returns {Promise<Breakpoint|null|undefined>}
-   */
-  async judged(params, session) {
-    const hit = [...this.breakpoints.values()].filter((one) => isHit(one, params, session));
-    const send = senderOf(this.tabId, session);
-    /** @type {Breakpoint[]} */
-    const holding = [];
-    for (const one of hit) {
-      // The engine decides about the condition of a place.
-      if (one.condition && !one.location && !(await this.isTrue(one.condition, params, send))) continue;
-      one.hits += 1;
-      if (one.log === undefined) holding.push(one);
-      else await this.log(one, params, send, session);
-    }
-    return holding[0] ?? (hit.length && !this.stepping.has(session) ? null : undefined);
-  }
-
-  /** @param {string} expression @param {PausedParams} params @param {Send} send */
-  async isTrue(expression, { callFrames: [top] }, send) {
-    const asked = { callFrameId: top.callFrameId, expression: `Boolean(\n${expression}\n)`, returnByValue: true, silent: true };
-    const { result, exceptionDetails } = await send("Debugger.evaluateOnCallFrame", asked);
-    return !exceptionDetails && result.value === true;
-  }
-
-  /** @param {Breakpoint} one @param {PausedParams} params @param {Send} send @param {string|undefined} session */
-  async log(one, { callFrames: [top] }, send, session) {
-    const looked = lookWhilePaused(this.tabId, send, top.callFrameId, true);
-    const { result, exceptionDetails } = await send("Debugger.evaluateOnCallFrame", {
-      callFrameId: top.callFrameId, expression: /** @type {string} */ (one.log), generatePreview: true, silent: true,
-      objectGroup: GROUP,
-    });
-    const value = exceptionDetails ? `threw ${(exceptionDetails.exception?.description ?? exceptionDetails.text).split("\n")[0]}`
-      : written(await new ValueReader(send, session).read(result, 1), () => "");
-    void send("Runtime.releaseObjectGroup", { objectGroup: GROUP }).catch(() => {});
-    const text = strikeResult(value, await looked).value.slice(0, MAX_LOG_CHARS);
-    one.logged = [...one.logged, `${new Date().toISOString().slice(11, 23)} ${text}`].slice(-MAX_LOGGED);
-    if (one.hits < MAX_LOG_HITS || one.problem) return;
-    one.problem = `it logs no more: it was hit ${MAX_LOG_HITS} times`;
-    for (const each of this.sessions) void lift(senderOf(this.tabId, each), one).catch(() => {});
-  }
-
-  /**
-   * Address of the document that a script runs in.
+   * Address of the document that a script runs in, where that is not the page itself.
    * @param {Protocol.Debugger.CallFrame|undefined} top @param {string|undefined} session
    */
-  async addressOf(top, session) {
-    const script = this.scriptOf(top, session);
-    const origin = this.origins.get(`${session} ${script?.executionContextId}`) ?? "";
-    if (/^https?:/.test(origin)) return origin;
-    const tab = await chrome.tabs.get(this.tabId).catch(() => null);
-    return session === undefined ? tab?.url ?? "" : script?.url || tab?.url || "";
+  addressBeside(top, session) {
+    const context = contextOf(top?.callFrameId);
+    if (this.documents.isTop(session, context)) return undefined;
+    return this.documents.addressesIn(session, context)?.[0].slice(0, MAX_ADDRESS);
   }
 
   /** @param {Protocol.Debugger.CallFrame|undefined} top @param {string|undefined} session */
   async placeOf(top, session) {
     if (!top) return "(no script)";
-    const positions = await Positions.among(this.scripts, this.documents, await this.ownCall());
+    const call = await this.ownCall();
     const { lineNumber: line, columnNumber: column = 0, scriptId } = top.location;
     const url = this.scriptOf(top, session)?.url ?? "";
-    const built = `${positions.short(url)}:${line + 1}:${column + 1}`;
-    const placed = positions.place({ name: "", url, line, column, scriptId, session });
+    const built = `${new Positions([], call).short(url)}:${line + 1}:${column + 1}`;
+    const placed = this.positionsFor([top], session, call)
+      .then((positions) => positions.place({ name: "", url, line, column, scriptId, session }));
     return within(placed.then(({ told }) => told.place, () => built), PLACE_MS, () => built);
+  }
+
+  /**
+   * Positions in the scripts that may be told, those of frames of a pause included.
+   * @param {Protocol.Debugger.CallFrame[]} frames that may be told @param {string|undefined} session @param {TabCall} call
+   */
+  async positionsFor(frames, session, call) {
+    const positions = await Positions.among(this.scripts, this.documents, call);
+    for (const { location: { scriptId } } of frames) positions.allow({ scriptId, session });
+    return positions;
   }
 
   /** The context of work for these breakpoints that no call does. @returns {Promise<TabCall>} */
   async ownCall() {
-    const { client, onlyOrigins, tab } = this.call;
+    const { client, onlyOrigins, once, tab } = this.call;
     const now = await chrome.tabs.get(this.tabId).catch(() => tab);
-    return { ...ownCall(client.id, LIMIT_MS), client, onlyOrigins, tab: /** @type {TabCall["tab"]} */ (now) };
+    return { ...ownCall(client.id, LIMIT_MS), client, onlyOrigins, once, tab: /** @type {TabCall["tab"]} */ (now) };
   }
 
   /** Begins anew to count how long the pause lasts. */

@@ -1,16 +1,14 @@
 /** The pause of a page: told with its stack and scopes, ended, stepped through, and evaluated in. */
 import { invalid, said, TabwireError, timedOut } from "../base/errors.js";
 import { within } from "../base/deadline.js";
-import { webOriginOf } from "../base/url.js";
 import { withDebugger } from "../debugger/attachment.js";
 import { senderOf } from "../debugger/child-sessions.js";
+import { contextOf } from "../debugger/remote-values.js";
 import { keeperOf } from "../debugger/script-pauses.js";
 import { ValueReader, written } from "../debugger/shown-values.js";
 import { framesOfTrace } from "../debugger/stack-frames.js";
-import { denied, objection } from "../rules/addresses.js";
-import { refusal } from "../rules/allowed-origins.js";
-import { Positions } from "../sources/positions.js";
 import { strikeResult } from "../rules/secret-values.js";
+import { UNTOLD } from "../rules/addresses.js";
 import { reasonsOf } from "./breakpoint-commands.js";
 import { endingOf, keptIn } from "./kept-breakpoints.js";
 import { lookWhilePaused } from "./paused-secrets.js";
@@ -20,7 +18,6 @@ import { lookWhilePaused } from "./paused-secrets.js";
 /** @typedef {import("../base/protocol-types").PausedScope} ToldScope */
 /** @typedef {import("./kept-breakpoints.js").Kept} Kept */
 /** @typedef {import("./kept-breakpoints.js").Pause} Pause */
-/** @typedef {import("../debugger/stack-frames.js").StackFrame} StackFrame */
 /** @typedef {import("../debugger/script-pauses.js").KnownDocuments} KnownDocuments */
 /** @import { Protocol } from "../debugger/commands" */
 
@@ -95,18 +92,23 @@ async function goOn(step, wanted, call) {
   return stateOf(wanted, call, { resumed: true });
 }
 
-/** @param {Pause} pause @param {number} number */
-function frameOf({ params: { callFrames } }, number) {
+/**
+ * A frame of the stack, in whose document what is to be done is allowed. Its document is that of the function that runs, whatever
+ * script it is of.
+ * @param {Kept} kept @param {Pause} pause @param {number} number @param {"read"|"script"} need @param {TabCall} call
+ */
+function frameOf({ documents }, { params: { callFrames }, session }, number, need, call) {
   const frame = callFrames[number];
-  if (frame) return frame;
-  throw invalid(`frame: the stack has the frames 0 to ${callFrames.length - 1}; give one of them`);
+  if (!frame) throw invalid(`frame: the stack has the frames 0 to ${callFrames.length - 1}; give one of them`);
+  const error = documents.refusalIn(session, contextOf(frame.callFrameId), need, call);
+  if (error) throw error;
+  return frame;
 }
 
 /** @param {Wanted} wanted @param {TabCall} call */
 async function evaluated({ frame: number, expression = "", depth }, call) {
   const { kept, pause } = standing(call);
-  assertActs(pause.address, call);
-  const frame = frameOf(pause, number);
+  const frame = frameOf(kept, pause, number, "script", call);
   const send = senderOf(kept.tabId, pause.session);
   const looked = lookWhilePaused(kept.tabId, send, frame.callFrameId);
   const { result, exceptionDetails } = await send("Debugger.evaluateOnCallFrame", {
@@ -120,14 +122,6 @@ async function evaluated({ frame: number, expression = "", depth }, call) {
   const { tabId, first } = kept;
   const text = strikeResult(value, await looked).value.slice(0, MAX_EVALUATED);
   return { tabId, paused: Boolean(first), value: text, ...(isThrown && { thrown: true }) };
-}
-
-/** A frame of another site is paused with its tab. @param {string} address @param {TabCall} call */
-function assertActs(address, call) {
-  const against = objection(address, "act");
-  if (against && against.reason !== "ask") throw denied(against, address);
-  const origin = webOriginOf(address);
-  if (call.onlyOrigins && origin && !call.onlyOrigins.includes(origin)) throw refusal(call, `the paused frame is of ${origin}`);
 }
 
 /** @type {Record<string, (data: any) => string>} */
@@ -153,21 +147,21 @@ function reasonOf(kept, { params, breakpoint }) {
 
 /** @param {Kept} kept @param {Pause} pause @param {Wanted} wanted @param {TabCall} call */
 async function told(kept, pause, { frame: number, depth }, call) {
-  const { params, session, place, breakpoint, address } = pause;
-  const frame = frameOf(pause, number);
+  const { params, session, place, breakpoint, within: around } = pause;
+  // Place and reason are those of the first one.
+  frameOf(kept, pause, 0, "read", call);
+  const frame = frameOf(kept, pause, number, "read", call);
   const looked = lookWhilePaused(kept.tabId, senderOf(kept.tabId, session), frame.callFrameId);
-  const positions = await Positions.among(kept.scripts, kept.documents, call);
-  const stack = await Promise.all(framesOf(kept, pause).map((one) => positions.place(one)));
+  const { stack, positions } = await placed(kept, pause, call);
   const excerpt = stack[number] && (await positions.excerpt(stack[number]).catch(() => undefined));
   const reader = new ValueReader(senderOf(kept.tabId, session), session);
   const thrown = reasonsOf(params).find(({ reason }) => reason === "exception" || reason === "promiseRejection")?.data;
   const where = await looked;
   const clean = (/** @type {string} */ text) => strikeResult(text, where).value.slice(0, MAX_VALUE);
   const exception = thrown && clean(written(await reader.read(thrown, 0), placeIn));
-  const frameAddress = session === undefined ? undefined : address;
   return strikeResult({
     place, reason: reasonOf(kept, pause), ...(breakpoint !== undefined && { breakpoint }),
-    ...(frameAddress && { within: frameAddress }),
+    ...(around && { within: around }),
     ...(exception && { exception }), stack: stack.map((one) => one.told), frame: number,
     scopes: await scopesOf(frame, reader, depth, clean),
     ...(excerpt && { excerpt }), left_s: Math.max(0, Math.round((kept.until - Date.now()) / 1000)),
@@ -178,15 +172,22 @@ async function told(kept, pause, { frame: number, depth }, call) {
 /** A place in an error as it is built. @param {Exclude<import("../debugger/shown-values.js").Piece, string>} piece */
 const placeIn = (piece) => ("frame" in piece ? `${piece.frame.name} (${piece.frame.url}:${piece.frame.line + 1})` : "");
 
-/** @param {Kept} kept @param {Pause} pause @returns {StackFrame[]} */
-function framesOf(kept, { params: { callFrames, asyncStackTrace }, session }) {
-  const own = callFrames.slice(0, MAX_FRAMES).map((frame) => {
+/**
+ * The stack of a pause, of whose frames those of documents that may not be read keep their number alone.
+ * @param {Kept} kept @param {Pause} pause @param {TabCall} call
+ */
+async function placed(kept, { params: { callFrames, asyncStackTrace }, session }, call) {
+  const mayRead = kept.documents.reading(call);
+  const isRead = (/** @type {Protocol.Debugger.CallFrame} */ { callFrameId }) => mayRead(session, contextOf(callFrameId));
+  const positions = await kept.positionsFor(callFrames.filter(isRead), session, call);
+  const own = callFrames.slice(0, MAX_FRAMES).map(async (frame) => {
     const { functionName: name, location: { lineNumber: line, columnNumber: column = 0, scriptId } } = frame;
-    return { name, url: kept.scriptOf(frame, session)?.url ?? "", line, column, scriptId, session };
+    if (!isRead(frame)) return { frame: { name: "", url: "", line, column }, told: { place: UNTOLD } };
+    return positions.place({ name, url: kept.scriptOf(frame, session)?.url ?? "", line, column, scriptId, session });
   });
   const [first, ...later] = framesOfTrace(asyncStackTrace, session);
   const before = first ? [{ ...first, after: asyncStackTrace?.description || "async" }, ...later] : [];
-  return [...own, ...before].slice(0, MAX_FRAMES);
+  return { stack: (await Promise.all([...own, ...before.map((one) => positions.place(one))])).slice(0, MAX_FRAMES), positions };
 }
 
 /**

@@ -5,6 +5,8 @@
 import { countUse } from "../base/maps.js";
 import { CONSOLE_HOLD, isHeldFor } from "../debugger/holds.js";
 
+/** @import { Send } from "../debugger/commands" */
+
 /** Tab → parts of work that follow its execution contexts now. @type {Map<number, number>} */
 const uses = new Map();
 
@@ -25,3 +27,19 @@ export function useRuntime(tabId) {
 
 /** Whether somebody needs the Runtime domain of a tab, besides the log of the console. @param {number} tabId */
 export const isRuntimeUsed = (tabId) => uses.has(tabId);
+
+/**
+ * Runs `work` while the Runtime domain is on.
+ * @template T
+ * @param {number} tabId @param {Send} send commands of the tab's own session @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withRuntime(tabId, send, work) {
+  const leave = useRuntime(tabId);
+  try {
+    await send("Runtime.enable");
+    return await work();
+  } finally {
+    if (leave()) await send("Runtime.disable").catch(() => {});
+  }
+}
