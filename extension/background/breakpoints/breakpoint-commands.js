@@ -5,7 +5,8 @@
 /** @typedef {import("../base/protocol-types").ToldBreakpoint["kind"]} Kind */
 /** @typedef {"subtree-modified"|"attribute-modified"|"node-removed"} Change */
 /**
- * A breakpoint. location: that of a statement; name: of the event, or the state of exceptions, or a part of an address
+ * A breakpoint. location: that of a statement; name: of the event, or the state of exceptions, or a part of an address; misses:
+ * session → pauses for which its condition was false; quick: session → what is set in single scripts there
  * @typedef {object} Breakpoint
  * @property {number} id
  * @property {Kind} kind
@@ -21,6 +22,18 @@
  * @property {number} hits
  * @property {string[]} logged
  * @property {string} [problem]
+ * @property {Map<string|undefined, number>} misses
+ * @property {Map<string|undefined, SetInScript[]>} quick
+ */
+/**
+ * A breakpoint in one script. isDecided: whether the engine decides about the condition
+ * @typedef {{scriptId: string, engineId: string, isDecided: boolean}} SetInScript
+ */
+
+/**
+ * The state of a session in which the engine decides about conditions. contexts: those known at the start; a new one means a new
+ * document
+ * @typedef {{instrumentationId: string, contexts: Set<number>, ones: Set<Breakpoint>}} Quick
  */
 /**
  * The breakpoints of a tab. call: what is allowed is allowed for it; stepping: sessions that were told to step
@@ -32,6 +45,7 @@
  * @property {import("../debugger/script-pauses.js").KnownScript[]} scripts
  * @property {import("../documents/documents.js").Documents} documents
  * @property {Set<string|undefined>} stepping
+ * @property {Map<string|undefined, Quick>} quick
  * @property {Array<string|undefined>} sessions the tab's own first
  */
 
@@ -71,8 +85,9 @@ async function place(send, one) {
 }
 
 /** @param {Send} send @param {Breakpoint} one */
-async function unplace(send, { engineIds }) {
-  await Promise.allSettled([...engineIds].map((breakpointId) => send("Debugger.removeBreakpoint", { breakpointId })));
+async function unplace(send, { engineIds, quick }) {
+  const ids = [...engineIds, ...[...quick.values()].flat().map((own) => own.engineId)];
+  await Promise.allSettled(ids.map((breakpointId) => send("Debugger.removeBreakpoint", { breakpointId })));
 }
 
 /** Sets a breakpoint in a session. @param {Send} send @param {Breakpoint} one */
@@ -105,6 +120,7 @@ const MATCHES = {
 export function isHit(one, params, session) {
   if (one.node && one.node.session !== session) return false;
   if (params.hitBreakpoints?.some((id) => isIdOf(id, one))) return true;
+  if (setHere(one, params, session)) return true;
   return reasonsOf(params).some(({ reason, data }) => MATCHES[one.kind](one, reason, data));
 }
 
@@ -116,3 +132,12 @@ export function isHit(one, params, session) {
 const isIdOf = (id, { engineIds, location }) => engineIds.has(id) ||
   (location !== undefined && id.endsWith(`:${location.lineNumber}:${location.columnNumber}:${location.url}`));
 
+/**
+ * The breakpoint in a single script that has made a pause.
+ * @param {Breakpoint} one @param {PausedParams} params @param {string|undefined} session
+ */
+export const setHere = ({ quick }, { hitBreakpoints = [] }, session) =>
+  quick.get(session)?.find(({ engineId }) => hitBreakpoints.includes(engineId));
+
+/** A condition as it is evaluated: a part of it is none. @param {string} [condition] */
+export const wholeOf = (condition) => `Boolean(\n${condition}\n)`;

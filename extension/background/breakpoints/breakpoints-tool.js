@@ -11,6 +11,7 @@ import { readablePositions, sourcesOf } from "../sources/source-list.js";
 import { apply, lift } from "./breakpoint-commands.js";
 import { noteOn, placeAtLine, placeOfText } from "./breakpoint-places.js";
 import { EVENTS } from "./event-names.js";
+import { cool } from "./hot-conditions.js";
 import { dropKept, endingOf, keptIn, withKept } from "./kept-breakpoints.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -71,7 +72,9 @@ async function add(wanted, call) {
   return withKept(call, async (kept) => {
     const { condition, log } = wanted;
     /** @type {Breakpoint} */
-    const one = { ...draft, id: kept.last + 1, condition, log, hits: 0, logged: [], engineIds: new Set() };
+    const one = {
+      ...draft, id: kept.last + 1, condition, log, hits: 0, logged: [], engineIds: new Set(), misses: new Map(), quick: new Map(),
+    };
     kept.take(call);
     // Frames and workers may hit it before all of them have it.
     kept.breakpoints.set(one.id, one);
@@ -208,6 +211,7 @@ async function takeOut(kept, found) {
   for (const one of found) {
     kept.breakpoints.delete(one.id);
     kept.lifting.add(one);
+    cool(kept, one);
   }
   await Promise.all(kept.sessions.map((session) => {
     const here = found.filter(({ node }) => !node || node.session === session);

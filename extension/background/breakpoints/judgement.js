@@ -5,7 +5,8 @@
 import { contextOf } from "../debugger/remote-values.js";
 import { senderOf } from "../debugger/child-sessions.js";
 import { ValueReader, written } from "../debugger/shown-values.js";
-import { isHit, lift } from "./breakpoint-commands.js";
+import { isHit, lift, setHere, wholeOf } from "./breakpoint-commands.js";
+import { noteMiss } from "./hot-conditions.js";
 import { lookWhilePaused } from "./paused-secrets.js";
 import { strikeResult } from "../rules/secret-values.js";
 
@@ -34,7 +35,10 @@ export async function judged(kept, params, session) {
   for (const one of hit) {
     const isScript = one.condition !== undefined || one.log !== undefined;
     if (kept.lifting.has(one) || (isScript && !mayRun)) continue;
-    if (one.condition && !(await isTrue(one.condition, params, send))) continue;
+    if (one.condition && !setHere(one, params, session)?.isDecided && !(await isTrue(one.condition, params, send))) {
+      await noteMiss(kept, one, params, session);
+      continue;
+    }
     one.hits += 1;
     if (one.log === undefined) holding.push(one);
     else await log(kept, one, params, session);
@@ -44,7 +48,7 @@ export async function judged(kept, params, session) {
 
 /** @param {string} expression @param {PausedParams} params @param {Send} send */
 async function isTrue(expression, { callFrames: [top] }, send) {
-  const asked = { callFrameId: top.callFrameId, expression: `Boolean(\n${expression}\n)`, returnByValue: true, silent: true };
+  const asked = { callFrameId: top.callFrameId, expression: wholeOf(expression), returnByValue: true, silent: true };
   const { result, exceptionDetails } = await send("Debugger.evaluateOnCallFrame", asked);
   return !exceptionDetails && result.value === true;
 }

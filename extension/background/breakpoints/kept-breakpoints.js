@@ -20,6 +20,7 @@ import { inTurn } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
 import { onCrash } from "../tabs/crashes.js";
 import { apply, lift } from "./breakpoint-commands.js";
+import { begins, forgetQuick, isBeginning, slow } from "./hot-conditions.js";
 import { judged } from "./judgement.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -61,6 +62,10 @@ export class Kept {
     /** @type {Script[]} */
     this.scripts = [];
     this.documents = new Documents(this.tabId);
+    /** Sessions with the debugger on: what is compiled from then on is for one document alone. @type {Set<string|undefined>} */
+    this.live = new Set();
+    /** Session → what the engine decides there. @type {Map<string|undefined, import("./breakpoint-commands.js").Quick>} */
+    this.quick = new Map();
     /** Session → its pause. @type {Map<string|undefined, Pause>} */
     this.pauses = new Map();
     /** Session → number of times that it has stopped or gone on. @type {Map<string|undefined, number>} */
@@ -104,13 +109,15 @@ export class Kept {
    */
   prepare(send, session) {
     const place = () => Promise.allSettled([...this.breakpoints.values()].map((one) => apply(send, one)));
+    const enabled = send("Debugger.enable").then(() => this.live.add(session));
     return Promise.allSettled([
       this.documents.learn(session, send),
-      send("Debugger.enable").then(place),
+      enabled,
       send("Debugger.setSkipAllPauses", { skip: false }),
       send("Debugger.setBlackboxPatterns", { patterns: ["^chrome-extension://"] }),
       send("Debugger.setAsyncCallStackDepth", { maxDepth: ASYNC_DEPTH }),
       place(),
+      enabled.then(place),
     ]);
   }
 
@@ -127,7 +134,7 @@ export class Kept {
       // Chrome sets all of them again in the page after a crashed one, and what the crashed one was sent is lost.
       if (method === "Inspector.targetReloadedAfterCrash") void endFor(this.tabId, CRASHED);
     } else if (method === "Debugger.scriptParsed" && this.scripts.length < MAX_SCRIPTS)
-      this.scripts.push({ ...params, session });
+      this.scripts.push({ ...params, session, isAlone: this.live.has(session) });
     else if (method === "Debugger.paused") void this.stopped(params, session);
     else if (method === "Debugger.resumed") this.wentOn(session);
     else if (method === "Inspector.targetCrashed" && session === undefined) this.crashed();
@@ -142,8 +149,7 @@ export class Kept {
     if (parentId) return this.forget(({ executionContextAuxData: world }) => world?.frameId === id);
     this.leaving = 0;
     this.forget(({ session }) => session === undefined, undefined, true);
-    // Chrome does not report the frames of a page that it has kept.
-    if (type === "BackForwardCacheRestore") void this.documents.learn(undefined).catch(() => {});
+    if (type === "BackForwardCacheRestore") this.restored();
     for (const [number, one] of this.breakpoints) if (one.kind === "element") this.breakpoints.delete(number);
   }
 
@@ -153,7 +159,17 @@ export class Kept {
    */
   forget(isGone, session, isTab = false) {
     this.scripts = this.scripts.filter((script) => !isGone(script));
-    if (session !== undefined || isTab) this.wentOn(session);
+    if (session === undefined && !isTab) return;
+    this.wentOn(session);
+    if (isTab) return;
+    this.live.delete(session);
+    forgetQuick(this, session);
+  }
+
+  /** A page that was kept has scripts from before the debugger was on, and frames that are not told again. */
+  restored() {
+    this.live.delete(undefined);
+    void this.documents.learn(undefined).catch(() => {});
   }
 
   /** @param {string|undefined} session */
@@ -166,6 +182,7 @@ export class Kept {
   /** @param {PausedParams} params @param {string|undefined} session */
   async stopped(params, session) {
     if (isEnding(this.tabId)) return;
+    if (isBeginning(params)) return begins(this, params, session);
     const turn = (this.turns.get(session) ?? 0) + 1;
     this.turns.set(session, turn);
     const [top] = params.callFrames;
@@ -205,6 +222,7 @@ export class Kept {
 
   /** Nothing that was allowed before is allowed any more without another look. */
   rulesChanged() {
+    for (const session of [...this.quick.keys()]) void slow(this, session);
     for (const [session, { params }] of [...this.pauses]) {
       if (this.isTold(params.callFrames[0], session)) continue;
       this.wentOn(session);

@@ -5,7 +5,10 @@
 import { said, TabwireError } from "../base/errors.js";
 
 /** @import { EventParams } from "./commands" */
-/** @typedef {EventParams<"Debugger.scriptParsed"> & {session: string|undefined}} KnownScript */
+/**
+ * A script. isAlone: it was compiled while the debugger was on, which has the engine compile it for each document anew
+ * @typedef {EventParams<"Debugger.scriptParsed"> & {session: string|undefined, isAlone: boolean}} KnownScript
+ */
 /** @typedef {{type: "paused", message: string}} Pause  message: where */
 /** @typedef {import("../../types").CallContext} CallContext */
 /**

@@ -201,6 +201,10 @@ export const grantedSight = () => (granted.tabs === undefined ? "all" : SIGHTS.i
 /** Whether pairing.json lets the client's own user answer in the owner's place. */
 export const mayClientAnswer = () => granted.answers_from_client === true;
 
+/** Whether the owner bars no act and no script on any site. */
+export const isNothingBarred = () => !rulesToGuard().barred.length &&
+  !own.answers.some(({ kind, answer }) => kind === "evaluate" && answer === "never");
+
 /**
  * The patterns of sites where acts may be refused, and of those more specific ones where they are not.
  * @returns {{barred: string[], allowed: string[]}}

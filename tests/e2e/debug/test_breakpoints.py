@@ -103,6 +103,34 @@ def test_conditions_and_logs_decide_about_a_pause(tabwire: Tabwire, site: Site, 
     assert page.evaluate("out.textContent") == "9"
 
 
+MANY_TURNS = """(() => {
+  const begin = performance.now();
+  for (let i = 0; i < 400; i += 1) turn(i);
+  return performance.now() - begin;
+})()"""
+
+
+def test_a_condition_that_is_often_false_costs_little_and_ends_with_its_breakpoint(
+    tabwire: Tabwire, site: Site, page: ShownPage
+) -> None:
+    site.serve("/loop.js", "function turn(n) {\n  return n + 1;\n}", JS)
+    tabwire.open(site.page("<script src=/loop.js></script>"))
+    tabwire.ok("breakpoints", action="set", exceptions="uncaught")
+    tabwire.ok("breakpoints", action="set", source="/loop.js", line=2, condition="n < 0")
+    # No debugger pauses a page as often in that time: the engine itself looks at the condition.
+    until(lambda: page.evaluate(MANY_TURNS), lambda took: took < 400, within=30)
+    page.evaluate("setTimeout(() => { done = turn(-1) }); 1")
+    assert paused(tabwire.ok("paused", wait=5)).startswith("/loop.js:2:")
+    tabwire.ok("paused", action="resume")
+    assert page.wait_for("self.done === 0")
+    assert tabwire.ok("breakpoints", action="remove", id=2).data["removed"] == [2]
+    page.evaluate(
+        "document.head.append(Object.assign(document.createElement('script'), { src: '/loop.js', onload: () => late = turn(-2) })); 1"
+    )
+    assert page.wait_for("self.late === -1")
+    assert tabwire.ok("paused").data["paused"] is False
+
+
 def test_events_exceptions_requests_and_changes_pause(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     # An element that is not there is waited for: meanwhile, in another tab.
     other = tabwire.ok("tab_new", url=shop(site)).data["tabId"]
