@@ -16,6 +16,8 @@ DESK, TILL = "desk.corp.localhost", "till.corp.localhost"
 """Sites where everything is allowed, in one process: those below corp.localhost. BANK and SHOP are in others."""
 VAULT = "vault.corp.localhost"
 """A site that is never touched, beside them."""
+LEDGERS = {"another process": "ledger.localhost", "the same process": "ledger.corp.localhost"}
+"""Sites that may only be read."""
 OWN_NAME = "balance4711"
 """A function and a file of the document with the secret."""
 DESK_SAYS = "desk is open"

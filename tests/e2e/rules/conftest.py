@@ -1,10 +1,10 @@
-"""A browser in which documents of two sites are never touched."""
+"""A browser in which documents of two sites are never touched, and those of two others only read."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from e2e.rules.barred_frames import ASKED, TAKEN, TICK, VAULT, Ground
+from e2e.rules.barred_frames import ASKED, LEDGERS, TAKEN, TICK, VAULT, Ground
 from e2e.rules.ruling import BANK, Ruled
 from e2e.site import Site
 
@@ -16,6 +16,8 @@ def guarded(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Ite
         ruled.site = running_site
         for site in (BANK, VAULT):
             ruled.rule(site, "never")
+        for site in LEDGERS.values():
+            ruled.rule(site, "read")
         yield ruled
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from e2e.cdp import Page
-from e2e.rules.barred_frames import ASKED, DESK, PLACES, TAKEN, TICK, TILL, VAULT, Ground, shown
+from e2e.rules.barred_frames import ASKED, DESK, LEDGERS, PLACES, TAKEN, TICK, TILL, VAULT, Ground, shown
 from e2e.rules.ruling import BANK, SECRET, SHOP
 from e2e.rules.test_attacks import ATTACK
 from polling import until
@@ -56,6 +56,28 @@ def test_the_same_document_of_an_allowed_site_is_told_and_run_in(ground: Ground,
     anna.ok("breakpoints", action="remove")
     anna.ok("paused", action="resume")
     ground.ran_on()
+
+
+@pytest.mark.parametrize("process", LEDGERS)
+def test_a_document_that_may_only_be_read_pauses_but_no_script_of_the_client_runs_there(
+    ground: Ground, process: str, request: pytest.FixtureRequest
+) -> None:
+    anna = shown(ground, "a frame of another process", LEDGERS[process])
+    anna.ok("breakpoints", action="set", source=ground.shared, line=4, log=ground.post(TAKEN, "told"))
+    anna.ok("breakpoints", action="set", source=ground.shared, line=2, condition=f"({ground.post(ASKED, 'balance')}, true)")
+    ground.ran_on()
+    assert [one["hits"] for one in anna.ok("breakpoints").data["breakpoints"]] == [0, 0]
+    anna.ok("breakpoints", action="remove")
+    anna.ok("breakpoints", action="set", source=ground.shared, line=2)
+    state = anna.ok("paused", wait=5)
+    assert f'balance = "{SECRET}"' in state.text, state
+    answer = anna.call("paused", action="evaluate", expression=ground.post(ASKED, "balance"))
+    request.node.user_properties.append((ATTACK, answer.text.splitlines()[0]))
+    assert answer.code == "permission_denied", answer
+    anna.ok("breakpoints", action="remove")
+    anna.ok("paused", action="resume")
+    ground.ran_on()
+    assert (ground.posted(TAKEN), ground.posted(ASKED)) == ([], [])
 
 
 MANY, FAST_MS = 400, 400
