@@ -7,7 +7,7 @@ import { ifInTime, within } from "../base/deadline.js";
 import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
 import { isConsoleEvent, toEntry, withArgs } from "../debugger/console-entries.js";
 import { onEvent, withDebugger } from "../debugger/attachment.js";
-import { Documents, tellsOfDocuments } from "../documents/documents.js";
+import { Documents, isDocumentEvent } from "../documents/documents.js";
 import { CONSOLE_HOLD, declarePurpose, hold, isHeldFor, leave, onUnknown } from "../debugger/holds.js";
 import { isRuntimeUsed, useRuntime } from "../documents/runtime-domain.js";
 import { onForgetting, strikeText } from "../rules/secret-values.js";
@@ -331,7 +331,7 @@ void onUnknown(CONSOLE_HOLD, new Map(), async (tabId) => {
 
 chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
   const isMessage = isConsoleEvent(method) || method === "Runtime.exceptionRevoked";
-  if (tabId === undefined || !(isMessage || tellsOfDocuments(method))) return;
+  if (tabId === undefined || !(isMessage || isDocumentEvent(method))) return;
   await ready;
   const log = bufferOf(tabId);
   if (!log) return;

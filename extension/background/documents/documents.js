@@ -1,6 +1,6 @@
 /*
  * Documents of a tab as the debugger knows them: the document that an execution context is of, and those around it. Rules are
- * asked here for everything that the debugger runs or tells. A script says less than a context: documents that load the same
+ * asked here for everything that the debugger runs or reports. A script says less than a context: documents that load the same
  * script share it, whatever their sites.
  */
 import { makersIn, refusalOf, scriptRefusalOf } from "../rules/permissions.js";
@@ -15,7 +15,7 @@ import { childrenOf, senderOf, sessionsBelow } from "../debugger/child-sessions.
 /**
  * A frame and its document.
  * @typedef {object} Frame
- * @property {string|null} url null: it has moved to another process, which has not told yet
+ * @property {string|null} url null: it has moved to another process, which has not reported it yet
  * @property {string} [origin] that of the page's own context
  * @property {string} [parentId]
  * @property {Session} sessionId
@@ -49,8 +49,8 @@ const EVENTS = /** @satisfies {{[M in EventName]?: Noting<M>}} */ ({
   "Target.detachedFromTarget": (documents, { sessionId }) => documents.dropSession(sessionId),
 });
 
-/** Whether an event tells of documents. @param {string} method @returns {method is keyof typeof EVENTS} */
-export const tellsOfDocuments = (method) => Object.hasOwn(EVENTS, method);
+/** Whether an event is about documents. @param {string} method @returns {method is keyof typeof EVENTS} */
+export const isDocumentEvent = (method) => Object.hasOwn(EVENTS, method);
 
 /** The documents of a tab, as the debugger's events report them. It needs every event from its creation on. */
 export class Documents {
@@ -67,7 +67,7 @@ export class Documents {
 
   /** @param {Event} event */
   note([method, params, sessionId]) {
-    if (tellsOfDocuments(method)) EVENTS[method](this, /** @type {never} */ (params), sessionId);
+    if (isDocumentEvent(method)) EVENTS[method](this, /** @type {never} */ (params), sessionId);
   }
 
   /** @param {Protocol.Runtime.ExecutionContextDescription} context @param {Session} sessionId */
@@ -108,12 +108,12 @@ export class Documents {
   detached(frameId, reason, sessionId) {
     const frame = this.frames.get(frameId);
     if (reason !== "swap") this.frames.delete(frameId);
-    // The process that it has moved to may have told already.
+    // The process that it has moved to may have reported it already.
     else if (frame && frame.sessionId === sessionId) Object.assign(frame, { url: null, origin: undefined });
   }
 
   /**
-   * Asks a session for what there is already. The Runtime domain may be on: then Chrome would not tell the contexts again.
+   * Asks a session for what there is already. The Runtime domain may be on: then Chrome would not report the contexts again.
    * @param {Session} sessionId @param {Send} [send]
    */
   learn(sessionId, send = senderOf(this.tabId, sessionId)) {
@@ -157,7 +157,7 @@ export class Documents {
   }
 
   /**
-   * Addresses of the document of a context, its own first, and of those around it; null where nobody knows it.
+   * Addresses of the document of a context, its own first, and of those around it; null where it is not known.
    * @param {Session} sessionId @param {number} contextId @returns {string[]|null}
    */
   addressesIn(sessionId, contextId) {

@@ -25,7 +25,7 @@ export function useRuntime(tabId) {
   };
 }
 
-/** Whether somebody needs the Runtime domain of a tab, besides the log of the console. @param {number} tabId */
+/** Whether the Runtime domain of a tab is in use, besides the log of the console. @param {number} tabId */
 export const isRuntimeUsed = (tabId) => uses.has(tabId);
 
 /**

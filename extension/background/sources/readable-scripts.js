@@ -1,5 +1,5 @@
 /*
- * Scripts of a tab divided by what may be told of them: those of documents that may be read, and the others. Documents that load
+ * Scripts of a tab divided into those of documents that may be read and the others. Documents that load
  * the same script at the same address share it, and the engine names only one of them.
  */
 import { mayTell } from "../rules/addresses.js";
