@@ -47,7 +47,7 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from tabwire import INSTALL_COMMAND
-from tabwire.wire.text_provenance import Words, received
+from tabwire.text.provenance import Words, received
 
 INSTALL_STEP = f"run `{INSTALL_COMMAND}` in a terminal on this computer: it says what is left to do"
 WRITABLE_STEP = "Make it writable for you, or set TABWIRE_HOME to a folder that is, and try again."

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from selenium import webdriver
 
-from tabwire.wire.text_provenance import unmarked
+from tabwire.text.provenance import unmarked
 
 FOLDER = Path(__file__).resolve().parents[2] / "extension"
 LAST = "snapshot/outline"

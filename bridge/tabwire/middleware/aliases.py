@@ -13,7 +13,7 @@ from tabwire.errors import ElementNotEditable, InvalidArgument, InvalidElementSt
 from tabwire.middleware.arguments import describe
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.tool import Next, Tool, ToolCall, ToolResult
-from tabwire.wire.text_provenance import joined
+from tabwire.text.provenance import joined
 
 Arguments: TypeAlias = Mapping[str, Any]
 LookUp: TypeAlias = Callable[[Context, dict[str, Any]], Awaitable[dict[str, Any]]]

@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from tabwire.middleware.look_alikes import TAG, harmless
 from tabwire.surfaces.tool import Next, ToolCall, ToolResult
-from tabwire.wire.text_provenance import PageText, Quoted, Words, parts_of, unmarked
+from tabwire.text.look_alikes import TAG, harmless
+from tabwire.text.provenance import PageText, Quoted, Words, parts_of, unmarked
 
 EXPLANATION = (
     f"Between <{TAG} N> and </{TAG} N> (N is new in each reply), and in strings in double quotes, web pages speak: "

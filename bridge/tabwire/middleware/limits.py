@@ -12,7 +12,7 @@ from pydantic_core import to_json
 
 from tabwire.errors import ResultTooLarge
 from tabwire.surfaces.tool import Next, ToolCall, ToolResult, with_note
-from tabwire.wire.text_provenance import PageText, Words, parts_of
+from tabwire.text.provenance import PageText, Words, parts_of
 
 MAX_RESULT_BYTES = 1_000_000
 NOTE_BYTES = 1_000

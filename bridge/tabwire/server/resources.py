@@ -8,7 +8,7 @@ import mcp_types as types
 from tabwire.errors import InvalidArgument
 from tabwire.surfaces.shared.artifacts import Artifact, Artifacts
 from tabwire.surfaces.tool import ToolResult
-from tabwire.wire.text_provenance import PageText
+from tabwire.text.provenance import PageText
 
 MAX_RESOURCE_BYTES = 32 * 1024 * 1024
 

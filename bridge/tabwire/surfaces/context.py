@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from tabwire.commands.declaration import Command, R, Returns, read_answer
 from tabwire.errors import PermissionDenied
 from tabwire.install import extension_files
+from tabwire.text.provenance import received
 from tabwire.wire.messages import Beside
-from tabwire.wire.text_provenance import received
 
 if TYPE_CHECKING:
     from tabwire.browsers.launcher import Launcher

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from tabwire.errors import TabwireError
 from tabwire.surfaces.context import Sent
-from tabwire.wire.text_provenance import PageText, Words, parts_of
+from tabwire.text.provenance import PageText, Words, parts_of
 
 SAME_CALL = "the same call with tabId"
 NAVIGATE = "navigate with a url"

@@ -16,7 +16,7 @@ from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.surfaces import TOOLSETS
 from tabwire.surfaces.offered_tools import OfferedTools
 from tabwire.surfaces.prompts import Prompt
-from tabwire.wire.text_provenance import Words
+from tabwire.text.provenance import Words
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError

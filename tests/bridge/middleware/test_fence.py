@@ -9,7 +9,7 @@ from tabwire.errors import from_wire
 from tabwire.middleware.fence import fenced
 from tabwire.surfaces.agent import replies
 from tabwire.surfaces.tool import ToolResult
-from tabwire.wire.text_provenance import BEGIN, END, PageText, Words, joined, received
+from tabwire.text.provenance import BEGIN, END, PageText, Words, joined, received
 
 
 def written(*parts: str) -> str:

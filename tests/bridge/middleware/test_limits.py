@@ -11,7 +11,7 @@ from bridge.fake_engine import FakeEngine, Surface
 from tabwire.errors import Timeout
 from tabwire.middleware.limits import MAX_RESULT_BYTES, shortened, size_of
 from tabwire.surfaces.tool import Image, ToolResult
-from tabwire.wire.text_provenance import PageText, Words, parts_of
+from tabwire.text.provenance import PageText, Words, parts_of
 
 pytestmark = pytest.mark.anyio
 EFFECTS: dict[str, Any] = {"none": True}

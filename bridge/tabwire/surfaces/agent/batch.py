@@ -14,7 +14,7 @@ from tabwire.middleware.browser import ARGUMENT
 from tabwire.middleware.limits import MAX_RESULT_BYTES, shortened, size_of
 from tabwire.surfaces.tool import Next, Runs, Tool, ToolCall, ToolResult, Toolset
 from tabwire.surfaces.tool_groups import group_of
-from tabwire.wire.text_provenance import Words, joined
+from tabwire.text.provenance import Words, joined
 
 MAX_BYTES = MAX_RESULT_BYTES * 9 // 10
 """Bytes of all replies together; the frame around them takes some as well."""

@@ -11,7 +11,7 @@ from tabwire.engine.questions import told_to
 from tabwire.errors import TabwireError
 from tabwire.surfaces.agent.snapshots import brief, run_act
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
-from tabwire.wire.text_provenance import Words
+from tabwire.text.provenance import Words
 
 _TOGETHER = ("changes", "errors", "fields", "requests", "new_tabs", "downloads", "frames", "scrolled")
 """Effects that are lists: of both acts where both have some."""

@@ -8,7 +8,7 @@ from referencing import Registry
 
 from tabwire.commands.page_tools import PageTool
 from tabwire.errors import InvalidArgument
-from tabwire.wire.text_provenance import PageText, Words
+from tabwire.text.provenance import PageText, Words
 
 _PLAIN = (
     "type", "enum", "const", "required", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",

@@ -21,7 +21,7 @@ from tabwire.surfaces.front_tab import is_about_front, naming, note_on_front
 from tabwire.surfaces.shared.effects_text import OWN_WORDS, effects_of, observed_of, seen
 from tabwire.surfaces.shared.snapshot_lines import tokens
 from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in, with_note
-from tabwire.wire.text_provenance import PageText, Quoted, Words, joined
+from tabwire.text.provenance import PageText, Quoted, Words, joined
 
 MAX_CHANGE_TOKENS = 150
 """Tokens of what changed on the page; what is more, a snapshot tells."""

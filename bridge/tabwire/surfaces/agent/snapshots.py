@@ -15,7 +15,7 @@ from tabwire.surfaces.shared.snapshot_lines import json_bytes, tokens, with_shor
 from tabwire.surfaces.shared.snapshot_parts import Measure, first_part
 from tabwire.surfaces.shared.snapshots import Whole
 from tabwire.surfaces.tool import Answer, Runs, ToolCall, text_in
-from tabwire.wire.text_provenance import Words, joined
+from tabwire.text.provenance import Words, joined
 
 MAX_TOKENS = 7_500
 """Tokens by an estimate that is a few too low at worst, so that a reply stays under 8,000: clients warn of longer ones."""

@@ -13,7 +13,7 @@ from tabwire.errors import InvalidArgument
 from tabwire.eventlog import pytest_script
 from tabwire.eventlog.written_tests import WRITERS
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
-from tabwire.wire.text_provenance import PageText, Words, joined
+from tabwire.text.provenance import PageText, Words, joined
 
 
 async def run_record_steps(call: ToolCall) -> Answer:

@@ -9,7 +9,7 @@ from tabwire.surfaces.shared.matching import match_lines
 from tabwire.surfaces.shared.snapshot_changes import worded
 from tabwire.surfaces.shared.snapshot_lines import indent_of, with_short_refs
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
-from tabwire.wire.text_provenance import PageText, Words
+from tabwire.text.provenance import PageText, Words
 
 PATTERN_S = 2.0
 """Time for a regular expression."""

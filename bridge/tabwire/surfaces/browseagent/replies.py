@@ -26,7 +26,7 @@ from tabwire.surfaces.front_tab import is_about_front, naming, note_on_front
 from tabwire.surfaces.shared.effects_text import observed
 from tabwire.surfaces.shared.snapshot_budget import HTML, fit
 from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in, with_note
-from tabwire.wire.text_provenance import PageText, Words, joined, unmarked
+from tabwire.text.provenance import PageText, Words, joined, unmarked
 
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603

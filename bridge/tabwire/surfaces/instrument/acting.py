@@ -17,7 +17,7 @@ from tabwire.surfaces.instrument.places import Place
 from tabwire.surfaces.instrument.selecting import css
 from tabwire.surfaces.shared.effects_text import observed_of
 from tabwire.surfaces.tool import ToolCall
-from tabwire.wire.text_provenance import unmarked
+from tabwire.text.provenance import unmarked
 
 MAX_VALUE_BYTES = 20_000
 """Bytes of the longest value that a script may give."""

@@ -12,7 +12,7 @@ from tabwire.errors import DialogPending, NavigationFailed
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.effects_text import effects_of
 from tabwire.surfaces.tool import Answer
-from tabwire.wire.text_provenance import PageText, Words, joined
+from tabwire.text.provenance import PageText, Words, joined
 
 POLICY = "Dialogs that an act opens are dismissed and told."
 MAX_DISMISSED = 10

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from tabwire.commands.results import AnsweredDialog, Change, Effects, FrameAddress, Scrolled, SentRequest
 from tabwire.surfaces.tool import Answer
-from tabwire.wire.text_provenance import PageText, Words, joined
+from tabwire.text.provenance import PageText, Words, joined
 
 
 def effects_of(answer: Answer) -> Effects:

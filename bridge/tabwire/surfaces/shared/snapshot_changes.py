@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from tabwire.surfaces.shared.snapshot_lines import indent_of
-from tabwire.wire.text_provenance import PageText, Words, received, unmarked
+from tabwire.text.provenance import PageText, Words, received, unmarked
 
 NOTHING = "No changes since the last snapshot."
 SOME = "Changes since the last snapshot (- gone, + new):"

@@ -8,7 +8,7 @@ import anyio.to_thread
 from tabwire.commands.audit import Audit, AuditFinding, AuditResult, AuditRule, BasicCheck
 from tabwire.surfaces.agent.debugging.phrases import count_of, foot_of, page_text
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
-from tabwire.wire.text_provenance import Words, joined
+from tabwire.text.provenance import Words, joined
 
 MAX_REPORTED = 1_000
 """Findings in a report."""

@@ -12,7 +12,7 @@ from tabwire.surfaces.agent.debugging.console import source_lines, stack_lines
 from tabwire.surfaces.agent.debugging.phrases import built_of, count_of, foot_of, page_text, tells
 from tabwire.surfaces.shared.effects_text import effects_of, observed
 from tabwire.surfaces.tool import Runs
-from tabwire.wire.text_provenance import PageText, Words, joined
+from tabwire.text.provenance import PageText, Words, joined
 
 
 def _list_text(command: Breakpoints, result: BreakpointsResult) -> Words:

@@ -16,7 +16,7 @@ from tabwire.commands.code_profile import (
 )
 from tabwire.surfaces.agent.debugging.phrases import built_of, count_of, foot_of, tells
 from tabwire.surfaces.tool import Runs
-from tabwire.wire.text_provenance import PageText, Words, joined
+from tabwire.text.provenance import PageText, Words, joined
 
 WHAT = {"time": "the time of functions", "styles": "the use of rules"}
 

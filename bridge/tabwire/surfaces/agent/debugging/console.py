@@ -16,7 +16,7 @@ from tabwire.commands.debug import (
 )
 from tabwire.surfaces.agent.debugging.phrases import built_of, count_of, foot_of, page_text, tells
 from tabwire.surfaces.tool import Runs
-from tabwire.wire.text_provenance import PageText, Words, joined
+from tabwire.text.provenance import PageText, Words, joined
 
 MAX_LIBRARY_FRAMES = 2
 """Frames of libraries in a row that are told: what is between them and the next frame of the page's own is counted."""

@@ -20,7 +20,7 @@ from tabwire.commands.elements import (
 )
 from tabwire.surfaces.agent.debugging.phrases import built_of, count_of, foot_of, page_text, tells
 from tabwire.surfaces.tool import Runs
-from tabwire.wire.text_provenance import PageText, Words, joined
+from tabwire.text.provenance import PageText, Words, joined
 
 _ORIGINS = {"browser": "browser's style sheet", "injected": "injected by an extension or user"}
 """Origins that are said beside the selector."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tabwire.commands.performance import HeapGroup, Memory, MemoryResult, MemoryUse
 from tabwire.surfaces.agent.debugging.phrases import count_of, foot_of, page_text, size_of, tells
 from tabwire.surfaces.tool import Runs
-from tabwire.wire.text_provenance import Words, joined
+from tabwire.text.provenance import Words, joined
 
 
 def _text(command: Memory, result: MemoryResult) -> Words:

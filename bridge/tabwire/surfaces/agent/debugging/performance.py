@@ -15,7 +15,7 @@ from tabwire.commands.performance import (
 )
 from tabwire.surfaces.agent.debugging.phrases import cut, foot_of, tells
 from tabwire.surfaces.tool import Runs
-from tabwire.wire.text_provenance import PageText, Words, joined
+from tabwire.text.provenance import PageText, Words, joined
 
 LARGEST_MS = (2500.0, 4000.0)
 """Largest content: good up to the first, poor beyond the second (https://web.dev/articles/vitals)."""

@@ -33,7 +33,7 @@ from tabwire.surfaces.agent.debugging.report_page import Seen, page_of
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
-from tabwire.wire.text_provenance import Words, joined
+from tabwire.text.provenance import Words, joined
 
 MAX_MESSAGES = 200
 MAX_REQUESTS = 1_000

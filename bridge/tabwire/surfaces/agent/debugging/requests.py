@@ -13,7 +13,7 @@ from tabwire.commands.debug import (
 )
 from tabwire.surfaces.agent.debugging.phrases import count_of, cut, foot_of, page_text, size_of, tells
 from tabwire.surfaces.tool import Runs
-from tabwire.wire.text_provenance import PageText, Words, joined
+from tabwire.text.provenance import PageText, Words, joined
 
 MAX_ADDRESS = 160
 """Characters of an address on a line of the list."""

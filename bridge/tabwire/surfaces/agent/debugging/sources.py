@@ -3,7 +3,7 @@
 from tabwire.commands.sources import ListedSource, Sources, SourcesResult
 from tabwire.surfaces.agent.debugging.phrases import built_of, count_of, foot_of, page_text, tells
 from tabwire.surfaces.tool import Runs
-from tabwire.wire.text_provenance import PageText, Words, joined
+from tabwire.text.provenance import PageText, Words, joined
 
 
 def _text(command: Sources, result: SourcesResult) -> Words:

@@ -9,9 +9,9 @@ import pytest
 
 from fences import unfenced
 from tabwire.middleware.fence import fenced
-from tabwire.middleware.look_alikes import harmless, skeleton
 from tabwire.surfaces.tool import ToolResult
-from tabwire.wire.text_provenance import BEGIN, PageText
+from tabwire.text.look_alikes import harmless, skeleton
+from tabwire.text.provenance import BEGIN, PageText
 
 # The test has its own list: letters from Unicode's confusables.txt, and all that compatibility and accents make of the plain ones.
 CONFUSABLES = {
