@@ -33,7 +33,7 @@ from tabwire.rules.kinds import FIELD_KINDS, KINDS
 from tabwire.server.client_sessions import ClientSessions
 from tabwire.server.handshake import list_file
 from tabwire.server.mcp import ToolList, build
-from tabwire.surfaces import TOOLSETS
+from tabwire.settings import TOOLSETS
 from tabwire.surfaces.tool import ToolCall, ToolResult, load_toolset
 from tabwire.wire import PORT_WINDOW, PROTOCOL_VERSION
 from tabwire.wire.messages import MAX_FRAME_BYTES

@@ -182,7 +182,7 @@ DOORS = (
         tuple(
             f"{PACKAGE}/{name}"
             for name in (
-                "surfaces/facade/limits.py",
+                "settings/tool_limits.py",
                 "surfaces/instrument/index.py",
                 "surfaces/instrument/liveness.py",
                 "surfaces/shared/matching/program.py",
@@ -203,7 +203,7 @@ _WAYS = re.compile(
 """Calls of JavaScript, and commands of the debugger, that open, fetch, send, substitute, restore or keep something."""
 _EVENTS = re.compile(r"\.addListener$|^Fetch\.requestPaused$")
 
-REACHABLE = ("surfaces", "middleware", "server", "engine", "commands", "rules")
+REACHABLE = ("surfaces", "middleware", "server", "engine", "commands", "rules", "settings", "text")
 """Rooms of the bridge that arguments of tools come to."""
 _METHODS = {
     "read_text",

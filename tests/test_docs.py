@@ -12,7 +12,8 @@ import pytest
 
 from programs import ran_here
 from tabwire.rules.kinds import KINDS
-from tabwire.surfaces.tool import TOOLSETS, load_toolset
+from tabwire.settings import TOOLSETS
+from tabwire.surfaces.tool import load_toolset
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()

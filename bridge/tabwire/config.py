@@ -21,9 +21,9 @@ from tabwire.disk import plain_files
 from tabwire.engine.patience import Patience
 from tabwire.errors import InvalidArgument
 from tabwire.rules.grants import Grants
-from tabwire.surfaces import TOOLSETS
-from tabwire.surfaces.facade.settings import FacadeSettings
-from tabwire.surfaces.reader.settings import ReaderSettings
+from tabwire.settings import TOOLSETS
+from tabwire.settings.facade import FacadeSettings
+from tabwire.settings.reader import ReaderSettings
 from tabwire.wire import PORT_WINDOW
 
 if TYPE_CHECKING:

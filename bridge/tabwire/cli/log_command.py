@@ -116,7 +116,7 @@ def _show(folder: Path, options: argparse.Namespace) -> int:
 
 @cache
 def parameters(surface: str, tool: str) -> type[BaseModel] | None:
-    from tabwire.surfaces import TOOLSETS
+    from tabwire.settings import TOOLSETS
     from tabwire.surfaces.tool import load_toolset
 
     found = load_toolset(surface).by_name.get(tool) if surface in TOOLSETS else None

@@ -8,7 +8,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from tabwire.surfaces import TOOLSETS
+from tabwire.settings import TOOLSETS
 
 if TYPE_CHECKING:
     from tabwire.config import Config

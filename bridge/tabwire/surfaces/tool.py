@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from tabwire.commands.declaration import Command, Effect, Intent
 from tabwire.commands.privacy import Kept, fields_of
 from tabwire.errors import InvalidArgument, TabwireError
-from tabwire.surfaces import TOOLSETS
+from tabwire.settings import TOOLSETS
 from tabwire.surfaces.offered_tools import OfferedTools
 from tabwire.surfaces.prompts import Prompt
 from tabwire.text.provenance import Words
@@ -290,5 +290,7 @@ def load_toolset(name: str) -> Toolset:
     Raises:
         KeyError: no such toolset.
     """
-    toolset: Toolset = import_module(TOOLSETS[name]).TOOLSET
+    if name not in TOOLSETS:
+        raise KeyError(name)
+    toolset: Toolset = import_module(f"tabwire.surfaces.{name}.toolset").TOOLSET
     return toolset

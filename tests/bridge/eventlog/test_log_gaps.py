@@ -15,7 +15,7 @@ from programs import environment, ran_here
 from tabwire.eventlog import reader
 from tabwire.eventlog.log_count import LogCount
 from tabwire.eventlog.writer import GAP, HEAD, EventLog
-from tabwire.surfaces import TOOLSETS
+from tabwire.settings import TOOLSETS
 from tabwire.surfaces.tool import ToolResult, load_toolset
 
 ACT = {"event": "act_started", "tool": "click"}

@@ -16,9 +16,9 @@ from bridge.surfaces.reader.reading import GUIDE, Pages
 from tabwire.eventlog import reader
 from tabwire.eventlog.writer import EventLog
 from tabwire.middleware.audit import audit, refusals
+from tabwire.settings.reader import ReaderSettings
 from tabwire.surfaces.agent.former.tools import with_aliases
 from tabwire.surfaces.reader.reading import Reader
-from tabwire.surfaces.reader.settings import ReaderSettings
 from tabwire.surfaces.shared.observe_only import observing
 from tabwire.surfaces.tool import ToolResult, Toolset, load_toolset
 

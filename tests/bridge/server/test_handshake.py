@@ -21,7 +21,7 @@ from programs import command, environment
 from tabwire.app import toolset_for
 from tabwire.config import Config
 from tabwire.server.handshake import Handshake
-from tabwire.surfaces import TOOLSETS
+from tabwire.settings import TOOLSETS
 
 ABLE = {
     "roots": {"listChanged": True},

@@ -17,6 +17,7 @@ from polling import side_by_side, until
 from tabwire.commands.tabs import TabClose, TabList, TabUnseen
 from tabwire.engine.engine import Engine
 from tabwire.errors import InvalidArgument, Timeout
+from tabwire.settings.result_page import ResultPage
 from tabwire.surfaces.reader.cache import PageCache
 from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
 from tabwire.surfaces.reader.loading.browser import BrowserLoader, Visit, send
@@ -24,7 +25,7 @@ from tabwire.surfaces.reader.loading.document import Document
 from tabwire.surfaces.reader.loading.plain_http import HttpLoader
 from tabwire.surfaces.reader.loading.policy import Policy
 from tabwire.surfaces.reader.page import PageSnapshot
-from tabwire.surfaces.reader.searching.result_page import ResultPage, ResultPageSearch
+from tabwire.surfaces.reader.searching.result_page import ResultPageSearch
 
 WORDS = "Words of the page. " * 40
 LEFT_LIMIT_S = 20

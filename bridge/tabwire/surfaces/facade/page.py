@@ -18,7 +18,7 @@ from tabwire.commands.declaration import Returns
 from tabwire.commands.markup import Markup, MarkupResult
 from tabwire.commands.results import Effects
 from tabwire.errors import InvalidArgument, NoSuchElement, NoSuchTab, PermissionDenied
-from tabwire.surfaces.facade.limits import Limits
+from tabwire.settings.tool_limits import Limits
 from tabwire.surfaces.facade.models import Capture, Chunked, Execute, Extract, Inspect, Interact, Navigate
 from tabwire.surfaces.facade.replies import Response, bounded, done, part
 from tabwire.surfaces.facade.state import of, send

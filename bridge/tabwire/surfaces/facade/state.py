@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from tabwire.browsers.running import LaunchOptions
 from tabwire.commands.declaration import Command, R, Returns
+from tabwire.settings.tool_limits import ToolLimits
 from tabwire.surfaces.context import Context
-from tabwire.surfaces.facade.limits import ToolLimits
 from tabwire.surfaces.shared import dismissed_dialogs
 from tabwire.surfaces.shared.text_chunks import KeptTexts, Snapshots
 from tabwire.surfaces.shared.written_files import WrittenFiles

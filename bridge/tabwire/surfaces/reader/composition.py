@@ -18,8 +18,8 @@ from tabwire.surfaces.reader.searching.providers import Choice, Means, provider_
 if TYPE_CHECKING:
     from tabwire.engine.engine import Engine
     from tabwire.rules.site_rules import SiteRules
+    from tabwire.settings.reader import ReaderSettings
     from tabwire.surfaces.reader.page import SearchProvider
-    from tabwire.surfaces.reader.settings import ReaderSettings
 
 log = logging.getLogger(__name__)
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import anyio
 
 from tabwire.errors import Timeout, UnsupportedOperation
+from tabwire.settings.reader import ReaderSettings
 from tabwire.surfaces.reader import render
 from tabwire.surfaces.reader.answers import (
     Cited,
@@ -24,7 +25,6 @@ from tabwire.surfaces.reader.cursors import Binding, Cursors
 from tabwire.surfaces.reader.find import find_lines
 from tabwire.surfaces.reader.limits import RateLimit
 from tabwire.surfaces.reader.page import Found, Loader, PageSnapshot, SearchProvider
-from tabwire.surfaces.reader.settings import ReaderSettings
 from tabwire.surfaces.reader.telemetry import Telemetry
 from tabwire.surfaces.reader.viewport import view_of
 

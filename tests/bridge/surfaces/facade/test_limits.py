@@ -8,7 +8,7 @@ import pytest
 
 from tabwire.config import load
 from tabwire.errors import InvalidArgument
-from tabwire.surfaces.facade.limits import ToolLimits, load_limits
+from tabwire.settings.tool_limits import ToolLimits, load_limits
 
 YAML = """
 mcp:

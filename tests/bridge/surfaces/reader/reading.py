@@ -13,10 +13,10 @@ from mcp.server import Server
 from mcp_types import CallToolResult
 
 from bridge.fake_engine import Surface
+from tabwire.settings.reader import ReaderSettings
 from tabwire.surfaces.reader.errors import FetchFailed
 from tabwire.surfaces.reader.page import Found, Link, PageSnapshot
 from tabwire.surfaces.reader.reading import Reader
-from tabwire.surfaces.reader.settings import ReaderSettings
 
 LINES = tuple(f"line {number} of the guide" if number % 10 else f"Chapter {number // 10}: Scheduling" for number in range(200))
 GUIDE = PageSnapshot(

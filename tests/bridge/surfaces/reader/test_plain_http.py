@@ -12,11 +12,11 @@ import pytest
 
 from bridge.misbehaving import Misbehaving, answer, endless
 from tabwire.errors import InvalidArgument, Timeout
+from tabwire.settings.reader import ReaderSettings
 from tabwire.surfaces.reader.cache import PageCache
 from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
 from tabwire.surfaces.reader.loading.plain_http import HttpLoader
 from tabwire.surfaces.reader.loading.policy import Policy
-from tabwire.surfaces.reader.settings import ReaderSettings
 
 pytestmark = pytest.mark.anyio
 

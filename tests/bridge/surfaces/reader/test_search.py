@@ -9,12 +9,12 @@ from pydantic import ValidationError
 
 from bridge.misbehaving import Misbehaving
 from tabwire.errors import InvalidArgument
+from tabwire.settings.result_page import ResultPage
 from tabwire.surfaces.reader.errors import FetchFailed
 from tabwire.surfaces.reader.loading.plain_http import HttpLoader
 from tabwire.surfaces.reader.loading.policy import Policy
 from tabwire.surfaces.reader.page import Found
 from tabwire.surfaces.reader.searching.providers import PROVIDERS, Choice, Means, provider_of
-from tabwire.surfaces.reader.searching.result_page import ResultPage
 
 pytestmark = pytest.mark.anyio
 

@@ -15,8 +15,8 @@ from bridge.misbehaving import Misbehaving, answer, endless
 from bridge.pdf_files import pdf
 from bridge.surfaces.reader.reading import ReaderClient, server_of
 from tabwire.rules.site_rules import SiteRules
+from tabwire.settings.reader import ReaderSettings
 from tabwire.surfaces.reader.composition import reader_of
-from tabwire.surfaces.reader.settings import ReaderSettings
 
 pytestmark = pytest.mark.anyio
 

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tabwire.errors import InvalidArgument
+from tabwire.settings.result_page import ResultPage
 from tabwire.surfaces.reader.page import SearchProvider
 from tabwire.surfaces.reader.searching.interfaces import BRAVE, SEARXNG, Fetcher, InterfaceSearch
-from tabwire.surfaces.reader.searching.result_page import HtmlSource, ResultPage, ResultPageSearch
+from tabwire.surfaces.reader.searching.result_page import HtmlSource, ResultPageSearch
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import parse_qs, quote_plus, urljoin, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
-
 from tabwire.errors import InvalidArgument
+from tabwire.settings.result_page import QUERY, ResultPage
 from tabwire.surfaces.reader.errors import FetchFailed
 from tabwire.surfaces.reader.loading.requirements import required
 from tabwire.surfaces.reader.page import Found
@@ -16,36 +15,6 @@ from tabwire.surfaces.reader.searching.distinct import distinct
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
-
-_QUERY = "{query}"
-
-
-class ResultPage(BaseModel):
-    """Search page of an engine: its address, and the selectors of its results in HTML."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    url: str
-    """Address with `{query}` in it."""
-    item: Annotated[str, Field(min_length=1)]
-    """CSS selector of one result."""
-    link: Annotated[str, Field(min_length=1)] = "a[href]"
-    """CSS selector of the link to the page, within the result."""
-    title: str | None = None
-    """CSS selector of the title, within the result; by default the link's text is the title."""
-    snippet: str | None = None
-    """CSS selector of what the page says, within the result."""
-    unwrap: str | None = None
-    """Parameter of the link that holds the page's address, where the engine counts clicks."""
-    nothing: str | None = None
-    """Selector of an element that the page has when there is no result."""
-
-    @field_validator("url")
-    @classmethod
-    def _has_a_place_for_the_query(cls, url: str) -> str:
-        if _QUERY not in url:
-            raise ValueError(f"needs {_QUERY} where the words of the search go")
-        return url
 
 
 class HtmlSource(Protocol):
@@ -74,7 +43,7 @@ class ResultPageSearch:
             FetchFailed: the engine did not answer, or with another page.
             Timeout: it took longer than its time.
         """
-        html, url = await self._source.html(self._page.url.replace(_QUERY, quote_plus(query)))
+        html, url = await self._source.html(self._page.url.replace(QUERY, quote_plus(query)))
         parser: Any = required("selectolax.lexbor", "Reading a page of results").LexborHTMLParser(html)
         items = self._select(parser, self._page.item)
         if not items and not (self._page.nothing and self._select(parser, self._page.nothing)):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from tabwire.surfaces.facade.limits import ToolLimits, load_limits
+from tabwire.settings.tool_limits import ToolLimits, load_limits
 
 
 class FacadeSettings(BaseModel):

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
-from tabwire.surfaces.reader.searching.result_page import ResultPage
+from tabwire.settings.result_page import ResultPage
 
 
 class ReaderSettings(BaseModel):
