@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+import walls
 from source_tree import PACKAGE, Tree, learn_javascript
 from walls import CONTENT, WALLS, WORKER, Wall
 
@@ -105,6 +106,28 @@ def test_the_wall_falls_when_its_rule_is_broken(wall: Wall, tree: Tree) -> None:
     breach, sentence = BREACHES[wall.__name__]
     found = wall(breach(tree))
     assert any(sentence in one for one in found), found
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "sentence"),
+    [
+        ("surfaces/agent/batch.py", "from tabwire.middleware.limits import limits", "surfaces may not enter middleware"),
+        ("errors.py", "from tabwire.wire.messages import Success", "errors may not enter wire"),
+        ("config.py", "from tabwire.surfaces.tool import Tool", "config may not enter surfaces"),
+    ],
+)
+def test_an_arrow_upwards_is_found(path: str, line: str, sentence: str, tree: Tree) -> None:
+    wall = next(wall for wall in WALLS if wall.__name__ == "python_rooms_are_entered_by_the_table")
+    found = wall(added(f"{PACKAGE}/{path}", line)(tree))
+    assert any(sentence in one for one in found), found
+
+
+@pytest.mark.parametrize("table", ["PYTHON_ROOMS", "WORKER_ROOMS"])
+def test_a_table_with_an_arrow_upwards_is_found(table: str, tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms: dict[str, str] = getattr(walls, table)
+    monkeypatch.setitem(rooms, next(iter(rooms)), "wire")
+    wall = next(wall for wall in WALLS if wall.__name__ == f"{table.split('_')[0].lower()}_rooms_are_entered_by_the_table")
+    assert any("import wire, which follows it" in one for one in wall(tree))
 
 
 def test_a_table_in_python_is_found_too(tree: Tree) -> None:

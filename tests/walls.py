@@ -86,29 +86,32 @@ def _surface(module: str) -> str | None:
 
 
 PYTHON_ROOMS = {
-    "rules": "",
-    "disk": "",
     "text": "",
-    "settings": "disk",
-    "wire": "disk",
-    "commands": "rules",
-    "eventlog": "disk commands",
-    "install": "disk wire",
-    "engine": "text wire commands",
-    "browsers": "rules disk wire engine install",
-    "diagnosis": "disk wire engine install commands",
-    "surfaces": "settings rules disk wire engine browsers install commands eventlog diagnosis text middleware",
-    "middleware": "text wire commands eventlog surfaces",
-    "server": "disk text wire engine browsers middleware surfaces",
-    "testing": "rules wire engine browsers install middleware surfaces",
-    "commandline": "commands eventlog middleware surfaces",
+    "errors": "text",
+    "disk": "errors",
+    "rules": "errors",
+    "commands": "errors rules",
+    "settings": "errors disk",
+    "wire": "errors disk",
+    "engine": "errors commands wire",
+    "eventlog": "errors disk commands",
+    "install": "errors disk wire",
+    "browsers": "errors disk rules wire engine install",
+    "config": "errors disk rules settings wire engine browsers",
+    "diagnosis": "errors disk commands wire engine install config",
+    "surfaces": "text errors disk rules commands settings wire engine eventlog install browsers config diagnosis",
+    "middleware": "text errors commands wire eventlog surfaces",
+    "server": "text errors disk wire engine browsers config surfaces middleware",
+    "commandline": "commands eventlog surfaces",
     "shell": "disk commandline",
-    "shellsession": "wire engine install surfaces server commandline shell",
-    "cli": "settings rules wire install diagnosis eventlog surfaces server commandline shell demo",
+    "app": "disk rules wire engine eventlog install browsers config surfaces middleware server commandline",
+    "shellsession": "errors wire engine install config surfaces commandline shell app",
     "demo": "",
+    "cli": "errors rules settings wire eventlog install config diagnosis surfaces server commandline shell app demo",
+    "testing": "errors rules wire engine install browsers config surfaces middleware app",
+    "__main__": "shell cli",
 }
-"""Room of the bridge → rooms it may import. The loose modules are open to all, and `app` composes the rooms. The one circle is that
-of `middleware`, whose rules are written against `surfaces/tool.py`, and the surfaces, which choose among the rules."""
+"""Room or loose module of the bridge → what it may import, the lowest first: none imports one that follows it."""
 
 WORKER_ROOMS = {
     "base": "",
@@ -138,18 +141,25 @@ WORKER_ROOMS = {
 
 
 def python_rooms_are_entered_by_the_table(tree: Tree) -> list[str]:
-    """A room of the bridge imports only the rooms of its line in the table."""
-    return _beyond_table(PYTHON_ROOMS, ((_python_room(a), _python_room(b), a, b) for a, b in _edges(tree.python_graph)))
+    """A room of the bridge imports only the rooms of its line in the table, which precede it there."""
+    edges = ((_python_room(a), _python_room(b), a, b) for a, b in _edges(tree.python_graph))
+    return [*_upwards(PYTHON_ROOMS), *_beyond_table(PYTHON_ROOMS, edges)]
 
 
 def worker_rooms_are_entered_by_the_table(tree: Tree) -> list[str]:
-    """A room of the worker imports only the rooms of its line in the table, which stand above it there."""
-    order = list(WORKER_ROOMS)
-    upwards = [
-        room for room, entered in WORKER_ROOMS.items() if any(order.index(one) > order.index(room) for one in entered.split())
-    ]
+    """A room of the worker imports only the rooms of its line in the table, which precede it there."""
     edges = ((_worker_room(a), _worker_room(b), a, b) for a, b in _edges(tree.javascript_graph))
-    return [*(f"the table lets {room} import a room below it" for room in upwards), *_beyond_table(WORKER_ROOMS, edges)]
+    return [*_upwards(WORKER_ROOMS), *_beyond_table(WORKER_ROOMS, edges)]
+
+
+def _upwards(table: Mapping[str, str]) -> list[str]:
+    order = list(table)
+    return [
+        f"the table lets {room} import {one}, which follows it"
+        for room, entered in table.items()
+        for one in entered.split()
+        if order.index(one) > order.index(room)
+    ]
 
 
 def _edges(graph: Graph) -> Iterator[tuple[str, str]]:
@@ -158,7 +168,7 @@ def _edges(graph: Graph) -> Iterator[tuple[str, str]]:
 
 def _python_room(module: str) -> str | None:
     parts = module.split(".")
-    return parts[1] if len(parts) > 2 or parts[-1] in PYTHON_ROOMS else None
+    return parts[1] if len(parts) > 1 else None
 
 
 def _worker_room(path: str) -> str | None:

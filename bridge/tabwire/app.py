@@ -63,18 +63,22 @@ def rules(
     """All rules of a call, outermost first. Without a log for those who keep their own."""
     from tabwire.middleware.audit import audit, required
     from tabwire.middleware.errors import errors
+    from tabwire.middleware.escalation import escalation
+    from tabwire.middleware.fence import fence
     from tabwire.middleware.first_browser import first_browser
     from tabwire.middleware.limits import limits
     from tabwire.middleware.versions import versions
 
     own = toolset.rules
+    fenced = (fence,) if own.is_fenced else ()
+    authorized = (escalation(own.authority_of),) if own.authority_of else ()
     logged = (audit(events),) if events else ()
     # Behind the arguments, which say whether a call is an act.
     on_record = (required,) if needs_log else ()
     # Behind the rules that may refuse a call: one that is refused anyway needs no browser.
     asking = (first_browser(first.admit),) if first else ()
-    inside = (*own.before_arguments, *common_rules(), *on_record, *own.on_acts, *asking, limits)
-    return (*own.outermost, errors, *logged, versions(extension_files.version()), *inside)
+    inside = (*own.before_arguments, *common_rules(), *on_record, *authorized, *asking, limits)
+    return (*fenced, *own.outermost, errors, *logged, versions(extension_files.version()), *inside)
 
 
 ANY_FREE_PORT = (0,)

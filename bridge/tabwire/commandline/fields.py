@@ -7,8 +7,7 @@ from typing import Any
 
 from tabwire.commandline.lines import OTHER_FLAGS, POSITIONS, SAVED_TO, SHORT_NAMES
 from tabwire.commands.wait import CONDITION_FIELDS
-from tabwire.middleware.browser import ARGUMENT
-from tabwire.surfaces.tool import Tool, load_toolset
+from tabwire.surfaces.tool import BROWSER_ARGUMENT, Tool, load_toolset
 
 TEXT: dict[str, Any] = {"type": "string"}
 
@@ -85,7 +84,7 @@ def fields_of(tool: Tool) -> list[Field]:
     found = [Field(name, schema, name in required) for name, schema in properties.items() if name != SAVED_TO.get(tool.name)]
     if "reason" in tool.model.model_fields:
         found.append(Field("reason", {**TEXT, "description": "Why, in a sentence: shown to the user when asked"}))
-    return [*found, Field(ARGUMENT, {**TEXT, "description": "Which browser, where there are several: name or id"})]
+    return [*found, Field(BROWSER_ARGUMENT, {**TEXT, "description": "Which browser, where there are several: name or id"})]
 
 
 def positions_of(tool: Tool) -> tuple[str, ...]:

@@ -23,9 +23,8 @@ from tabwire.errors import (
 )
 from tabwire.eventlog.redaction import kept_arguments
 from tabwire.eventlog.writer import EventLog
-from tabwire.middleware.browser import ARGUMENT
 from tabwire.surfaces.context import Sent
-from tabwire.surfaces.tool import Middleware, Next, ToolCall, ToolResult
+from tabwire.surfaces.tool import BROWSER_ARGUMENT, Middleware, Next, ToolCall, ToolResult
 
 REFUSALS = frozenset(error.code for error in (InvalidArgument, PermissionDenied, TabLeased, UnknownCommand))
 """Failures that are decisions: nothing was done."""
@@ -49,7 +48,7 @@ def audit(log: EventLog) -> Middleware:
 
     async def rule(call: ToolCall, call_next: Next) -> ToolResult:
         call.context = call.context.for_call()
-        sent, arguments, fields = call.context.sent, call.arguments, {ARGUMENT: Kept(), **call.tool.kept}
+        sent, arguments, fields = call.context.sent, call.arguments, {BROWSER_ARGUMENT: Kept(), **call.tool.kept}
         asked = {"call": next(numbers), **_asked(call)}
         if call.tool.effect == "act":
             kept = kept_arguments(fields, asked["effect"], arguments)

@@ -3,9 +3,8 @@
 from typing import Any
 
 from tabwire.errors import InvalidArgument
-from tabwire.surfaces.tool import Next, ToolCall, ToolResult
+from tabwire.surfaces.tool import BROWSER_ARGUMENT, Next, ToolCall, ToolResult
 
-ARGUMENT = "browser"
 _SCHEMA = {"type": "string", "description": "Which browser: name or id"}
 
 
@@ -18,17 +17,19 @@ async def browser(call: ToolCall, call_next: Next) -> ToolResult:
     if not call.toolset.takes_browser:
         call.context = call.context.naming(None)
         return await call_next()
-    named = call.arguments.get(ARGUMENT)
-    if ARGUMENT in call.arguments:
-        call.arguments = {name: value for name, value in call.arguments.items() if name != ARGUMENT}
+    named = call.arguments.get(BROWSER_ARGUMENT)
+    if BROWSER_ARGUMENT in call.arguments:
+        call.arguments = {name: value for name, value in call.arguments.items() if name != BROWSER_ARGUMENT}
         if not isinstance(named, str) or not named.strip():
-            raise InvalidArgument(f"{call.tool.name}: {ARGUMENT!r}: the name or id of a browser as a string, got {named!r:.60}")
+            raise InvalidArgument(
+                f"{call.tool.name}: {BROWSER_ARGUMENT!r}: the name or id of a browser as a string, got {named!r:.60}"
+            )
     call.context = call.context.naming(named.strip() if named else None)
     if call.context.engine.has_several:
-        call.beside = (ARGUMENT,)
+        call.beside = (BROWSER_ARGUMENT,)
     return await call_next()
 
 
 def with_browser(schema: dict[str, Any]) -> dict[str, Any]:
     """An input schema that has the argument, too: for while there are several browsers to choose from."""
-    return {**schema, "properties": {**schema.get("properties", {}), ARGUMENT: _SCHEMA}}
+    return {**schema, "properties": {**schema.get("properties", {}), BROWSER_ARGUMENT: _SCHEMA}}

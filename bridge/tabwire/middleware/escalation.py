@@ -1,26 +1,9 @@
 """Rule: who only observes does not act, until escalated. One rule for every surface; it looks at effects, never at names."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
 
-from tabwire.errors import TabwireError
-from tabwire.surfaces.tool import Middleware, Next, ToolCall, ToolResult
-
-
-class Authority(Protocol):
-    """Permissions of a client at the moment: those of a session, or of a whole bridge."""
-
-    @property
-    def origins(self) -> Collection[str] | None:
-        """Allowed origins for acts: none (empty), these, or every one (None)."""
-
-    @property
-    def reason(self) -> str | None:
-        """Reason for acting, in the client's words; None where nobody gave one."""
-
-    def refusal(self, call: ToolCall) -> TabwireError:
-        """The error of an act that it may not do: what is missing, and the way to it."""
+from tabwire.surfaces.tool import Authority, Middleware, Next, ToolCall, ToolResult
 
 
 def escalation(authority_of: Callable[[ToolCall], Authority | None]) -> Middleware:

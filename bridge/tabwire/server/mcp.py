@@ -373,10 +373,8 @@ async def _refusing(handler: Handler, ctx: RequestContext, params: Any) -> Any:
 
 
 def _read_resource(toolset: Toolset, context: Context, uri: str) -> types.ReadResourceResult:
-    from tabwire.middleware.fence import fence
-
     try:
-        read = resource_contents(context.files.artifacts, uri, is_fenced=fence in toolset.rules.outermost)
+        read = resource_contents(context.files.artifacts, uri, is_fenced=toolset.rules.is_fenced)
     except TabwireError as error:
         raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
     return types.ReadResourceResult(contents=[read])

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from tabwire.surfaces.context import Context
     from tabwire.surfaces.shared.artifacts import Artifact
 
+BROWSER_ARGUMENT = "browser"
+"""Argument of every tool, which says where the call goes."""
+
 
 @dataclass(frozen=True)
 class Image:
@@ -198,6 +201,21 @@ class Replies:
         return replace(self, respond=lambda call, result: result if isinstance(result, ToolResult) else respond(call, result))
 
 
+class Authority(Protocol):
+    """Permissions of a client at the moment: those of a session, or of a whole bridge."""
+
+    @property
+    def origins(self) -> Collection[str] | None:
+        """Allowed origins for acts: none (empty), these, or every one (None)."""
+
+    @property
+    def reason(self) -> str | None:
+        """Reason for acting, in the client's words; None where nobody gave one."""
+
+    def refusal(self, call: ToolCall) -> TabwireError:
+        """The error of an act that it may not do: what is missing, and the way to it."""
+
+
 @dataclass(frozen=True)
 class Rules:
     """The rules that only one surface has, and their places in the chain (`app.rules`)."""
@@ -206,8 +224,10 @@ class Rules:
     """Outside all others: they see the finished reply, failures included."""
     before_arguments: tuple[Middleware, ...] = ()
     """Inside the rule of errors and outside the checks of arguments."""
-    on_acts: tuple[Middleware, ...] = ()
-    """Behind the checks of arguments: whether an act is allowed."""
+    is_fenced: bool = False
+    """Whether page text in the finished reply is put between marks: for surfaces whose specification leaves the wording open."""
+    authority_of: Callable[[ToolCall], Authority | None] | None = None
+    """Authority that counts for a call, checked behind the arguments; None where none is asked for."""
 
 
 @dataclass(frozen=True)

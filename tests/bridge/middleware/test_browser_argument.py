@@ -14,9 +14,8 @@ from mcp.server.session import ServerSession
 from bridge.fake_engine import FakeEngine, Surface, fitting
 from fences import unfenced
 from tabwire.commands import COMMANDS
-from tabwire.middleware.browser import ARGUMENT
 from tabwire.surfaces.agent.former.tools import with_aliases
-from tabwire.surfaces.tool import ToolResult, load_toolset
+from tabwire.surfaces.tool import BROWSER_ARGUMENT, ToolResult, load_toolset
 from tabwire.wire.messages import Browser
 
 WORK, PLAY = Browser("b1", "Work"), Browser("b2", "Play")
@@ -71,7 +70,7 @@ def run(engine: Engine, tool: str, **arguments: Any) -> ToolResult:
 
 
 def test_no_tool_has_an_argument_of_that_name_of_its_own() -> None:
-    assert [command.tool for command in COMMANDS if ARGUMENT in command.model_fields] == []
+    assert [command.tool for command in COMMANDS if BROWSER_ARGUMENT in command.model_fields] == []
 
 
 @pytest.mark.parametrize("tool", ["title", "chrome_get_web_content"])
@@ -193,20 +192,20 @@ async def test_a_client_of_the_older_protocol_is_told_when_a_second_browser_join
         await told.wait()
         now = await schemas(client)
     assert alone == [tool.input_schema for tool in AGENT.tools]
-    assert all(ARGUMENT in schema["properties"] for schema in now)
-    assert [{**schema, "properties": {k: v for k, v in schema["properties"].items() if k != ARGUMENT}} for schema in now] == [
-        {**schema, "properties": schema.get("properties", {})} for schema in alone
-    ]
+    assert all(BROWSER_ARGUMENT in schema["properties"] for schema in now)
+    assert [
+        {**schema, "properties": {k: v for k, v in schema["properties"].items() if k != BROWSER_ARGUMENT}} for schema in now
+    ] == [{**schema, "properties": schema.get("properties", {})} for schema in alone]
 
 
 @pytest.mark.anyio
 async def test_a_client_of_the_newer_protocol_is_told_where_it_asked_to_be() -> None:
     engine = Engine(WORK)
     async with Surface(AGENT, engine).client("2026-07-28") as client, client.listen(tools_list_changed=True) as changes:
-        assert not any(ARGUMENT in schema.get("properties", {}) for schema in await schemas(client))
+        assert not any(BROWSER_ARGUMENT in schema.get("properties", {}) for schema in await schemas(client))
         engine.set(WORK, PLAY)
         await anext(aiter(changes))
-        assert all(ARGUMENT in schema["properties"] for schema in await schemas(client))
+        assert all(BROWSER_ARGUMENT in schema["properties"] for schema in await schemas(client))
 
 
 @pytest.mark.anyio
@@ -223,5 +222,7 @@ async def test_a_client_that_is_gone_is_told_once_and_the_server_goes_on(monkeyp
         for browsers in ((WORK, PLAY), (WORK,), (WORK, PLAY)):
             engine.set(*browsers)
             await anyio.wait_all_tasks_blocked()
-            assert any(ARGUMENT in schema.get("properties", {}) for schema in await schemas(client)) is (len(browsers) > 1)
+            assert any(BROWSER_ARGUMENT in schema.get("properties", {}) for schema in await schemas(client)) is (
+                len(browsers) > 1
+            )
     assert tries == [True]

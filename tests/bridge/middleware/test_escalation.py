@@ -10,9 +10,9 @@ import pytest
 
 from bridge.fake_engine import Surface
 from tabwire.errors import PermissionDenied, TabwireError
-from tabwire.middleware.escalation import Authority, escalation
+from tabwire.middleware.escalation import escalation
 from tabwire.surfaces.shared.observe_only import observing
-from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult, load_toolset
+from tabwire.surfaces.tool import Authority, Middleware, ToolCall, ToolResult, load_toolset
 
 pytestmark = pytest.mark.anyio
 AGENT = load_toolset("agent")
@@ -112,7 +112,8 @@ async def test_what_arranges_the_view_is_left_to_the_browser(tool: str, argument
 async def test_only_the_user_may_escalate_where_that_is_configured() -> None:
     toolset = observing(AGENT, "user")
     assert [tool.name for tool in toolset.tools] == [tool.name for tool in AGENT.tools]
-    (rule,) = toolset.rules.on_acts
+    assert toolset.rules.authority_of
+    rule = escalation(toolset.rules.authority_of)
     call = call_of("click", {"selector": "#a"})
     with pytest.raises(PermissionDenied) as refused:
         await ruled(call, rule)

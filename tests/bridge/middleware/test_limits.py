@@ -9,7 +9,7 @@ import pytest
 
 from bridge.fake_engine import FakeEngine, Surface
 from tabwire.errors import Timeout
-from tabwire.middleware.limits import MAX_RESULT_BYTES, shortened, size_of
+from tabwire.surfaces.reply_size import MAX_RESULT_BYTES, shortened, size_of
 from tabwire.surfaces.tool import Image, ToolResult
 from tabwire.text.provenance import PageText, Words, parts_of
 

@@ -9,10 +9,9 @@ from pydantic import ValidationError
 from tabwire.commands.batch import Batch, BatchCall
 from tabwire.engine.questions import told_to
 from tabwire.errors import InvalidArgument
-from tabwire.middleware.arguments import describe
-from tabwire.middleware.browser import ARGUMENT
-from tabwire.middleware.limits import MAX_RESULT_BYTES, shortened, size_of
-from tabwire.surfaces.tool import Next, Runs, Tool, ToolCall, ToolResult, Toolset
+from tabwire.surfaces.argument_errors import describe
+from tabwire.surfaces.reply_size import MAX_RESULT_BYTES, shortened, size_of
+from tabwire.surfaces.tool import BROWSER_ARGUMENT, Next, Runs, Tool, ToolCall, ToolResult, Toolset
 from tabwire.surfaces.tool_groups import group_of
 from tabwire.text.provenance import Words, joined
 
@@ -27,9 +26,9 @@ async def batch(call: ToolCall, call_next: Next) -> ToolResult:
     if call.tool.model is not Batch:
         return await call_next()
     # The browser that is meant goes with each call.
-    browser = {name: value for name, value in call.arguments.items() if name == ARGUMENT}
+    browser = {name: value for name, value in call.arguments.items() if name == BROWSER_ARGUMENT}
     try:
-        asked = Batch.model_validate({name: value for name, value in call.arguments.items() if name != ARGUMENT})
+        asked = Batch.model_validate({name: value for name, value in call.arguments.items() if name != BROWSER_ARGUMENT})
     except ValidationError:
         return await call_next()
     calls = asked.calls
@@ -87,7 +86,7 @@ def _problem_of(tool: Tool, arguments: Mapping[str, Any]) -> str | None:
     if type(tool) is not Tool:
         return None
     try:
-        tool.model.model_validate({name: value for name, value in arguments.items() if name != ARGUMENT})
+        tool.model.model_validate({name: value for name, value in arguments.items() if name != BROWSER_ARGUMENT})
     except ValidationError as error:
         return describe(tool, error)
     return None

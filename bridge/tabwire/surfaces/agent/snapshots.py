@@ -7,8 +7,8 @@ from tabwire.commands.declaration import Act
 from tabwire.commands.results import ObservedResult
 from tabwire.commands.snapshot import Snapshot, SnapshotResult
 from tabwire.errors import InvalidArgument, TabwireError
-from tabwire.middleware.limits import MAX_RESULT_BYTES
 from tabwire.surfaces.context import Context
+from tabwire.surfaces.reply_size import MAX_RESULT_BYTES
 from tabwire.surfaces.shared.snapshot_budget import MAX_DIFF_CHARS, fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
 from tabwire.surfaces.shared.snapshot_lines import json_bytes, tokens, with_short_refs

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tabwire.commands import COMMANDS, GROUPS, ON_REQUEST
 from tabwire.commands.declaration import Act, Command
 from tabwire.commands.json_schema import input_schema, short_schema
-from tabwire.middleware.fence import EXPLANATION, fence
 from tabwire.surfaces.agent import (
     batch,
     forms,
@@ -37,6 +36,7 @@ from tabwire.surfaces.agent.debugging import (
 from tabwire.surfaces.agent.former.names import OLD_NAMES
 from tabwire.surfaces.agent.prompts import PROMPTS
 from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Runs, Tool, ToolCall, Toolset
+from tabwire.text.look_alikes import EXPLANATION
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. Take a snapshot, then act on elements by their @eN reference; references stay valid while "
@@ -110,7 +110,7 @@ TOOLSET = Toolset(
     instructions=INSTRUCTIONS,
     tools=tuple(tool(command) for command in COMMANDS),
     replies=Replies(replies.respond, replies.fail),
-    rules=Rules(outermost=(fence, batch.batch)),
+    rules=Rules(is_fenced=True, outermost=(batch.batch,)),
     logs=True,
     core=frozenset(command.tool for command in COMMANDS if command.core is not None),
     on_request=ON_REQUEST,

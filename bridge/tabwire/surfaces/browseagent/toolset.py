@@ -15,11 +15,11 @@ from tabwire.commands.privacy import Fact, Privacy, Typed
 from tabwire.commands.results import ActResult
 from tabwire.commands.types import Parameters, TabId
 from tabwire.errors import NoSuchTab, StaleElementReference, TabwireError
-from tabwire.middleware.fence import EXPLANATION, fence
 from tabwire.surfaces.browseagent import replies
 from tabwire.surfaces.shared import dismissed_dialogs
 from tabwire.surfaces.shared.strict_arguments import not_blank
 from tabwire.surfaces.tool import Answer, Identity, Replies, Rules, Run, Tool, ToolCall, Toolset
+from tabwire.text.look_alikes import EXPLANATION
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. browser_snapshot shows the page as HTML; pass the ref of an element to act on it. A ref "
@@ -264,7 +264,7 @@ TOOLSET = Toolset(
         _tool("browser_press_key", PressKey, _press),
     ),
     replies=Replies(replies.respond, replies.fail),
-    rules=Rules(outermost=(fence,)),
+    rules=Rules(is_fenced=True),
     saves=False,
     identity=Identity(
         name="browseagent-mcp",

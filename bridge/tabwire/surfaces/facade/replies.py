@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from tabwire.errors import NotConnected, TabwireError
-from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
 from tabwire.settings.tool_limits import Limits
 from tabwire.surfaces.front_tab import is_about_front, note_on_front, without_tabs
+from tabwire.surfaces.reply_size import MAX_RESULT_BYTES, size_of
 from tabwire.surfaces.shared.dismissed_dialogs import without_tools
 from tabwire.surfaces.shared.effects_text import effects_of, observed
 from tabwire.surfaces.shared.text_chunks import Chunk, head

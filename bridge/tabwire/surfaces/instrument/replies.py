@@ -7,8 +7,8 @@ from dataclasses import replace
 from pydantic import BaseModel
 
 from tabwire.errors import RestrictedPage, TabwireError
-from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
 from tabwire.surfaces.instrument.selecting import CSS
+from tabwire.surfaces.reply_size import MAX_RESULT_BYTES, size_of
 from tabwire.surfaces.shared.dismissed_dialogs import without_tools
 from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in
 

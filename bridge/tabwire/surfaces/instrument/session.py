@@ -71,7 +71,7 @@ class Session:
             )
         return _not_escalated(self.name)
 
-    # What the rule of escalation asks (middleware.escalation.Authority).
+    # What the rule of escalation asks (surfaces.tool.Authority).
 
     @property
     def origins(self) -> Collection[str] | None:

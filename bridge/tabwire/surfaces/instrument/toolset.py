@@ -17,7 +17,6 @@ from tabwire.commands.kept_text import kept_url, masked
 from tabwire.commands.privacy import Fact, Privacy, Typed
 from tabwire.commands.types import Parameters
 from tabwire.eventlog.scripts import kept_script
-from tabwire.middleware.escalation import escalation
 from tabwire.surfaces.instrument import acting, observing, replies, surface
 from tabwire.surfaces.instrument.acting import ActionResult
 from tabwire.surfaces.instrument.lifecycle import Step
@@ -261,9 +260,7 @@ TOOLSET = Toolset(
         _act("execute", Execute, acting.execute, _executed),
     ),
     replies=Replies(replies.respond, replies.fail, note=replies.noted),
-    rules=Rules(
-        outermost=(surface.note_session,), before_arguments=(surface.in_turn,), on_acts=(escalation(surface.authority_of),)
-    ),
+    rules=Rules(outermost=(surface.note_session,), before_arguments=(surface.in_turn,), authority_of=surface.authority_of),
     saves=False,
     takes_browser=False,
     launches=True,

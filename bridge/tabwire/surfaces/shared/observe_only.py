@@ -11,7 +11,6 @@ from tabwire.commands.origins import origin_of
 from tabwire.commands.privacy import Fact, Privacy
 from tabwire.commands.types import Parameters
 from tabwire.errors import PermissionDenied
-from tabwire.middleware.escalation import escalation
 from tabwire.surfaces.shared.client_authority import ESCALATE, Observing, Who
 from tabwire.surfaces.shared.strict_arguments import not_blank
 from tabwire.surfaces.tool import Tool, ToolCall, ToolResult, Toolset
@@ -44,7 +43,7 @@ def observing(toolset: Toolset, who: Who) -> Toolset:
         toolset: any.
         who: who may escalate; a client that may gets a tool for it.
     """
-    if toolset.rules.on_acts or all(tool.effect == "read" for tool in toolset.tools):
+    if toolset.rules.authority_of or all(tool.effect == "read" for tool in toolset.tools):
         return toolset
     authority = Observing(who)
     escalate = (_tool(authority),) if who == "client" else ()
@@ -53,7 +52,7 @@ def observing(toolset: Toolset, who: Who) -> Toolset:
         toolset,
         tools=(*toolset.tools, *escalate),
         instructions=f"{toolset.instructions} {hint}",
-        rules=replace(toolset.rules, on_acts=(escalation(lambda call: authority),)),
+        rules=replace(toolset.rules, authority_of=lambda call: authority),
         replies=toolset.replies.passing_results(),
         core=toolset.core | {tool.name for tool in escalate},
     )

@@ -6,9 +6,9 @@ from typing import Any
 
 from tabwire.commands.privacy import Kept, Privacy
 from tabwire.errors import InvalidArgument
-from tabwire.middleware.aliases import Step
 from tabwire.surfaces.agent.former import arguments as old
 from tabwire.surfaces.agent.former.arguments import Arguments, New, place
+from tabwire.surfaces.alias import Step
 
 USED = "used"
 """An old argument that `steps` looks at; in the event log it is what the new argument of its name is."""

@@ -9,10 +9,10 @@ from typing import Any
 from tabwire.commands import COMMANDS
 from tabwire.commands.privacy import Kept, Privacy, either, fields_of
 from tabwire.errors import InvalidArgument
-from tabwire.middleware.aliases import Alias, Step, Translation
 from tabwire.surfaces.agent.former import arguments as old
 from tabwire.surfaces.agent.former.arguments import Arguments, New
 from tabwire.surfaces.agent.former.names import ACTIONS, ANYWHERE, FACT, LEFT_OUT, NOTHING, OLD_NAMES, USED, OldName
+from tabwire.surfaces.alias import Alias, Step, Translation
 from tabwire.surfaces.tool import Tool, ToolCall, Toolset
 
 
