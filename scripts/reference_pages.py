@@ -14,10 +14,10 @@ from typing import Any
 from pydantic import BaseModel, SecretStr
 
 from tabwire import cli
-from tabwire.commandline.fields import command_of
 from tabwire.commandline.fields import tools as commanded_tools
 from tabwire.commandline.help import ABOUT_SESSIONS, SESSION_OPTIONS, help_of, help_of_session_command
 from tabwire.commands import GROUPS
+from tabwire.commands.line_spelling import command_of
 from tabwire.config import PREFIX, Config
 from tabwire.demo import command as demo_command
 from tabwire.surfaces.tool import Tool, load_toolset

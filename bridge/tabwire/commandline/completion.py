@@ -3,9 +3,9 @@
 import shlex
 from collections.abc import Sequence
 
-from tabwire.commandline.fields import commands, fields_of
+from tabwire.commandline.fields import commands
 from tabwire.commandline.help import SESSION_OPTIONS
-from tabwire.commandline.lines import SAVED_TO
+from tabwire.commands.line_spelling import SAVED_TO, fields_of
 from tabwire.surfaces.tool import Tool
 
 _BASH = """\

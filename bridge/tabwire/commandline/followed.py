@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from tabwire.commandline.fields import command_of
-from tabwire.commandline.lines import FOLLOWED
 from tabwire.commandline.parsing import JSON_FLAG, UsageError, parse
+from tabwire.commands.line_spelling import FOLLOWED, command_of
 
 _CHOOSING = frozenset({"level", "pattern", "include_exceptions", "url_pattern", "types", "failed", "tabId", "browser"})
 """Fields that choose what is told, and where."""

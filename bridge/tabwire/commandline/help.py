@@ -2,9 +2,9 @@
 
 import textwrap
 
-from tabwire.commandline.fields import Field, command_of, fields_of, positions_of, tools
-from tabwire.commandline.lines import FOLLOWED, SAVED_TO, SHORT_NAMES
+from tabwire.commandline.fields import tools
 from tabwire.commandline.parsing import synopsis
+from tabwire.commands.line_spelling import FOLLOWED, SAVED_TO, SHORT_NAMES, Field, command_of, fields_of, positions_of
 from tabwire.commands.wait import CONDITION_FIELDS
 from tabwire.surfaces.tool import Tool, load_toolset
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tabwire.commandline.fields import Field, commands, fields_of, placed, positions_of, tool_of
-from tabwire.commandline.lines import READ_FILES, SAVED_TO, SAVING_ACTION
+from tabwire.commandline.fields import commands, placed, tool_of
 from tabwire.commandline.values import is_number, value_of
+from tabwire.commands.line_spelling import READ_FILES, SAVED_TO, SAVING_ACTION, Field, fields_of, positions_of
 from tabwire.surfaces.tool import Tool
 
 OUTPUT_FLAGS = ("-o", "--output")

@@ -5,8 +5,8 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tabwire.commandline.fields import Field, command_of, fields_of, positions_of, tools
-from tabwire.commandline.lines import SHORT_NAMES
+from tabwire.commandline.fields import tools
+from tabwire.commands.line_spelling import SHORT_NAMES, Field, command_of, fields_of, positions_of
 from tabwire.commands.replay import Act, Secret, comment
 from tabwire.eventlog.tool_calls import Called, calls_of
 

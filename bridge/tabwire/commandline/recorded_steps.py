@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tabwire.commandline.fields import fields_of, tools
+from tabwire.commandline.fields import tools
 from tabwire.commandline.recorded_batch import words_of
+from tabwire.commands.line_spelling import fields_of
 from tabwire.commands.replay import Act, Secret
 from tabwire.eventlog.pytest_script import lines_of
 from tabwire.eventlog.steps_file import steps_in, text_of

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from tabwire.commandline.fields import Field, commands, fields_of, positions_of, tool_of
-from tabwire.commandline.lines import SAVED_TO
+from tabwire.commandline.fields import commands, tool_of
 from tabwire.commandline.parsing import JSON_FLAG
+from tabwire.commands.line_spelling import SAVED_TO, Field, fields_of, positions_of
 from tabwire.surfaces.tool import Tool
 
 MAX_ELEMENTS = 500

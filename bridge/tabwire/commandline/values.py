@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tabwire.commandline.fields import Field
+from tabwire.commands.line_spelling import Field
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _POINT = re.compile(r"\s*([^,]+),([^,]+)")

@@ -9,6 +9,7 @@ from typing import Any
 from anyio import get_cancelled_exc_class
 
 from tabwire.commands.kept_text import kept_url, masked
+from tabwire.commands.line_spelling import BROWSER_ARGUMENT
 from tabwire.commands.privacy import Kept, Privacy, fields_of, logged_of
 from tabwire.commands.results import Effects
 from tabwire.errors import (
@@ -24,7 +25,7 @@ from tabwire.errors import (
 from tabwire.eventlog.redaction import kept_arguments
 from tabwire.eventlog.writer import EventLog
 from tabwire.surfaces.context import Sent
-from tabwire.surfaces.tool import BROWSER_ARGUMENT, Middleware, Next, ToolCall, ToolResult
+from tabwire.surfaces.tool import Middleware, Next, ToolCall, ToolResult
 
 REFUSALS = frozenset(error.code for error in (InvalidArgument, PermissionDenied, TabLeased, UnknownCommand))
 """Failures that are decisions: nothing was done."""

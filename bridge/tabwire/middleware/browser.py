@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from tabwire.commands.line_spelling import BROWSER_ARGUMENT
 from tabwire.errors import InvalidArgument
-from tabwire.surfaces.tool import BROWSER_ARGUMENT, Next, ToolCall, ToolResult
+from tabwire.surfaces.tool import Next, ToolCall, ToolResult
 
 _SCHEMA = {"type": "string", "description": "Which browser: name or id"}
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import anyio
 
 from tabwire.app import Bridge, working_folders
-from tabwire.commandline.lines import SAVED_ALWAYS, SAVED_TO
 from tabwire.commandline.parsing import Line, UsageError, parse
+from tabwire.commands.line_spelling import SAVED_ALWAYS, SAVED_TO
 from tabwire.engine.call_wait import told_in
 from tabwire.errors import InvalidArgument, NotConnected, SessionNotCreated
 from tabwire.install import extension_files

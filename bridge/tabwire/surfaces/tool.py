@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from tabwire.surfaces.context import Context
     from tabwire.surfaces.shared.artifacts import Artifact
 
-BROWSER_ARGUMENT = "browser"
-"""Argument of every tool, which says where the call goes."""
-
 
 @dataclass(frozen=True)
 class Image:

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from tabwire.commandline.completion import SHELLS, script
-from tabwire.commandline.fields import command_of, fields_of, positions_of, tool_of, tools
+from tabwire.commandline.fields import tool_of, tools
 from tabwire.commandline.help import ABOUT_SESSIONS, SESSION_OPTIONS, help_of, overview
-from tabwire.commandline.lines import POSITIONS, SAVED_TO, SHORT_NAMES
 from tabwire.commandline.parsing import UsageError, parse
+from tabwire.commands.line_spelling import POSITIONS, SAVED_TO, SHORT_NAMES, command_of, fields_of, positions_of
 from tabwire.surfaces.tool import Tool
 
 TOOLS = list(tools().values())

@@ -7,11 +7,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from tabwire.commands.batch import Batch, BatchCall
+from tabwire.commands.line_spelling import BROWSER_ARGUMENT
 from tabwire.engine.questions import told_to
 from tabwire.errors import InvalidArgument
 from tabwire.surfaces.argument_errors import describe
 from tabwire.surfaces.reply_size import MAX_RESULT_BYTES, shortened, size_of
-from tabwire.surfaces.tool import BROWSER_ARGUMENT, Next, Runs, Tool, ToolCall, ToolResult, Toolset
+from tabwire.surfaces.tool import Next, Runs, Tool, ToolCall, ToolResult, Toolset
 from tabwire.surfaces.tool_groups import group_of
 from tabwire.text.provenance import Words, joined
 
