@@ -245,7 +245,7 @@ async def _write_tests(engine: Engine, is_loaded: anyio.Event) -> None:
 
     def work(params: Mapping[str, Any]) -> Mapping[str, Any]:
         # The generator is imported for those who ask for a test.
-        from tabwire.commandline.panel_tests import panel_test
+        from tabwire.recordings.panel_tests import panel_test
 
         return panel_test(params)
 

@@ -125,7 +125,7 @@ def parameters(surface: str, tool: str) -> type[BaseModel] | None:
 
 def _export(folder: Path, options: argparse.Namespace) -> int:
     if options.selenium:
-        from tabwire.eventlog.selenium_script import script
+        from tabwire.recordings.selenium_script import script
 
         print(script(_Wanted(options).events(folder)), end="")
         return 0

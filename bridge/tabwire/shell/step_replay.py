@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from tabwire.commandline.recorded_steps import Step, prepared, steps_in, text_of
+from tabwire.recordings.replayed_steps import Step, prepared, steps_in, text_of
 from tabwire.shell import frames
 from tabwire.shell.connection import tell
 from tabwire.shell.inner_calls import data_of, say

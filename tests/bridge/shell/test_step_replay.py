@@ -9,7 +9,7 @@ import pytest
 
 from bridge.shell.fake_session import FakeSession, fake_session
 from programs import environment, ran_here
-from tabwire.eventlog.steps_file import steps_in, text_of
+from tabwire.recordings.steps_file import steps_in, text_of
 from tabwire.shell import frames
 
 PRINT = {"tag": "button", "role": "button", "name": "Buy", "frame": ""}

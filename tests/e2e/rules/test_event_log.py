@@ -22,10 +22,10 @@ from e2e.conftest import Joined
 from e2e.plain import LEAN
 from e2e.site import Site
 from programs import environment, ran_here
-from tabwire.commandline.recorded_tests import written
 from tabwire.demo.app import Answer, DemoApp
 from tabwire.demo.story import EXPECTED
 from tabwire.eventlog import reader
+from tabwire.recordings.written import written
 
 FORM = (
     "<label>Name <input id=n></label><label>Password <input id=p type=password></label>"

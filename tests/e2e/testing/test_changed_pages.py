@@ -16,7 +16,7 @@ from e2e.site import Site
 from e2e.testing.recorded_person import started
 from polling import until
 from programs import environment, ran_here
-from tabwire.eventlog.steps_file import steps_in, text_of
+from tabwire.recordings.steps_file import steps_in, text_of
 
 LOOK_MS = 100
 """For how long an element is looked for: what is in a page is there as soon as the page is."""

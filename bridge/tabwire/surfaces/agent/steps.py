@@ -10,8 +10,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from tabwire.commands.steps import Fingerprint, LocateStep, RecordedStep, RecordSteps
 from tabwire.errors import InvalidArgument
-from tabwire.eventlog import pytest_script
-from tabwire.eventlog.written_tests import WRITERS
+from tabwire.recordings import pytest_test
+from tabwire.recordings.languages import WRITERS
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
 from tabwire.text.provenance import PageText, Words, joined
 
@@ -89,7 +89,7 @@ def _lines(acts: Sequence[dict[str, Any]], *, is_started: bool) -> Words | PageT
 
 
 def _line(act: dict[str, Any]) -> str:
-    return "; ".join(pytest_script.lines_of(act))
+    return "; ".join(pytest_test.lines_of(act))
 
 
 def _lasting(step: RecordedStep) -> dict[str, Any]:

@@ -10,10 +10,10 @@ import pytest
 
 from tabwire import RECORDED_PREFIX
 from tabwire.commandline.parsing import parse
-from tabwire.commandline.recorded_batch import words_of
-from tabwire.commandline.recorded_tests import written
 from tabwire.commands.replay import Secret
 from tabwire.config import PREFIX, Config
+from tabwire.recordings.batch_file import words_of
+from tabwire.recordings.written import written
 from tabwire.server.http import TOKEN_VARIABLE
 
 FIELD = {"tag": "input", "role": "textbox", "name": "Name", "selector": 'role:textbox[name="Name"]', "css": ["#n"]}

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter, ValidationError
 
-from tabwire.commandline.recorded_tests import STEPS, STEPS_SUFFIX, written
 from tabwire.commands.results import Closed
 from tabwire.commands.steps import Language, RecordedStep
+from tabwire.recordings.written import STEPS, STEPS_SUFFIX, written
 from tabwire.surfaces.agent.steps import as_act
 
 _NAME_LENGTH = 40

@@ -7,7 +7,7 @@ from typing import Any
 
 from tabwire.commands.json_schema import input_schema
 from tabwire.commands.replay import Act, Secret
-from tabwire.eventlog.tool_calls import Called, calls_of
+from tabwire.recordings.tool_calls import Called, calls_of
 
 RECORDED = "test_recorded"
 """Name of the test."""

@@ -12,7 +12,7 @@ from pydantic_core import PydanticUndefined
 from tabwire.commands import COMMANDS
 from tabwire.commands.declaration import Command
 from tabwire.commands.replay import Act, Secret, acts_of_form, comment
-from tabwire.eventlog.selenium_script import is_withheld, params_of
+from tabwire.recordings.selenium_script import is_withheld, params_of
 
 _COMMANDS = {command.method: command for command in COMMANDS}
 _LEFT_OUT = frozenset({"tabId", "frameId", "timeout", "diff", "reason", "coordinates", "no_wait_after", "input"})

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from tabwire.commands.replay import Act
-from tabwire.eventlog import pytest_script, selenium_script, steps_file
+from tabwire.recordings import pytest_test, selenium_script, steps_file
 
 Writer = Callable[[Iterable[Act]], str]
 
 WRITERS: Mapping[str, Writer] = {
-    "pytest": pytest_script.script_of,
+    "pytest": pytest_test.script_of,
     "selenium": selenium_script.script_of,
     "steps": steps_file.text_of,
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tabwire.eventlog.selenium_script import script, script_of
+from tabwire.recordings.selenium_script import script, script_of
 
 FIELD = {"role": "textbox", "name": "Name", "css": ["#n"]}
 

@@ -80,7 +80,7 @@ def script_of(acts: Iterable[Act]) -> str:
     made = Script()
     for act in acts:
         _add(made, act)
-    template = files("tabwire.eventlog").joinpath("selenium_template.py.txt").read_text("utf-8")
+    template = files("tabwire.recordings").joinpath("selenium_template.py.txt").read_text("utf-8")
     needs = "".join(f"    {name}\n" for name in made.secrets) or "    (none)\n"
     lines = made.lines if any(not line.startswith("#") for line in made.lines) else [*made.lines, "pass"]
     body = "".join(f"    {line}\n" for line in lines)

@@ -8,7 +8,7 @@ from typing import Any
 from tabwire.commandline.fields import tools
 from tabwire.commands.line_spelling import SHORT_NAMES, Field, command_of, fields_of, positions_of
 from tabwire.commands.replay import Act, Secret, comment
-from tabwire.eventlog.tool_calls import Called, calls_of
+from tabwire.recordings.tool_calls import Called, calls_of
 
 HEADING = "# Recorded by Tabwire. Run it with: tabwire batch FILE"
 OTHER_TAB = "the step below was done in another tab, which a batch cannot name: run it by hand, or record as pytest or selenium"

@@ -4,10 +4,10 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 
-from tabwire.commandline.recorded_batch import batch_of
 from tabwire.commands.replay import Act
-from tabwire.eventlog import pytest_script
-from tabwire.eventlog.written_tests import WRITERS, Writer
+from tabwire.recordings import pytest_test
+from tabwire.recordings.batch_file import batch_of
+from tabwire.recordings.languages import WRITERS, Writer
 
 _WRITTEN: Mapping[str, Writer] = {**WRITERS, "batch": batch_of}
 LANGUAGES = tuple(_WRITTEN)
@@ -26,7 +26,7 @@ def written(acts: Iterable[Act], language: str, file: str = "") -> str:
         file: the name of the file it is for, which names the test.
     """
     text = _WRITTEN[language](acts)
-    return text.replace(f"def {pytest_script.RECORDED}(", f"def {_name(file)}(", 1) if language == "pytest" and file else text
+    return text.replace(f"def {pytest_test.RECORDED}(", f"def {_name(file)}(", 1) if language == "pytest" and file else text
 
 
 def _name(file: str) -> str:

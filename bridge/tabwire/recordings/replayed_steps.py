@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tabwire.commandline.fields import tools
-from tabwire.commandline.recorded_batch import words_of
 from tabwire.commands.line_spelling import fields_of
 from tabwire.commands.replay import Act, Secret
-from tabwire.eventlog.pytest_script import lines_of
-from tabwire.eventlog.steps_file import steps_in, text_of
-from tabwire.eventlog.tool_calls import Called, calls_of
+from tabwire.recordings.batch_file import words_of
+from tabwire.recordings.pytest_test import lines_of
+from tabwire.recordings.steps_file import steps_in, text_of
+from tabwire.recordings.tool_calls import Called, calls_of
 
 __all__ = ["Step", "prepared", "steps_in", "text_of"]
 
