@@ -22,7 +22,7 @@ from e2e.site import Site
 from e2e.testing.recorded_flows import FLOWS, Flow, has_got, record, served
 from e2e.testing.test_plugin import PYTEST
 from programs import command, environment
-from tabwire.recordings.written import written
+from tabwire.recordings.languages import written
 
 ENDS = {"pytest": "py", "selenium": "py", "steps": "steps.json"}
 LIMIT_S = 120

@@ -3,9 +3,13 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Protocol
 
 from pydantic import BaseModel
+
+from tabwire.commands import COMMANDS
+from tabwire.commands.json_schema import input_schema
 
 SHORT_NAMES: Mapping[str, str] = {
     "open": "navigate",
@@ -94,6 +98,24 @@ class Declared(Protocol):
     @property
     def input_schema(self) -> dict[str, Any]:
         """JSON Schema of its arguments."""
+
+
+@dataclass(frozen=True)
+class _Command:
+    name: str
+    model: type[BaseModel]
+    input_schema: dict[str, Any]
+
+
+@cache
+def declared(tool: str) -> Declared:
+    """The command that becomes a tool of this name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    command = {command.tool: command for command in COMMANDS}[tool]
+    return _Command(tool, command, input_schema(command))
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tabwire.commandline.fields import tools
-from tabwire.commands.line_spelling import SHORT_NAMES, Field, command_of, fields_of, positions_of
+from tabwire.commands.line_spelling import SHORT_NAMES, Field, command_of, declared, fields_of, positions_of
 from tabwire.commands.replay import Act, Secret, comment
 from tabwire.recordings.tool_calls import Called, calls_of
 
@@ -53,7 +52,7 @@ def _problem(call: Called, line: str, tab: int | None) -> str:
 
 def words_of(name: str, arguments: Mapping[str, Any]) -> list[str]:
     """The command line of a call: what `parse` makes these arguments of."""
-    tool = tools()[name]
+    tool = declared(name)
     fields = {each.name: each for each in fields_of(tool)}
     short = {meant: spelled for spelled, meant in reversed([*SHORT_NAMES.items()])}
     positions = [one for one in positions_of(tool) if one in fields]

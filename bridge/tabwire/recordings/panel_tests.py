@@ -11,8 +11,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from tabwire.commands.results import Closed
 from tabwire.commands.steps import Language, RecordedStep
-from tabwire.recordings.written import STEPS, STEPS_SUFFIX, written
-from tabwire.surfaces.agent.steps import as_act
+from tabwire.recordings.languages import STEPS, STEPS_SUFFIX, written
+from tabwire.recordings.recorded_steps import as_act
 
 _NAME_LENGTH = 40
 _ENDS = {"pytest": ".py", "selenium": "_selenium.py", "batch": ".batch", STEPS: STEPS_SUFFIX}

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tabwire.commandline.fields import tools
-from tabwire.commands.line_spelling import fields_of
+from tabwire.commands.line_spelling import declared, fields_of
 from tabwire.commands.replay import Act, Secret
 from tabwire.recordings.batch_file import words_of
 from tabwire.recordings.pytest_test import lines_of
@@ -65,7 +64,7 @@ class Step:
 
 
 def _of_tab(tool: str, tab: int | None) -> list[str]:
-    has_tab = any(one.name == "tabId" for one in fields_of(tools()[tool]))
+    has_tab = any(one.name == "tabId" for one in fields_of(declared(tool)))
     return [f"--tab-id={tab}"] if tab is not None and has_tab else []
 
 

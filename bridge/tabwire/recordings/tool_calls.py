@@ -11,10 +11,10 @@ from pydantic_core import PydanticUndefined
 
 from tabwire.commands import COMMANDS
 from tabwire.commands.declaration import Command
-from tabwire.commands.replay import Act, Secret, acts_of_form, comment
-from tabwire.recordings.selenium_script import is_withheld, params_of
+from tabwire.commands.replay import Act, Secret, acts_of_form
+from tabwire.recordings.actions import Action, is_withheld
 
-_COMMANDS = {command.method: command for command in COMMANDS}
+_TOOLS = frozenset(COMMANDS)
 _LEFT_OUT = frozenset({"tabId", "frameId", "timeout", "diff", "reason", "coordinates", "no_wait_after", "input"})
 """Parameters that mean something in one session only, or are no part of what was done."""
 _REF = re.compile(r"@e?\d+")
@@ -38,40 +38,37 @@ def calls_of(acts: Iterable[Act]) -> Iterator[Called | str]:
     """The calls, in order. A text stands for a comment: a reason, or an act that cannot be repeated so."""
     names = count(1)
     for act in acts:
-        if act.get("reason"):
-            yield comment(act["reason"])
-        for one in acts_of_form(act) if act.get("method") == "forms.fill_form" else (act,):
-            yield _call({**act, **one}, names)
+        action = Action(act)
+        if action.reason:
+            yield action.reason
+        for one in acts_of_form(act) if action.method == "forms.fill_form" else (act,):
+            yield _call(Action({**act, **one}), names)
 
 
-def _call(act: Act, names: Iterator[int]) -> Called | str:
-    method = str(act.get("method", ""))
-    command, params = _COMMANDS.get(method), params_of(act)
-    if command is None or command.replay is None or _needs_a_point(act):
-        return f"{method} {comment(json.dumps(params, ensure_ascii=False))}: has no counterpart here"
+def _call(action: Action, names: Iterator[int]) -> Called | str:
+    command = action.command
+    if command is None or command not in _TOOLS or _needs_a_point(action):
+        return action.lost
     fields = command.model_fields
     arguments = {
         name: Secret.named(f"VALUE_{next(names)}") if is_withheld(value) and not isinstance(value, Secret) else value
-        for name, value in params.items()
+        for name, value in action.params.items()
         if name not in _LEFT_OUT and value != _default_of(fields, name)
     }
     if "selector" in fields:
-        found = selector_of(act)
+        found = selector_of(action.target)
         if found is None and _REF.fullmatch(str(arguments.get("selector", ""))):
-            return f"{method}: its element is not known"
+            return f"{action.method}: its element is not known"
         # What was asked for comes first in a call, as it does in its declaration.
         arguments = {
             **({} if found is None else {"selector": found}),
             **{k: v for k, v in arguments.items() if k != "selector" or found is None},
         }
-    observed = act.get("observed") or {}
-    opened = tuple(tab["tabId"] for tab in observed.get("new_tabs", ()))
-    arrived = (observed.get("url") or {}).get("to", "")
-    return Called(command, arguments, act.get("tab"), opened, arrived if not is_withheld(arrived) else "")
+    return Called(command, arguments, action.tab, action.opened, action.arrived)
 
 
-def _needs_a_point(act: Act) -> bool:
-    return bool((act.get("params") or {}).get("coordinates")) and not act.get("target")
+def _needs_a_point(action: Action) -> bool:
+    return bool(action.params.get("coordinates")) and not action.target
 
 
 def _default_of(fields: Mapping[str, Any], name: str) -> Any:
@@ -80,9 +77,8 @@ def _default_of(fields: Mapping[str, Any], name: str) -> Any:
     return PydanticUndefined if found is None else found.default
 
 
-def selector_of(act: Act) -> str | None:
+def selector_of(target: Mapping[str, Any] | None) -> str | None:
     """The selector that finds the element of an act again; None where it has none."""
-    target = act.get("target")
     if not target:
         return None
     if target.get("selector"):

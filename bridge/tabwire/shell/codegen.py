@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from tabwire.recordings.written import LANGUAGES, STEPS, STEPS_SUFFIX, written
+from tabwire.recordings.languages import LANGUAGES, STEPS, STEPS_SUFFIX, written
 from tabwire.shell import frames
 from tabwire.shell.connection import tell
 from tabwire.shell.inner_calls import data_of, say

@@ -13,7 +13,7 @@ from tabwire.commandline.parsing import parse
 from tabwire.commands.replay import Secret
 from tabwire.config import PREFIX, Config
 from tabwire.recordings.batch_file import words_of
-from tabwire.recordings.written import written
+from tabwire.recordings.languages import written
 from tabwire.server.http import TOKEN_VARIABLE
 
 FIELD = {"tag": "input", "role": "textbox", "name": "Name", "selector": 'role:textbox[name="Name"]', "css": ["#n"]}

@@ -25,7 +25,7 @@ from programs import environment, ran_here
 from tabwire.demo.app import Answer, DemoApp
 from tabwire.demo.story import EXPECTED
 from tabwire.eventlog import reader
-from tabwire.recordings.written import written
+from tabwire.recordings.languages import written
 
 FORM = (
     "<label>Name <input id=n></label><label>Password <input id=p type=password></label>"

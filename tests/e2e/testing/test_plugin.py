@@ -14,7 +14,7 @@ import pytest
 from e2e.client import ROOT
 from e2e.processes import until_gone
 from e2e.site import Site
-from tabwire.recordings.written import written
+from tabwire.recordings.languages import written
 
 PYTEST = (
     sys.executable,

@@ -19,7 +19,7 @@ from e2e.site import Site
 from e2e.testing.recorded_flows import FLOWS, Flow, has_got, record, served
 from e2e.testing.recorded_person import RECORDED, lines, started
 from programs import environment, ran_here
-from tabwire.recordings.written import written
+from tabwire.recordings.languages import written
 
 pytestmark = pytest.mark.same_tab
 ENDS = {"batch": "txt", "steps": "steps.json"}

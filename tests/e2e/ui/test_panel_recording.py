@@ -16,7 +16,7 @@ from e2e.ui.desk import Desk
 from e2e.ui.hand import Hand
 from e2e.ui.own_pages import PANEL, look_at, open_page
 from polling import until
-from tabwire.recordings.written import written
+from tabwire.recordings.languages import written
 
 TEXT = "document.querySelector('#record-text').value"
 LOGIN = next(flow for flow in FLOWS if flow.name == "login")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter, ValidationError
 
-from tabwire.commands.steps import Fingerprint, LocateStep, RecordedStep, RecordSteps
+from tabwire.commands.steps import Fingerprint, LocateStep, RecordSteps
 from tabwire.errors import InvalidArgument
 from tabwire.recordings import pytest_test
 from tabwire.recordings.languages import WRITERS
+from tabwire.recordings.recorded_steps import as_act
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
 from tabwire.text.provenance import PageText, Words, joined
 
@@ -33,15 +33,6 @@ async def run_record_steps(call: ToolCall) -> Answer:
         "snapshot": joined("\n", [*([text] if text else []), *notes]),
         "lines": [_line(act) for act in acts],
     }
-
-
-def as_act(step: RecordedStep, *, has_fingerprint: bool) -> dict[str, Any]:
-    """A step as tests are written of it: most name their elements by selectors alone, without a fingerprint."""
-    act = _lasting(step)
-    target = act.get("target")
-    if has_fingerprint or not target:
-        return act
-    return {**act, "target": {key: value for key, value in target.items() if key != "fingerprint"}}
 
 
 async def run_locate_step(call: ToolCall) -> Answer:
@@ -90,21 +81,6 @@ def _lines(acts: Sequence[dict[str, Any]], *, is_started: bool) -> Words | PageT
 
 def _line(act: dict[str, Any]) -> str:
     return "; ".join(pytest_test.lines_of(act))
-
-
-def _lasting(step: RecordedStep) -> dict[str, Any]:
-    """A step whose observed address is one that it has again the next time: not one of a session or of a new record."""
-    act: dict[str, Any] = dict(step)
-    observed = dict(act.get("observed") or {})
-    if "url" in observed and not _is_lasting(observed["url"]["to"]):
-        del observed["url"]
-    return {**act, "observed": observed}
-
-
-def _is_lasting(url: str) -> bool:
-    parts = urlsplit(url)
-    is_named = not any(letter.isdigit() for letter in parts.path)
-    return parts.scheme in ("http", "https") and not parts.query and not parts.fragment and is_named
 
 
 RUNS: Runs = {RecordSteps: run_record_steps, LocateStep: run_locate_step}
