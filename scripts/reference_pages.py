@@ -13,9 +13,9 @@ from typing import Any
 
 from pydantic import BaseModel, SecretStr
 
-from tabwire import cli
-from tabwire.commandline.fields import tools as commanded_tools
-from tabwire.commandline.help import ABOUT_SESSIONS, SESSION_OPTIONS, help_of, help_of_session_command
+from tabwire.cli import program
+from tabwire.cli.grammar.fields import tools as commanded_tools
+from tabwire.cli.grammar.help import ABOUT_SESSIONS, SESSION_OPTIONS, help_of, help_of_session_command
 from tabwire.commands import GROUPS
 from tabwire.commands.line_spelling import command_of
 from tabwire.config import PREFIX, Config
@@ -144,7 +144,7 @@ def command_line() -> str:
             "",
             "## Commands of the program",
             "",
-            *(line for parser in _parsers(cli.parser()) for line in _own_command(parser)),
+            *(line for parser in _parsers(program.parser()) for line in _own_command(parser)),
             "## Commands about sessions",
             "",
             *(line for about, _ in ABOUT_SESSIONS for line in _session_command(about.split()[0])),

@@ -103,16 +103,17 @@ PYTHON_ROOMS = {
     "surfaces": "text errors disk rules commands settings wire engine eventlog recordings install browsers config diagnosis",
     "middleware": "text errors commands wire eventlog surfaces",
     "server": "text errors disk wire engine browsers config surfaces middleware",
-    "commandline": "commands eventlog surfaces",
-    "shell": "disk commands recordings commandline",
+    "cli.grammar": "commands eventlog surfaces",
+    "cli.session": "disk commands recordings cli.grammar",
     "app": "disk rules wire engine eventlog install browsers config surfaces middleware server recordings",
-    "shellsession": "errors commands wire engine install config surfaces commandline shell app",
+    "cli.session.host": "errors commands wire engine install config surfaces cli.grammar cli.session app",
     "demo": "",
-    "cli": "errors rules settings wire eventlog recordings install config diagnosis surfaces server commandline shell app demo",
+    "cli": "errors rules settings wire eventlog recordings install config diagnosis surfaces server cli.grammar cli.session app demo",
     "testing": "errors rules wire engine install browsers config surfaces middleware app",
-    "__main__": "shell cli",
+    "__main__": "cli.session cli",
 }
-"""Room or loose module of the bridge → what it may import, the lowest first: none imports one that follows it."""
+"""Room or loose module of the bridge → what it may import, the lowest first: none imports one that follows it. The rooms in `cli` are
+far apart: the words of a command are below the bridge, the session of a shell holds one."""
 
 WORKER_ROOMS = {
     "base": "",
@@ -168,8 +169,9 @@ def _edges(graph: Graph) -> Iterator[tuple[str, str]]:
 
 
 def _python_room(module: str) -> str | None:
-    parts = module.split(".")
-    return parts[1] if len(parts) > 1 else None
+    parts = module.split(".")[1:]
+    rooms = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
+    return next((room for room in rooms if room in PYTHON_ROOMS), parts[0] if parts else None)
 
 
 def _worker_room(path: str) -> str | None:
@@ -434,9 +436,9 @@ MAKES_FILES = {
     "disk/private_files.py": "mkdir open",
     "install/clients/config_file.py": "mkdir",
     "install/extension_files.py": "mkdir",
-    "shell/copies.py": "open",
-    "shell/start.py": "open",
-    "shell/written_files.py": "open",
+    "cli/session/copies.py": "open",
+    "cli/session/start.py": "open",
+    "cli/session/written_files.py": "open",
     "surfaces/shared/matching/program.py": "open",
     "testing/artifacts.py": "mkdir write_text",
     "testing/bridge.py": "mkdir",

@@ -2,19 +2,19 @@
 
 import sys
 
-from tabwire.shell.options import is_for_session, spelled_out
+from tabwire.cli.session.options import is_for_session, spelled_out
 
 
 def main() -> int:
     """Run the command line of this process; the exit code."""
     words = spelled_out(sys.argv[1:])
     if is_for_session(words):
-        from tabwire.shell import client
+        from tabwire.cli.session import client
 
         return client.main(words)
-    from tabwire import cli
+    from tabwire.cli import program
 
-    return cli.main(words)
+    return program.main(words)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from tabwire.server.sdk import LEFT_OUT
 HOLDS_THE_SDK_BACK = """
 import sys, time, urllib.request
 from pathlib import Path
-from tabwire.cli import main
+from tabwire.cli.program import main
 
 home = Path(sys.argv[1])
 
@@ -49,7 +49,7 @@ NEEDED = {
 }
 TELLS_WHAT_IS_THERE = """
 import atexit, sys
-from tabwire.cli import main
+from tabwire.cli.program import main
 
 atexit.register(lambda: sys.stderr.write(" ".join(name for name in sys.modules if not name.startswith("_"))))
 sys.exit(main(["serve", "--home", sys.argv[1]]))

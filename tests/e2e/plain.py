@@ -21,7 +21,7 @@ from e2e.cdp import Browser, CdpError, Page
 from e2e.client import ROOT, Tabwire
 from e2e.conditions.condition import USUAL, Condition
 from polling import until
-from tabwire.cli import main
+from tabwire.cli.program import main
 
 SHOWN_LIMIT_S = 5
 WORKER_LIMIT_S = 20

@@ -5,7 +5,8 @@ Nobody has run `tabwire install` there: the extension is put in place first, so 
 
 import sys
 
-from tabwire import cli, config
+from tabwire import config
+from tabwire.cli import program
 from tabwire.cli.extension_command import key_store
 from tabwire.errors import TabwireError
 from tabwire.install import installed_extension
@@ -19,7 +20,7 @@ def main() -> int:
             _put_extension(settings)
     except TabwireError as error:
         sys.stderr.write(f"tabwire: {error}\n")
-    return cli.main(["serve"])
+    return program.main(["serve"])
 
 
 def _put_extension(settings: config.Config) -> None:

@@ -9,10 +9,10 @@ from tabwire.cli import skill_command
 from tabwire.cli.client_changes import asks_for_list, carry_out, chosen
 from tabwire.cli.extension_command import folder_of, key_store
 from tabwire.cli.reporting import failing
+from tabwire.cli.session import frames, own_commands, places
 from tabwire.errors import EXTENSIONS_PAGE, system_failure_told
 from tabwire.install import installed_extension
 from tabwire.install.clients.changes import removal
-from tabwire.shell import frames, own_commands, places
 from tabwire.wire import ports
 from tabwire.wire.keys import KeyStore
 

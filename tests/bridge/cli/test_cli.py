@@ -12,7 +12,7 @@ import pytest
 
 from bridge.command import User
 from programs import command
-from tabwire.cli import parser
+from tabwire.cli.program import parser
 
 COMMANDS = [
     *(

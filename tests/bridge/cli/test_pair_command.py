@@ -117,13 +117,11 @@ def test_serving_imports_none_of_it(user: User) -> None:
     import subprocess
     import sys
 
-    script = (
-        "import sys, tabwire.cli as c; c.parser(); print(*[n for n in sys.modules if n.split('.')[0] in ('tabwire', 'pydantic')])"
-    )
+    script = "import sys, tabwire.cli.program as c; c.parser(); print(*[n for n in sys.modules if n.split('.')[0] in ('tabwire', 'pydantic')])"
     done = subprocess.run([sys.executable, "-c", script], env=user.environment(), capture_output=True, text=True, timeout=60)
     names = ("commands", "doctor_command", "log_command", "serve_command", "setup_options")
     commands = {f"tabwire.cli.{name}" for name in names}
-    assert set(done.stdout.split()) == {"tabwire", "tabwire.cli", "tabwire.surfaces", *commands}
+    assert set(done.stdout.split()) == {"tabwire", "tabwire.cli", "tabwire.cli.program", "tabwire.settings", *commands}
     assert (ROOT / "bridge/tabwire/cli/install_command.py").is_file()
 
 

@@ -16,8 +16,8 @@ import pytest
 from pydantic import Field
 
 from programs import environment
-from tabwire.cli import main
 from tabwire.cli.log_command import parameters
+from tabwire.cli.program import main
 from tabwire.commands import WIRE
 from tabwire.commands.kept_text import kept_url, masked
 from tabwire.commands.privacy import Fact, Kept, fields_of

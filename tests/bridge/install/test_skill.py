@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from bridge.command import User
-from tabwire.commandline.parsing import parse
+from tabwire.cli.grammar.parsing import parse
+from tabwire.cli.session.options import COMMANDS, asked_in
 from tabwire.install import skill
-from tabwire.shell.options import COMMANDS, asked_in
 
 TEXT = skill.text()
 BLOCK = TEXT.split("```")[1]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tabwire import RECORDED_PREFIX
-from tabwire.commandline.parsing import parse
+from tabwire.cli.grammar.parsing import parse
 from tabwire.commands.replay import Secret
 from tabwire.config import PREFIX, Config
 from tabwire.recordings.batch_file import words_of

@@ -123,7 +123,7 @@ sessions | a browser of its own
 """
 """Command lines for a browser, and what they print. NUMBER: the first one that the line before has told, behind a #."""
 ELSEWHERE = {
-    "shell": "tests/bridge/shell/test_interactive.py",
+    "shell": "tests/bridge/cli/session/test_interactive.py",
     "demo": "tests/e2e/install/test_demo.py",
     "codegen": "tests/e2e/shell/test_shell.py",
     "replay": "tests/e2e/testing/test_changed_pages.py",

@@ -5,7 +5,7 @@ import re
 import shlex
 import signal
 
-from bridge.shellsession.test_sessions import is_alive
+from bridge.cli.session.host.test_sessions import is_alive
 from e2e.shell.typed import Shell
 from e2e.site import Site
 from e2e.ui.hand import Hand
