@@ -1,56 +1,19 @@
-"""Completion of commands and options for shells, as scripts that need nothing at run time."""
+"""Completion of commands, options, choices and files for shells: scripts that shtab writes and that need nothing at run time."""
 
-import shlex
+from argparse import ArgumentParser
 from collections.abc import Sequence
+from typing import Any
+
+import shtab
 
 from tabwire.cli.grammar.fields import commands
-from tabwire.cli.grammar.help import SESSION_OPTIONS
-from tabwire.commands.line_spelling import SAVED_TO, fields_of
+from tabwire.cli.grammar.help import ABOUT_SESSIONS, SESSION_OPTIONS
+from tabwire.commands.line_spelling import READ_FILES, SAVED_TO, Field, fields_of
 from tabwire.surfaces.tool import Tool
 
-_BASH = """\
-_tabwire() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} command= named= word
-  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
-    case $named$word in
-      -s|--session) named=: ;;
-      :=) ;;
-      :*) named= ;;
-      -*) ;;
-      *) command=$word; break ;;
-    esac
-  done
-  [ -z "$named" ] || return
-  if [ -z "$command" ]; then
-    COMPREPLY=($(compgen -W "{commands}" -- "$current"))
-    return
-  fi
-  case $command in
-{cases}
-  esac
-}}
-complete -o default -F _tabwire tabwire
-"""
-
-_FISH = """\
-# Whether the line has a command; with a name, whether it is that one.
-function __tabwire_command
-    set -l words (commandline -opc)
-    set -l named
-    set -q words[2]; or return 1
-    for word in $words[2..-1]
-        if set -q named[1]
-            set -e named[1]
-        else if contains -- $word -s --session
-            set named value
-        else if not string match -q -- '-*' $word
-            not set -q argv[1]; or test $word = $argv[1]
-            return
-        end
-    end
-    return 1
-end
-"""
+SHELLS = ("bash", "zsh", "fish")
+_ZSH_START = "(( $+functions[compdef] )) || { autoload -U compinit && compinit }"
+"""Line for an `eval` in a file that is read before the completion of zsh is switched on."""
 
 
 def script(shell: str, more_commands: Sequence[str]) -> str:
@@ -60,38 +23,45 @@ def script(shell: str, more_commands: Sequence[str]) -> str:
         shell: one of `SHELLS`.
         more_commands: commands that are no tools.
     """
-    return _SCRIPTS[shell](more_commands)
+    return shtab.complete(_parser(more_commands), shell, preamble=_ZSH_START if shell == "zsh" else "") + "\n"
 
 
-def _flags(tool: Tool) -> list[str]:
-    flags = [each.usual_flag for each in fields_of(tool)]
-    session = [flag.split(" ")[0].rstrip(",") for flag, _ in SESSION_OPTIONS]
-    return [*flags, *(["-o"] if tool.name in SAVED_TO else []), *session]
+def _parser(more_commands: Sequence[str]) -> ArgumentParser:
+    top = ArgumentParser(prog="tabwire", add_help=False)
+    _add_session_options(top)
+    subparsers = top.add_subparsers()
+    purposes = {spelled.split()[0]: purpose for spelled, purpose in ABOUT_SESSIONS}
+    for name in more_commands:
+        # shtab leaves out what has no help.
+        subparsers.add_parser(name, help=_help(purposes.get(name, f"tabwire {name}")), add_help=False)
+    for name, tool in commands().items():
+        if name not in more_commands:
+            _add_options(subparsers.add_parser(name, help=_help(tool.title), add_help=False), tool)
+    return top
 
 
-def _bash(more_commands: Sequence[str]) -> str:
-    known = commands()
-    cases = "\n".join(
-        f'    {name}) COMPREPLY=($(compgen -W "{" ".join(_flags(tool))}" -- "$current")) ;;' for name, tool in known.items()
-    )
-    return _BASH.format(commands=" ".join([*more_commands, *known]), cases=cases)
+def _add_options(parser: ArgumentParser, tool: Tool) -> None:
+    for field in fields_of(tool):
+        action: Any = parser.add_argument(field.usual_flag, help=_help(field.schema.get("description", "")), **_kind(field))
+        if field.name in READ_FILES:
+            action.complete = shtab.FILE
+    if tool.name in SAVED_TO:
+        output: Any = parser.add_argument("-o", "--output", help="where to put a copy of the file")
+        output.complete = shtab.FILE
+    _add_session_options(parser)
 
 
-def _zsh(more_commands: Sequence[str]) -> str:
-    return f"autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n{_bash(more_commands)}"
+def _kind(field: Field) -> dict[str, Any]:
+    if field.is_switch:
+        return {"action": "store_true"}
+    return {"choices": field.choices} if field.choices else {}
 
 
-def _fish(more_commands: Sequence[str]) -> str:
-    known = commands()
-    first = "complete -c tabwire -f -n 'not __tabwire_command' -a"
-    lines = ["complete -c tabwire -s s -l session -x", *(f"{first} {name}" for name in more_commands)]
-    for name, tool in known.items():
-        lines.append(f"{first} {name} -d {shlex.quote(tool.title)}")
-        for flag in _flags(tool):
-            spelled = f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}"
-            lines.append(f"complete -c tabwire -n '__tabwire_command {name}' {spelled}")
-    return _FISH + "\n".join(lines) + "\n"
+def _add_session_options(parser: ArgumentParser) -> None:
+    for spelled, purpose in SESSION_OPTIONS:
+        flags = spelled.removesuffix(" NAME").split(", ")
+        parser.add_argument(*flags, help=_help(purpose), action="store" if spelled.endswith(" NAME") else "store_true")
 
 
-_SCRIPTS = {"bash": _bash, "zsh": _zsh, "fish": _fish}
-SHELLS = tuple(_SCRIPTS)
+def _help(text: str) -> str:
+    return text.replace("%", "%%")

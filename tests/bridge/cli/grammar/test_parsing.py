@@ -206,7 +206,5 @@ def test_fish_completes_behind_the_name_of_a_session(tmp_path: Path, line: str, 
 )
 def test_completion_knows_the_command_behind_the_name_of_a_session(words: list[str], offered: list[str]) -> None:
     """Bash splits `--session=work` into three words."""
-    line = (
-        f"{script('bash', ())}COMP_WORDS=(tabwire {shlex.join(words)}); COMP_CWORD={len(words)}; _tabwire; echo ${{COMPREPLY[@]}}"
-    )
+    line = f"{script('bash', ())}COMP_WORDS=(tabwire {shlex.join(words)}); COMP_CWORD={len(words)}; _shtab_tabwire tabwire {shlex.quote(words[-1])}; echo ${{COMPREPLY[@]}}"
     assert subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True).stdout.split() == offered
