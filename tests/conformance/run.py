@@ -1,4 +1,4 @@
-"""The conformance suite against a server of this checkout; called by scripts/conformance with the path of the suite.
+"""The conformance suite against a server of this checkout; called by scripts/lab/conformance with the path of the suite.
 
 Every failed check has to be listed in expected.json, and every listed check has to fail: a pass that nobody expected is news, too.
 """

@@ -1,4 +1,4 @@
-"""A small part of `scripts/fuzz`: whatever a client sends is answered in time, by something better than an unknown error."""
+"""A small part of `scripts/lab/fuzz`: whatever a client sends is answered in time, by something better than an unknown error."""
 
 from pathlib import Path
 

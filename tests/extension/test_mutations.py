@@ -1,4 +1,4 @@
-"""The faults of `scripts/mutations` fit the extension as it is: each has one place, and a test to catch it."""
+"""The faults of `scripts/lab/mutations` fit the extension as it is: each has one place, and a test to catch it."""
 
 import runpy
 from collections import Counter
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FAULTS = runpy.run_path(str(ROOT / "scripts/mutations.py"))["FAULTS"]
+FAULTS = runpy.run_path(str(ROOT / "scripts/lab/mutations.py"))["FAULTS"]
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)

@@ -1,4 +1,4 @@
-"""`scripts/fuzz`: many examples over all surfaces, a report on stdout; the exit code says whether there were problems."""
+"""`scripts/lab/fuzz`: many examples over all surfaces, a report on stdout; the exit code says whether there were problems."""
 
 import argparse
 import sys
@@ -21,7 +21,7 @@ def say(report: Report) -> None:
 
 def main() -> int:
     """Fuzz, and say what was found."""
-    parser = argparse.ArgumentParser(prog="scripts/fuzz", description=__doc__)
+    parser = argparse.ArgumentParser(prog="scripts/lab/fuzz", description=__doc__)
     parser.add_argument("--examples", type=int, default=5000, help="calls in all, and as many raw lines (default 5,000)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--surface", choices=[*SHARES, "lines"], action="append", help="only this one; may be given again")

@@ -35,7 +35,7 @@ def test_the_navigation_names_every_page_once() -> None:
         ("docs/tools.md", "../CHANGELOG.md", "CHANGELOG.md"),
         ("docs/tools.md", "#tabs", "#tabs"),
         ("docs/tools.md", "https://example.com/a.md", "https://example.com/a.md"),
-        ("docs/tools.md", "../scripts/bench", "https://github.com/tabwire/tabwire/tree/main/scripts/bench"),
+        ("docs/tools.md", "../scripts/lab/bench", "https://github.com/tabwire/tabwire/tree/main/scripts/lab/bench"),
         ("README.md", "LICENSE", "https://github.com/tabwire/tabwire/blob/main/LICENSE"),
     ],
 )

@@ -52,7 +52,7 @@ def test_an_unknown_group_is_refused_with_the_list() -> None:
 
 
 def test_the_lists_stay_within_what_a_conversation_can_bear() -> None:
-    """Characters stand for the tokens that scripts/bench counts: 14,700 are 3,500 of the short list, 46,200 are 11,300 of the whole."""
+    """Characters stand for the tokens that scripts/lab/bench counts: 14,700 are 3,500 of the short list, 46,200 are 11,300 of the whole."""
 
     def sent(toolset: Toolset) -> list[str]:
         engine: Any = FakeEngine()

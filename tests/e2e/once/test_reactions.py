@@ -1,4 +1,4 @@
-"""A short run of the ledger of reacting layouts; `scripts/clicks_ledger --reactions` presses in many of them."""
+"""A short run of the ledger of reacting layouts; `scripts/lab/clicks_ledger --reactions` presses in many of them."""
 
 from e2e.conftest import Launched
 from e2e.once.reaction_ledger import ReactionLedger, reacting_layouts

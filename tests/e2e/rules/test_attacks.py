@@ -1,6 +1,6 @@
 """Attacks on the doors of the product, a row each: what is tried, and that it is refused and nothing was reached.
 
-``scripts/attacks`` prints them.
+``scripts/lab/attacks`` prints them.
 """
 
 from __future__ import annotations
