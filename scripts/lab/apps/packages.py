@@ -31,7 +31,7 @@ ETHERPAD_LIBRARIES = {
 }
 """Dependencies that it serves to its pages, from the folder of its source only."""
 ETHERPAD_NPM = {"ep_etherpad-lite": "1.8.14", **ETHERPAD_LIBRARIES}
-JUPYTERLAB = "jupyterlab==4.6.6"
+JUPYTERLAB = Path(__file__).resolve().parents[1] / "requirements.txt"
 LIMIT_S = 1200
 
 
@@ -53,7 +53,7 @@ def fetch_jupyterlab() -> None:
         return
     FOLDER.mkdir(parents=True, exist_ok=True)
     _run([sys.executable, "-m", "venv", str(JUPYTER)], FOLDER)
-    _run([str(JUPYTER / "bin" / "pip"), "install", "--quiet", JUPYTERLAB], FOLDER)
+    _run([str(JUPYTER / "bin" / "pip"), "install", "--quiet", "--requirement", str(JUPYTERLAB)], FOLDER)
 
 
 def _run(command: list[str], folder: Path) -> None:
