@@ -1,4 +1,4 @@
-"""Command lines beside each other: `scripts/lab/bench/run shells` times each command as a process of its own, from start to end."""
+"""Command lines beside each other: `scripts/lab/bench/run shells` times each command as a process, from start to end."""
 
 import argparse
 import contextlib
