@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast, get_type_hints
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
+from typing_extensions import get_original_bases, is_typeddict
 
 from tabwire.commands import WIRE
 from tabwire.commands.declaration import Command
@@ -95,8 +99,76 @@ def _fields(schema: Schema) -> list[str]:
     ]
 
 
+MAX_LINE = 130
+_OTHER_NAMES = {"Result": "CommandResult"}
+"""Shape whose name a type of `HEAD` has → its name here."""
+
+
+@dataclass(frozen=True)
+class _Interface:
+    """An interface. What is in a base as it is here is taken from there."""
+
+    name: str
+    fields: list[str]
+    bases: list[_Interface] = field(default_factory=list)
+
+    def extended(self) -> list[_Interface]:
+        """The bases that it extends: the nearest ones of which it has all fields."""
+        found = (one for base in self.bases for one in ([base] if set(base.fields) <= set(self.fields) else base.extended()))
+        return list({base.name: base for base in found if base.fields}.values())
+
+    def text(self) -> str:
+        """Declaration, in one line where it fits."""
+        bases = self.extended()
+        inherited = {one for base in bases for one in base.fields}
+        own = [one for one in self.fields if one not in inherited]
+        head = f"export interface {self.name}" + (f" extends {', '.join(base.name for base in bases)}" if bases else "")
+        line = f"{head} {{ {'; '.join(own)} }}" if own else f"{head} {{}}"
+        return line if len(line) <= MAX_LINE else "\n".join([f"{head} {{", *(f"  {one};" for one in own), "}"])
+
+
 def _interface(name: str, schema: Schema) -> str:
-    return "\n".join([f"export interface {name} {{", *(f"  {field};" for field in _fields(schema)), "}"])
+    return _Interface(name, _fields(schema)).text()
+
+
+def _shapes() -> dict[str, Any]:
+    """The shapes of results by name."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("tabwire.commands")]
+    return {one.__name__: one for module in modules for one in vars(module).values() if is_typeddict(one)}
+
+
+def _bases_of(shape: Any) -> list[Any]:
+    return [base for base in get_original_bases(shape) if is_typeddict(base)]
+
+
+def _result_interfaces(definitions: dict[str, Schema]) -> list[_Interface]:
+    """The interfaces of the shapes of results, each with those of its bases."""
+    shapes, made = _shapes(), dict[str, _Interface]()
+
+    def make(name: str) -> _Interface:
+        if name not in made:
+            bases = [make(base.__name__) for base in _bases_of(shapes[name]) if base.__name__ in definitions]
+            made[name] = _Interface(_OTHER_NAMES.get(name, name), _fields(definitions[name]), bases)
+        return made[name]
+
+    return [make(name) for name in definitions]
+
+
+def _params_interfaces(commands: Sequence[type[Command]], schemas: Mapping[type[Command], Schema]) -> list[_Interface]:
+    """The interfaces of the parameters of commands, and of those that only bases of commands have."""
+    made: dict[type[Command], _Interface] = {}
+
+    def make(command: type[Command]) -> _Interface:
+        if command not in made:
+            bases = [make(base) for base in command.__bases__ if issubclass(base, Command)]
+            is_whole = command in schemas
+            name = _params_name(command) if is_whole else f"{command.__name__}Params"
+            made[command] = _Interface(name, _fields(schemas[command] if is_whole else _params(command, {})), bases)
+        return made[command]
+
+    whole = [make(command) for command in commands]
+    used = {base.name for one in made.values() for base in one.extended()}
+    return [*whole, *(one for command, one in made.items() if command not in schemas and one.name in used)]
 
 
 def _grants() -> str:
@@ -122,6 +194,14 @@ def _params(command: type[Command], replaced: dict[str, Schema]) -> Schema:
     return {"properties": {**properties, **replaced}, "required": schema.get("required", ())}
 
 
+def _above(shape: Any) -> Iterator[Any]:
+    """All bases of a shape that have fields."""
+    for base in _bases_of(shape) if is_typeddict(shape) else ():
+        if get_type_hints(base):
+            yield base
+            yield from _above(base)
+
+
 def render() -> str:
     """The declarations of all methods that the extension answers."""
     commands = [command for command in WIRE if command.in_browser]
@@ -130,6 +210,8 @@ def render() -> str:
         *((command.method, mode, TypeAdapter(command.result)) for command in commands),
         *(((command.method, name), mode, TypeAdapter(type_)) for command in commands for name, type_ in command.on_wire.items()),
     ]
+    bases = {base for command in commands for base in _above(command.result)}
+    inputs += [(("base", base.__name__), mode, TypeAdapter(base)) for base in sorted(bases, key=lambda base: str(base.__name__))]
     found, definitions = TypeAdapter.json_schemas(inputs)
     schemas = {key: cast(Schema, schema) for (key, _), schema in found.items()}
     methods = [
@@ -137,7 +219,9 @@ def render() -> str:
         f' result: {type_of(schemas[command.method])}; target: "{command.scope}" }};'
         for command in commands
     ]
-    replaced = {command: {name: schemas[command.method, name] for name in command.on_wire} for command in commands}
+    params = {
+        command: _params(command, {name: schemas[command.method, name] for name in command.on_wire}) for command in commands
+    }
     return "\n".join(
         [
             HEAD,
@@ -149,8 +233,8 @@ def render() -> str:
             "export interface Methods {",
             *methods,
             "}",
-            *(_interface(_params_name(command), _params(command, replaced[command])) for command in commands),
-            *(_interface(name, schema) for name, schema in definitions["$defs"].items()),
+            *(one.text() for one in _params_interfaces(commands, params)),
+            *(one.text() for one in _result_interfaces(definitions["$defs"])),
             "",
         ]
     )

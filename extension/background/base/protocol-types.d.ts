@@ -158,14 +158,12 @@ export interface SnapshotQueryParams {
   pick?: boolean;
   timeout?: number;
 }
-export interface SnapshotLocateParams {
+export interface SnapshotLocateParams extends FrameActParams {
   chain: Array<{ method: "role" | "text" | "label" | "placeholder" | "testid" | "css" | "xpath" | "nth" | "first" | "last" | "filter" | "within"; value?: string; options?: Record<string, any> }>;
   action?: "get_ref" | "click" | "fill" | "check" | "hover";
   fill_value?: string;
-  tabId?: number;
-  frameId?: number;
 }
-export interface NavigationNavigateParams {
+export interface NavigationNavigateParams extends ActParams {
   url?: string;
   action: "goto" | "back" | "forward" | "reload";
   wait_until: "load" | "domcontentloaded" | "networkidle";
@@ -175,35 +173,15 @@ export interface NavigationNavigateParams {
   window_size?: { width: number; height: number };
   background: boolean;
   headers?: Record<string, string>;
-  tabId?: number;
   windowId?: number;
   force: boolean;
 }
-export interface NavigationBackParams {
-  wait_until: "load" | "domcontentloaded" | "networkidle";
-  timeout: number;
-  tabId?: number;
-  force: boolean;
-}
-export interface NavigationForwardParams {
-  wait_until: "load" | "domcontentloaded" | "networkidle";
-  timeout: number;
-  tabId?: number;
-  force: boolean;
-}
-export interface NavigationReloadParams {
-  wait_until: "load" | "domcontentloaded" | "networkidle";
-  timeout: number;
-  tabId?: number;
-  force: boolean;
-}
-export interface NavigationUrlParams {
-  tabId?: number;
-}
-export interface NavigationTitleParams {
-  tabId?: number;
-}
-export interface InputClickParams {
+export interface NavigationBackParams extends HistoryActParams {}
+export interface NavigationForwardParams extends HistoryActParams {}
+export interface NavigationReloadParams extends HistoryActParams {}
+export interface NavigationUrlParams extends TabReadingParams {}
+export interface NavigationTitleParams extends TabReadingParams {}
+export interface InputClickParams extends ElementActParams {
   selector?: string;
   coordinates?: Position;
   button: "left" | "right" | "middle";
@@ -211,51 +189,23 @@ export interface InputClickParams {
   modifiers?: Array<"Alt" | "Control" | "Meta" | "Shift">;
   force: boolean;
   no_wait_after: boolean;
-  timeout: number;
-  tabId?: number;
-  frameId?: number;
 }
-export interface InputDblclickParams {
+export interface InputDblclickParams extends ElementActParams {
   selector?: string;
   coordinates?: Position;
   modifiers?: Array<"Alt" | "Control" | "Meta" | "Shift">;
-  timeout: number;
-  tabId?: number;
-  frameId?: number;
 }
-export interface InputTypeParams {
-  selector?: string;
-  text: string;
-  delay: number;
-  tabId?: number;
-  frameId?: number;
-}
-export interface InputPressParams {
-  selector?: string;
-  key: string;
-  repeat: number;
-  delay: number;
-  tabId?: number;
-  frameId?: number;
-}
-export interface InputHoverParams {
-  selector?: string;
-  coordinates?: Position;
-  timeout: number;
-  tabId?: number;
-  frameId?: number;
-}
-export interface InputDragParams {
+export interface InputTypeParams extends FrameActParams { selector?: string; text: string; delay: number }
+export interface InputPressParams extends FrameActParams { selector?: string; key: string; repeat: number; delay: number }
+export interface InputHoverParams extends ElementActParams { selector?: string; coordinates?: Position }
+export interface InputDragParams extends ElementActParams {
   source?: string;
   source_coordinates?: Position;
   target?: string;
   target_coordinates?: Position;
   steps: number;
-  timeout: number;
-  tabId?: number;
-  frameId?: number;
 }
-export interface InputScrollParams {
+export interface InputScrollParams extends FrameActParams {
   selector?: string;
   direction?: "up" | "down" | "left" | "right";
   amount?: number;
@@ -263,67 +213,20 @@ export interface InputScrollParams {
   into_view: boolean;
   block: "start" | "center" | "end" | "nearest";
   smooth: boolean;
-  tabId?: number;
-  frameId?: number;
 }
-export interface InputUploadParams {
-  selector: string;
-  files: Array<FileContent>;
-  timeout: number;
-  tabId?: number;
-  frameId?: number;
-}
-export interface FormsFillParams {
-  selector: string;
-  value: string;
-  clear: boolean;
-  force: boolean;
-  timeout: number;
-  tabId?: number;
-  frameId?: number;
-}
-export interface FormsFillFormParams {
-  fields: Array<WantedField>;
-  submit: boolean;
-  timeout: number;
-  tabId?: number;
-  frameId?: number;
-}
-export interface FormsCheckParams {
-  selector: string;
-  force: boolean;
-  timeout: number;
-  tabId?: number;
-  frameId?: number;
-}
-export interface FormsUncheckParams {
-  selector: string;
-  force: boolean;
-  timeout: number;
-  tabId?: number;
-  frameId?: number;
-}
-export interface FormsSelectParams {
+export interface InputUploadParams extends ElementActParams { selector: string; files: Array<FileContent> }
+export interface FormsFillParams extends ElementActParams { selector: string; value: string; clear: boolean; force: boolean }
+export interface FormsFillFormParams extends ElementActParams { fields: Array<WantedField>; submit: boolean }
+export interface FormsCheckParams extends BoxActParams {}
+export interface FormsUncheckParams extends BoxActParams {}
+export interface FormsSelectParams extends ElementActParams {
   selector: string;
   value?: string | Array<string>;
   label?: string | Array<string>;
   index?: number | Array<number>;
-  timeout: number;
-  tabId?: number;
-  frameId?: number;
 }
-export interface FormsClearParams {
-  selector: string;
-  timeout: number;
-  tabId?: number;
-  frameId?: number;
-}
-export interface FormsFocusParams {
-  selector: string;
-  timeout: number;
-  tabId?: number;
-  frameId?: number;
-}
+export interface FormsClearParams extends ElementActParams { selector: string }
+export interface FormsFocusParams extends ElementActParams { selector: string }
 export interface WaitUntilParams {
   for: "selector" | "selector_hidden" | "text" | "text_hidden" | "url" | "load_state" | "function" | "timeout";
   selector?: string;
@@ -340,30 +243,11 @@ export interface WaitUntilParams {
   value?: string;
   download?: boolean;
 }
-export interface TabsCreateParams {
-  url?: string;
-  active: boolean;
-  windowId?: number;
-}
-export interface TabsListParams {
-  windowId?: number;
-}
-export interface TabsActivateParams {
-  tabId?: number;
-  index?: number;
-}
-export interface TabsCloseParams {
-  tabId?: number | Array<number>;
-  url?: string;
-  force: boolean;
-}
-export interface TabsCreateWindowParams {
-  url?: string;
-  width: number;
-  height: number;
-  incognito: boolean;
-  background?: boolean;
-}
+export interface TabsCreateParams { url?: string; active: boolean; windowId?: number }
+export interface TabsListParams { windowId?: number }
+export interface TabsActivateParams { tabId?: number; index?: number }
+export interface TabsCloseParams { tabId?: number | Array<number>; url?: string; force: boolean }
+export interface TabsCreateWindowParams { url?: string; width: number; height: number; incognito: boolean; background?: boolean }
 export interface ScriptEvaluateParams {
   expression: string;
   args?: Array<any>;
@@ -387,11 +271,7 @@ export interface ScriptConsoleParams {
   after?: number;
   timeout?: number;
 }
-export interface PageToolsListParams {
-  name?: string;
-  tabId?: number;
-  frameId?: number;
-}
+export interface PageToolsListParams { name?: string; tabId?: number; frameId?: number }
 export interface PageToolsCallParams {
   name: string;
   arguments?: Record<string, any>;
@@ -399,7 +279,7 @@ export interface PageToolsCallParams {
   tabId?: number;
   frameId?: number;
 }
-export interface MediaScreenshotParams {
+export interface MediaScreenshotParams extends TabReadingParams {
   selector?: string;
   full_page: boolean;
   format: "png" | "jpeg" | "webp";
@@ -408,9 +288,8 @@ export interface MediaScreenshotParams {
   clip?: Box;
   scale: number;
   save_path?: string;
-  tabId?: number;
 }
-export interface MediaPdfParams {
+export interface MediaPdfParams extends TabReadingParams {
   format: "Letter" | "Legal" | "Tabloid" | "Ledger" | "A0" | "A1" | "A2" | "A3" | "A4" | "A5" | "A6";
   landscape: boolean;
   scale: number;
@@ -421,7 +300,6 @@ export interface MediaPdfParams {
   print_background: boolean;
   prefer_css_page_size: boolean;
   save_path: string;
-  tabId?: number;
 }
 export interface MediaRecordParams {
   action: "start" | "stop" | "capture_frame" | "status";
@@ -472,20 +350,15 @@ export interface NetworkRouteParams {
   route_id?: string;
   tabId?: number;
 }
-export interface DebugMessagesParams {
+export interface DebugMessagesParams extends PageReadingParams {
   level?: Array<"log" | "info" | "warn" | "error" | "debug">;
   pattern?: string;
   max_messages: number;
   before?: number;
   all: boolean;
-  tabId?: number;
 }
-export interface DebugMessageParams {
-  id: number;
-  depth: number;
-  tabId?: number;
-}
-export interface DebugRequestsParams {
+export interface DebugMessageParams extends PageReadingParams { id: number; depth: number }
+export interface DebugRequestsParams extends PageReadingParams {
   url_pattern?: string;
   types?: Array<"document" | "stylesheet" | "image" | "media" | "font" | "script" | "fetch" | "websocket" | "ping" | "other">;
   failed: boolean;
@@ -493,31 +366,20 @@ export interface DebugRequestsParams {
   offset: number;
   after?: number;
   timeout?: number;
-  tabId?: number;
 }
-export interface DebugRequestParams {
-  id: number;
-  body: boolean;
-  tabId?: number;
-}
-export interface DebugStylesParams {
+export interface DebugRequestParams extends PageReadingParams { id: number; body: boolean }
+export interface DebugStylesParams extends ElementReadingParams {
   selector: string;
   properties?: Array<string>;
   max_properties: number;
-  frameId?: number;
-  timeout: number;
-  tabId?: number;
 }
-export interface DebugListenersParams {
+export interface DebugListenersParams extends ElementReadingParams {
   selector: string;
   types?: Array<string>;
   max_listeners: number;
   offset: number;
-  frameId?: number;
-  timeout: number;
-  tabId?: number;
 }
-export interface DebugSourcesParams {
+export interface DebugSourcesParams extends PageReadingParams {
   url?: string;
   text?: string;
   pattern?: string;
@@ -526,14 +388,8 @@ export interface DebugSourcesParams {
   column?: number;
   max_lines: number;
   offset: number;
-  tabId?: number;
 }
-export interface DebugAuditParams {
-  rules?: Array<string>;
-  max_findings: number;
-  offset: number;
-  tabId?: number;
-}
+export interface DebugAuditParams extends PageReadingParams { rules?: Array<string>; max_findings: number; offset: number }
 export interface DebugBreakpointsParams {
   action: "set" | "remove" | "list";
   source?: string;
@@ -560,26 +416,10 @@ export interface DebugPausedParams {
   depth: number;
   tabId?: number;
 }
-export interface DebugComponentsParams {
-  selector: string;
-  depth: number;
-  max_components: number;
-  frameId?: number;
-  timeout: number;
-  tabId?: number;
-}
-export interface PerformanceInsightsParams {
-  since_last: boolean;
-  sources: boolean;
-  tabId?: number;
-}
-export interface PerformanceMemoryParams {
-  since_last: boolean;
-  max_groups: number;
-  timeout: number;
-  tabId?: number;
-}
-export interface PerformanceCodeProfileParams {
+export interface DebugComponentsParams extends ElementReadingParams { selector: string; depth: number; max_components: number }
+export interface PerformanceInsightsParams extends PageReadingParams { since_last: boolean; sources: boolean }
+export interface PerformanceMemoryParams extends PageReadingParams { since_last: boolean; max_groups: number; timeout: number }
+export interface PerformanceCodeProfileParams extends PageReadingParams {
   action: "start" | "stop" | "status";
   measure: "time" | "styles";
   max_time: number;
@@ -587,7 +427,6 @@ export interface PerformanceCodeProfileParams {
   compare?: string;
   max_rows: number;
   timeout: number;
-  tabId?: number;
 }
 export interface StorageCookiesParams {
   action: "get" | "get_all" | "set" | "delete" | "clear";
@@ -611,33 +450,26 @@ export interface StorageItemsParams {
   tabId?: number;
   frameId: number;
 }
-export interface EmulationViewportParams {
+export interface EmulationViewportParams extends OverrideParams {
   width: number;
   height: number;
   device_scale_factor: number;
   is_mobile: boolean;
   has_touch: boolean;
   is_landscape: boolean;
-  tabId?: number;
 }
-export interface EmulationDeviceParams {
+export interface EmulationDeviceParams extends OverrideParams {
   name?: "iPhone 14" | "iPhone 14 Pro Max" | "iPhone SE" | "iPad Pro" | "iPad Mini" | "Pixel 7" | "Pixel 7 Pro" | "Samsung Galaxy S23" | "Desktop 1080p" | "Desktop 1440p" | "Desktop 4K";
   custom?: DeviceFacts;
-  tabId?: number;
 }
-export interface EmulationGeolocationParams {
+export interface EmulationGeolocationParams extends OverrideParams {
   latitude?: number;
   longitude?: number;
   accuracy: number;
   clear: boolean;
-  tabId?: number;
 }
-export interface EmulationPermissionsParams {
-  permissions: Array<PermissionState>;
-  origin?: string;
-  tabId?: number;
-}
-export interface EmulationConditionsParams {
+export interface EmulationPermissionsParams extends OverrideParams { permissions: Array<PermissionState>; origin?: string }
+export interface EmulationConditionsParams extends OverrideParams {
   color_scheme?: "light" | "dark" | "no-preference";
   reduced_motion?: "reduce" | "no-preference";
   forced_colors?: "active" | "none";
@@ -647,7 +479,6 @@ export interface EmulationConditionsParams {
   offline?: boolean;
   cpu_throttle?: number;
   network_throttle?: "offline" | "slow_3g" | "fast_3g" | "4g";
-  tabId?: number;
 }
 export interface HistorySearchParams {
   query?: string;
@@ -667,37 +498,21 @@ export interface HistoryBookmarksParams {
   create_folder: boolean;
   bookmark_id?: string;
 }
-export interface HandoverAskParams {
+export interface HandoverAskParams extends TabReadingParams {
   question: string;
   choices?: Array<string>;
   please_do: boolean;
   timeout: number;
-  tabId?: number;
 }
-export interface StepsRecordParams {
-  action: "start" | "read" | "stop";
-  after: number;
-  timeout: number;
-  tabId?: number;
-}
-export interface StepsLocateParams {
+export interface StepsRecordParams extends PageReadingParams { action: "start" | "read" | "stop"; after: number; timeout: number }
+export interface StepsLocateParams extends PageReadingParams {
   selector: string;
   fingerprint: Record<string, any>;
   timeout: number;
-  tabId?: number;
 }
-export interface SessionStatusParams {
-  tabId?: number;
-}
-export interface SessionEchoParams {
-  payload?: any;
-}
-export interface StorageCollectParams {
-  origin?: string;
-  local: boolean;
-  session: boolean;
-  tabId?: number;
-}
+export interface SessionStatusParams extends TabReadingParams {}
+export interface SessionEchoParams { payload?: any }
+export interface StorageCollectParams extends TabReadingParams { origin?: string; local: boolean; session: boolean }
 export interface StorageRestoreParams {
   origin: string;
   cookies: Array<ChromeCookie>;
@@ -705,67 +520,38 @@ export interface StorageRestoreParams {
   session?: string;
   tabId?: number;
 }
-export interface MediaFramesParams {
-  recording: string;
-  start: number;
-}
-export interface MediaDiscardParams {
-  recording: string;
-}
-export interface OutlineCaptureParams {
-  tabId?: number;
-}
-export interface OutlineResolveParams {
-  ref: string;
+export interface MediaFramesParams { recording: string; start: number }
+export interface MediaDiscardParams { recording: string }
+export interface OutlineCaptureParams extends PageReadingParams {}
+export interface OutlineResolveParams extends TabReadingParams { ref: string; timeout: number }
+export interface MarkupReadParams { selector?: string; depth?: number; shown: boolean; tabId?: number; snapshot?: string }
+export interface ObservationSignalsParams extends TabReadingParams {}
+export interface ObservationRequestsParams extends TabReadingParams {}
+export interface ObservationElementParams extends TabReadingParams { selector: string; text?: string; timeout: number }
+export interface TabsCreateUnseenParams { windowId?: number }
+export interface ActParams { tabId?: number }
+export interface FrameActParams extends ActParams { frameId?: number }
+export interface HistoryActParams extends ActParams {
+  wait_until: "load" | "domcontentloaded" | "networkidle";
   timeout: number;
-  tabId?: number;
+  force: boolean;
 }
-export interface MarkupReadParams {
-  selector?: string;
-  depth?: number;
-  shown: boolean;
-  tabId?: number;
-  snapshot?: string;
-}
-export interface ObservationSignalsParams {
-  tabId?: number;
-}
-export interface ObservationRequestsParams {
-  tabId?: number;
-}
-export interface ObservationElementParams {
-  selector: string;
-  text?: string;
-  timeout: number;
-  tabId?: number;
-}
-export interface TabsCreateUnseenParams {
-  windowId?: number;
-}
-export interface ActResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
+export interface TabReadingParams { tabId?: number }
+export interface ElementActParams extends FrameActParams { timeout: number }
+export interface BoxActParams extends ElementActParams { selector: string; force: boolean }
+export interface PageReadingParams extends TabReadingParams {}
+export interface ElementReadingParams extends PageReadingParams { frameId?: number; timeout: number }
+export interface OverrideParams { tabId?: number }
+export interface ActResult extends ObservedResult {
   ref?: string;
   input?: "dom" | "trusted";
   element?: string;
   done?: string;
   dialog?: Dialog;
 }
-export interface Address {
-  url: string;
-  barred?: string;
-}
-export interface AnsweredDialog {
-  type: string;
-  message: string;
-  answer: "accept" | "dismiss";
-  text?: string;
-}
-export interface AskUserResult {
-  redacted?: number;
-  tabId: number;
+export interface Address { url: string; barred?: string }
+export interface AnsweredDialog { type: string; message: string; answer: "accept" | "dismiss"; text?: string }
+export interface AskUserResult extends TabResult {
   outcome: "waiting" | "answered" | "chosen" | "done" | "declined";
   done: string;
   answer?: string;
@@ -775,17 +561,8 @@ export interface AskUserResult {
   after?: string;
   note?: string;
 }
-export interface AuditFinding {
-  rule: string;
-  element: string;
-  problem: string;
-  frameId?: number;
-}
-export interface AuditResult {
-  redacted?: number;
-  tabId: number;
-  more?: number;
-  notes?: Array<string>;
+export interface AuditFinding { rule: string; element: string; problem: string; frameId?: number }
+export interface AuditResult extends ListResult {
   documents: number;
   total: number;
   passes: number;
@@ -802,39 +579,12 @@ export interface AuditRule {
   url: string;
   count: number;
 }
-export interface BasicCheck {
-  name: string;
-  level: "ok" | "warning" | "error";
-  detail: string;
-}
-export interface BlamedScript {
-  place?: string;
-  built?: string;
-  invoker: string;
-  ms: number;
-  layout_ms?: number;
-  name?: string;
-}
-export interface BlockingResource {
-  url: string;
-  started: number;
-  ms: number;
-  size?: number;
-}
-export interface Bookmark {
-  id: string;
-  title: string;
-  url: string;
-  folder: string;
-  added?: string;
-}
-export interface BookmarkFolder {
-  id: string;
-  path: string;
-  bookmarks: number;
-}
-export interface BookmarksResult {
-  redacted?: number;
+export interface BasicCheck { name: string; level: "ok" | "warning" | "error"; detail: string }
+export interface BlamedScript { place?: string; built?: string; invoker: string; ms: number; layout_ms?: number; name?: string }
+export interface BlockingResource { url: string; started: number; ms: number; size?: number }
+export interface Bookmark { id: string; title: string; url: string; folder: string; added?: string }
+export interface BookmarkFolder { id: string; path: string; bookmarks: number }
+export interface BookmarksResult extends CommandResult {
   bookmarks?: Array<Bookmark>;
   folders?: Array<BookmarkFolder>;
   total?: number;
@@ -844,17 +594,8 @@ export interface BookmarksResult {
   deleted?: DeletedBookmark;
   note?: string;
 }
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-export interface BreakpointsResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
+export interface Box extends Position, Size {}
+export interface BreakpointsResult extends ObservedResult {
   breakpoints?: Array<ToldBreakpoint>;
   added?: number;
   removed?: Array<number>;
@@ -863,9 +604,12 @@ export interface BreakpointsResult {
   ended?: string;
   notes?: Array<string>;
 }
-export interface CaptureResult {
-  redacted?: number;
-  tabId: number;
+export interface CaptureResult extends CaptureState {
+  requests?: Array<RecordedRequest>;
+  barred?: number;
+  trace?: PerformanceTrace;
+}
+export interface CaptureState extends TabResult {
   capturing: boolean;
   url?: string;
   since?: number;
@@ -875,34 +619,10 @@ export interface CaptureResult {
   ended?: number;
   ended_by?: string;
   dropped?: number;
-  requests?: Array<RecordedRequest>;
-  barred?: number;
-  trace?: PerformanceTrace;
 }
-export interface Change {
-  from: string;
-  to: string;
-}
-export interface ChangedFunction {
-  name: string;
-  source?: string;
-  before_ms: number;
-  now_ms: number;
-  noise_ms: number;
-}
-export interface CheckResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  ref?: string;
-  input?: "dom" | "trusted";
-  element?: string;
-  done?: string;
-  dialog?: Dialog;
-  checked?: boolean;
-  changed?: boolean;
-}
+export interface Change { from: string; to: string }
+export interface ChangedFunction { name: string; source?: string; before_ms: number; now_ms: number; noise_ms: number }
+export interface CheckResult extends ActResult { checked?: boolean; changed?: boolean }
 export interface ChromeCookie {
   name: string;
   value: string;
@@ -917,21 +637,8 @@ export interface ChromeCookie {
   storeId: string;
   partitionKey?: PartitionKey;
 }
-export interface ClickResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  ref?: string;
-  input?: "dom" | "trusted";
-  element?: string;
-  done?: string;
-  dialog?: Dialog;
-  selected?: Array<string>;
-}
-export interface CodeProfileResult {
-  redacted?: number;
-  tabId: number;
+export interface ClickResult extends ActResult { selected?: Array<string> }
+export interface CodeProfileResult extends TabResult {
   url: string;
   running: boolean;
   measure?: "time" | "styles";
@@ -945,9 +652,7 @@ export interface CodeProfileResult {
   barred?: number;
   notes?: Array<string>;
 }
-export interface CollectResult {
-  redacted?: number;
-  tabId: number;
+export interface CollectResult extends TabResult {
   origin: string;
   cookies: Array<ChromeCookie>;
   failed: Array<SavedFailure>;
@@ -969,15 +674,7 @@ export interface Component {
   props?: Array<ScopeVariable>;
   state?: Array<ScopeVariable>;
 }
-export interface ComponentsResult {
-  redacted?: number;
-  tabId: number;
-  more?: number;
-  notes?: Array<string>;
-  ref: string;
-  element: string;
-  components: Array<Component>;
-}
+export interface ComponentsResult extends ListResult { ref: string; element: string; components: Array<Component> }
 export interface Conditions {
   color_scheme?: string;
   reduced_motion?: string;
@@ -989,22 +686,9 @@ export interface Conditions {
   cpu_throttle?: number;
   network_throttle?: string;
 }
-export interface ConditionsAnswer {
-  emulated: Conditions | null;
-  page?: SeenConditions | null;
-  note?: string;
-}
-export interface ConditionsResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  value?: ConditionsAnswer;
-}
-export interface ConsoleCount {
-  count: number;
-  errors: number;
-}
+export interface ConditionsAnswer { emulated: Conditions | null; page?: SeenConditions | null; note?: string }
+export interface ConditionsResult extends ObservedResult { value?: ConditionsAnswer }
+export interface ConsoleCount { count: number; errors: number }
 export interface ConsoleMessage {
   level: "log" | "info" | "warn" | "error" | "debug";
   kind?: "exception";
@@ -1014,24 +698,14 @@ export interface ConsoleMessage {
   time: string;
   repeated?: number;
 }
-export interface ConsoleMessageResult {
-  redacted?: number;
-  id: number;
-  level: "log" | "info" | "warn" | "error" | "debug";
-  kind?: "exception";
-  count: number;
-  time: string;
-  last?: string;
-  text: string;
+export interface ConsoleMessageResult extends MessageFacts {
   tabId: number;
   values: Array<string>;
   stack: Array<StackFrame>;
   excerpt?: SourceExcerpt;
   notes?: Array<string>;
 }
-export interface ConsoleMessagesResult {
-  redacted?: number;
-  tabId: number;
+export interface ConsoleMessagesResult extends TabResult {
   total: number;
   errors: number;
   messages: Array<ListedMessage>;
@@ -1040,8 +714,7 @@ export interface ConsoleMessagesResult {
   dropped?: number;
   notes?: Array<string>;
 }
-export interface ConsoleResult {
-  redacted?: number;
+export interface ConsoleResult extends CommandResult {
   tabId?: number;
   last?: number;
   messages?: Array<ConsoleMessage>;
@@ -1055,11 +728,7 @@ export interface ConsoleResult {
   held_by?: string;
   note?: string;
 }
-export interface Cookie {
-  name: string;
-  domain: string;
-  path: string;
-  partition_key?: string;
+export interface Cookie extends CookieName {
   value: string;
   host_only: boolean;
   secure: boolean;
@@ -1083,27 +752,10 @@ export interface CookieAnswer {
   barred?: number;
   note?: string;
 }
-export interface CookieName {
-  name: string;
-  domain: string;
-  path: string;
-  partition_key?: string;
-}
-export interface CookiesResult {
-  redacted?: number;
-  value: CookieAnswer;
-}
-export interface DeletedBookmark {
-  id: string;
-  title: string;
-  url?: string;
-}
-export interface DetachedElements {
-  element: string;
-  count: number;
-  elements: number;
-  path: string;
-}
+export interface CookieName { name: string; domain: string; path: string; partition_key?: string }
+export interface CookiesResult extends CommandResult { value: CookieAnswer }
+export interface DeletedBookmark { id: string; title: string; url?: string }
+export interface DetachedElements { element: string; count: number; elements: number; path: string }
 export interface DeviceFacts {
   viewport?: Size;
   user_agent?: string;
@@ -1111,35 +763,16 @@ export interface DeviceFacts {
   is_mobile?: boolean;
   has_touch?: boolean;
 }
-export interface Dialog {
-  type: string;
-  message: string;
-  default_prompt?: string;
-  url?: string;
-}
-export interface DialogResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
+export interface Dialog { type: string; message: string; default_prompt?: string; url?: string }
+export interface DialogResult extends ObservedResult {
   done?: string;
   answered?: Dialog;
   open?: Dialog | false | "unknown";
   auto_handle?: Handling;
 }
-export interface DialogRule {
-  enabled: boolean;
-  default_action?: "accept" | "dismiss";
-  prompt_default_text?: string;
-}
-export interface DiscardResult {
-  redacted?: number;
-}
-export interface DownloadAddress {
-  url: string;
-  barred?: string;
-  filename?: string;
-}
+export interface DialogRule { enabled: boolean; default_action?: "accept" | "dismiss"; prompt_default_text?: string }
+export interface DiscardResult extends CommandResult {}
+export interface DownloadAddress extends Address { filename?: string }
 export interface DownloadFacts {
   path?: string;
   url?: string;
@@ -1149,22 +782,8 @@ export interface DownloadFacts {
   danger?: string;
   deleted?: boolean;
 }
-export interface DragResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  ref?: string;
-  input?: "dom" | "trusted";
-  element?: string;
-  done?: string;
-  dialog?: Dialog;
-  target?: string;
-}
-export interface EchoResult {
-  redacted?: number;
-  payload?: any;
-}
+export interface DragResult extends ActResult { target?: string }
+export interface EchoResult extends CommandResult { payload?: any }
 export interface Effects {
   none?: boolean;
   barred?: string;
@@ -1193,11 +812,7 @@ export interface Effects {
   mutations?: number;
   events?: number;
 }
-export interface ElementBox {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
+export interface ElementBox extends Box {
   display: string;
   position: string;
   sizing: string;
@@ -1218,9 +833,7 @@ export interface ElementFacts {
   bounds: Box;
   visible: boolean;
 }
-export interface ElementResult {
-  redacted?: number;
-  tabId: number;
+export interface ElementResult extends TabResult {
   ref: string;
   tag: string;
   href?: string;
@@ -1229,76 +842,19 @@ export interface ElementResult {
   focused?: boolean;
   holds?: boolean;
 }
-export interface EmptyTabResult {
-  redacted?: number;
-  tabId: number;
-  windowId: number;
-}
-export interface Emulated {
-  viewport?: Size;
-  user_agent?: string;
-  device_scale_factor?: number;
-  is_mobile?: boolean;
-  has_touch?: boolean;
-  name?: string;
-}
-export interface EvaluationResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  value?: any;
-  type?: string;
-  truncated?: boolean;
-  thrown?: string;
-}
-export interface EventListenersResult {
-  redacted?: number;
-  tabId: number;
-  more?: number;
-  notes?: Array<string>;
+export interface EmptyTabResult extends TabResult { windowId: number }
+export interface Emulated extends DeviceFacts { name?: string }
+export interface EvaluationResult extends ObservedResult { value?: any; type?: string; truncated?: boolean; thrown?: string }
+export interface EventListenersResult extends ListResult {
   ref: string;
   element: string;
   total: number;
   listeners: Array<ToldListener>;
 }
-export interface FieldState {
-  value?: string;
-  checked?: boolean;
-  selected?: boolean;
-}
-export interface FileContent {
-  name: string;
-  mime_type: string;
-  base64?: string;
-  url?: string;
-}
-export interface FillFormResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  ref?: string;
-  input?: "dom" | "trusted";
-  element?: string;
-  done?: string;
-  dialog?: Dialog;
-  fields?: Array<FilledField>;
-  submitter?: string;
-  enters?: string;
-}
-export interface FillResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  ref?: string;
-  input?: "dom" | "trusted";
-  element?: string;
-  done?: string;
-  dialog?: Dialog;
-  value?: string;
-}
+export interface FieldState { value?: string; checked?: boolean; selected?: boolean }
+export interface FileContent { name: string; mime_type: string; base64?: string; url?: string }
+export interface FillFormResult extends ActResult { fields?: Array<FilledField>; submitter?: string; enters?: string }
+export interface FillResult extends ActResult { value?: string }
 export interface FilledField {
   ref: string;
   value?: string;
@@ -1332,51 +888,14 @@ export interface Fingerprint {
   path?: string;
   frame?: string;
 }
-export interface FrameAddress {
-  url: string;
-  barred?: string;
-  error?: string;
-  loading?: boolean;
-}
-export interface FramesResult {
-  redacted?: number;
-  frames: Array<RecordedFrame>;
-}
-export interface GeolocationResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  value?: PlaceAnswer;
-}
-export interface Handling {
-  enabled: boolean;
-  default_action?: "accept" | "dismiss";
-  prompt_default_text?: string;
-  answered?: number;
-  latest?: Array<AnsweredDialog>;
-}
-export interface HeapGroup {
-  name: string;
-  count: number;
-  added?: number;
-  kept?: Array<KeptBy>;
-}
-export interface HistoryEntry {
-  url: string;
-  title: string;
-  last_visit: string;
-  visits?: number;
-}
-export interface HistoryResult {
-  redacted?: number;
-  entries: Array<HistoryEntry>;
-  barred?: number;
-  note?: string;
-}
-export interface InsightsResult {
-  redacted?: number;
-  tabId: number;
+export interface FrameAddress extends Address { error?: string; loading?: boolean }
+export interface FramesResult extends CommandResult { frames: Array<RecordedFrame> }
+export interface GeolocationResult extends ObservedResult { value?: PlaceAnswer }
+export interface Handling extends DialogRule { answered?: number; latest?: Array<AnsweredDialog> }
+export interface HeapGroup { name: string; count: number; added?: number; kept?: Array<KeptBy> }
+export interface HistoryEntry { url: string; title: string; last_visit: string; visits?: number }
+export interface HistoryResult extends CommandResult { entries: Array<HistoryEntry>; barred?: number; note?: string }
+export interface InsightsResult extends TabResult {
   url: string;
   since?: number;
   load?: Record<string, number>;
@@ -1409,47 +928,14 @@ export interface ItemsAnswer {
   left_out?: number;
   note?: string;
 }
-export interface ItemsResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  value?: ItemsAnswer;
-}
-export interface KeptBy {
-  path: string;
-  count: number;
-}
-export interface LargestContent {
-  at: number;
-  element?: string;
-  url?: string;
-  parts: Record<string, number>;
-}
-export interface LayoutShift {
-  at: number;
-  score: number;
-  moved: Array<ShiftedElement>;
-  causes?: Array<ShiftCause>;
-}
-export interface LayoutShifts {
-  score: number;
-  count: number;
-  worst: Array<LayoutShift>;
-}
-export interface ListedMessage {
-  redacted?: number;
-  id: number;
-  level: "log" | "info" | "warn" | "error" | "debug";
-  kind?: "exception";
-  count: number;
-  time: string;
-  last?: string;
-  text: string;
-  place?: string;
-  built?: string;
-  name?: string;
-}
+export interface ItemsResult extends ObservedResult { value?: ItemsAnswer }
+export interface KeptBy { path: string; count: number }
+export interface Landing { url?: string; title?: string; status?: number; dialog?: Dialog; download?: Address }
+export interface LargestContent { at: number; element?: string; url?: string; parts: Record<string, number> }
+export interface LayoutShift { at: number; score: number; moved: Array<ShiftedElement>; causes?: Array<ShiftCause> }
+export interface LayoutShifts { score: number; count: number; worst: Array<LayoutShift> }
+export interface ListResult extends TabResult { more?: number; notes?: Array<string> }
+export interface ListedMessage extends MessageFacts { place?: string; built?: string; name?: string }
 export interface ListedSource {
   source: string;
   kind: "script" | "inline" | "original";
@@ -1459,24 +945,13 @@ export interface ListedSource {
   library?: boolean;
   problem?: string;
 }
-export interface LocateStepResult {
-  redacted?: number;
-  tabId: number;
+export interface LocateStepResult extends TabResult {
   verdict: "same" | "none" | "several" | "other";
   score?: number;
   clear: boolean;
   candidates: Array<StepCandidate>;
 }
-export interface LocatorResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  ref?: string;
-  input?: "dom" | "trusted";
-  element?: string;
-  done?: string;
-  dialog?: Dialog;
+export interface LocatorResult extends ActResult {
   value?: string;
   checked?: boolean;
   changed?: boolean;
@@ -1490,19 +965,9 @@ export interface LongFrame {
   scripts: Array<BlamedScript>;
   frameId?: number;
 }
-export interface LongFrames {
-  count: number;
-  blocked_ms: number;
-  worst: Array<LongFrame>;
-  by_site: Record<string, number>;
-}
-export interface LongTasks {
-  count: number;
-  total: number | null;
-}
-export interface MarkupResult {
-  redacted?: number;
-  tabId: number;
+export interface LongFrames { count: number; blocked_ms: number; worst: Array<LongFrame>; by_site: Record<string, number> }
+export interface LongTasks { count: number; total: number | null }
+export interface MarkupResult extends TabResult {
   found: boolean;
   unchanged?: boolean;
   rows?: string;
@@ -1510,15 +975,8 @@ export interface MarkupResult {
   url?: string;
   title?: string;
 }
-export interface Match {
-  ref: string;
-  role: string;
-  name?: string;
-  text?: string;
-}
-export interface MemoryResult {
-  redacted?: number;
-  tabId: number;
+export interface Match { ref: string; role: string; name?: string; text?: string }
+export interface MemoryResult extends TabResult {
   url: string;
   use: MemoryUse;
   before?: MemoryUse;
@@ -1534,26 +992,18 @@ export interface MemoryUse {
   listeners: number;
   detached: number;
 }
-export interface NavigationResult {
-  url?: string;
-  title?: string;
-  status?: number;
-  dialog?: Dialog;
-  download?: Address;
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-}
-export interface NetworkCount {
+export interface MessageFacts extends CommandResult {
+  id: number;
+  level: "log" | "info" | "warn" | "error" | "debug";
+  kind?: "exception";
   count: number;
-  recording: boolean;
+  time: string;
+  last?: string;
+  text: string;
 }
-export interface NetworkRequestsResult {
-  redacted?: number;
-  tabId: number;
-  more?: number;
-  notes?: Array<string>;
+export interface NavigationResult extends Landing, ObservedResult {}
+export interface NetworkCount { count: number; recording: boolean }
+export interface NetworkRequestsResult extends ListResult {
   total: number;
   failed: number;
   requests: Array<RequestFacts>;
@@ -1561,27 +1011,21 @@ export interface NetworkRequestsResult {
   barred?: number;
   dropped?: number;
 }
-export interface NewTabResult {
-  url?: string;
-  title?: string;
-  status?: number;
-  dialog?: Dialog;
-  download?: Address;
-  redacted?: number;
-  tabId: number;
-  windowId: number;
-  width?: number;
-  height?: number;
-  note?: string;
-}
-export interface OutlineResult {
-  redacted?: number;
-  tabId: number;
-  outline: string;
-  title: string;
+export interface NewTabResult extends Landing, EmptyTabResult { width?: number; height?: number; note?: string }
+export interface ObservedRequest {
   url: string;
-  left_out: string;
+  method: string;
+  type: string;
+  started: number;
+  pending?: boolean;
+  duration_ms?: number;
+  status?: number;
+  mime_type?: string;
+  size?: number;
+  error?: string;
 }
+export interface ObservedResult extends TabResult { effects: Effects; note?: string }
+export interface OutlineResult extends TabResult { outline: string; title: string; url: string; left_out: string }
 export interface PageEcho {
   kind: "ok" | "restricted" | "dialog" | "frozen" | "discarded" | "loading" | "none" | "paused";
   ok: boolean | null;
@@ -1612,34 +1056,11 @@ export interface PageTool {
   frameId: number;
   origin: string;
 }
-export interface PageToolAnswer {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  value?: any;
-}
-export interface PageToolsResult {
-  redacted?: number;
-  tabId: number;
-  tools: Array<PageTool>;
-  left_out?: number;
-  barred?: number;
-  note?: string;
-}
-export interface PartitionKey {
-  topLevelSite?: string;
-  hasCrossSiteAncestor?: boolean;
-}
-export interface Pause {
-  cause: "stopped" | "paused";
-  since: number;
-}
-export interface PausedResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
+export interface PageToolAnswer extends ObservedResult { value?: any }
+export interface PageToolsResult extends TabResult { tools: Array<PageTool>; left_out?: number; barred?: number; note?: string }
+export interface PartitionKey { topLevelSite?: string; hasCrossSiteAncestor?: boolean }
+export interface Pause { cause: "stopped" | "paused"; since: number }
+export interface PausedResult extends ObservedResult {
   paused?: boolean;
   reason?: string;
   breakpoint?: number;
@@ -1658,89 +1079,31 @@ export interface PausedResult {
   ended?: string;
   notes?: Array<string>;
 }
-export interface PausedScope {
-  type: string;
-  name?: string;
-  variables: Array<ScopeVariable>;
-  more?: number;
-}
-export interface PdfResult {
-  redacted?: number;
-  data: string;
-  note?: string;
-}
-export interface PerformanceTrace {
-  chunks?: Array<string>;
-  metrics?: PageMetrics;
-  note?: string;
-}
-export interface PermissionState {
-  name: string;
-  state: string;
-}
+export interface PausedScope { type: string; name?: string; variables: Array<ScopeVariable>; more?: number }
+export interface PdfResult extends CommandResult { data: string; note?: string }
+export interface PerformanceTrace { chunks?: Array<string>; metrics?: PageMetrics; note?: string }
+export interface PermissionState { name: string; state: string }
 export interface PermissionsAnswer {
   origin: string;
   states: Record<string, string>;
   overridden: Record<string, string>;
   note?: string;
 }
-export interface PermissionsResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  value?: PermissionsAnswer;
-}
-export interface Place {
-  latitude: number;
-  longitude: number;
-  accuracy: number;
-}
-export interface PlaceAnswer {
-  emulated: Place | null;
-  permission?: string;
-  page?: Place;
-  note?: string;
-}
-export interface Position {
-  x: number;
-  y: number;
-}
-export interface QueryResult {
-  redacted?: number;
+export interface PermissionsResult extends ObservedResult { value?: PermissionsAnswer }
+export interface Place { latitude: number; longitude: number; accuracy: number }
+export interface PlaceAnswer { emulated: Place | null; permission?: string; page?: Place; note?: string }
+export interface Position { x: number; y: number }
+export interface QueryResult extends CommandResult {
   value: Match | ElementFacts | Box | string | number | Array<Match | ElementFacts | Box | string | number | null> | null;
 }
-export interface RecordStepsResult {
-  redacted?: number;
-  tabId: number;
+export interface RecordStepsResult extends TabResult {
   recording: boolean;
   steps: Array<RecordedStep>;
   ended?: string;
   note?: string;
 }
-export interface RecordedFrame {
-  at: number;
-  data: string;
-}
-export interface RecordedRequest {
-  url: string;
-  method: string;
-  type: string;
-  started: number;
-  pending?: boolean;
-  duration_ms?: number;
-  status?: number;
-  mime_type?: string;
-  size?: number;
-  error?: string;
-  initiator?: string;
-  protocol?: string;
-  request_headers?: Record<string, string>;
-  response_headers?: Record<string, string>;
-  post_data?: string;
-  body?: string;
-  base64?: boolean;
-  body_note?: string;
+export interface RecordedFrame { at: number; data: string }
+export interface RecordedRequest extends ObservedRequest, RequestContent {
   n: number;
   queued_ms?: number;
   timing?: Record<string, number>;
@@ -1766,8 +1129,7 @@ export interface RecordedStep {
   kind?: "assertion";
   variable?: string;
 }
-export interface RecordingResult {
-  redacted?: number;
+export interface RecordingResult extends CommandResult {
   recording: boolean | string;
   tab?: number;
   mode?: "fixed_fps" | "auto_capture";
@@ -1782,30 +1144,9 @@ export interface RecordingResult {
   save_path?: string;
   note?: string;
 }
-export interface Redirect {
-  url: string;
-  status: number;
-}
-export interface RelatedBox {
-  element: string;
-  why: string;
-}
-export interface RequestDetails {
-  url: string;
-  method: string;
-  type: string;
-  started: number;
-  pending?: boolean;
-  duration_ms?: number;
-  status?: number;
-  mime_type?: string;
-  size?: number;
-  error?: string;
-  redacted?: number;
-  id: number;
-  cached?: boolean;
-  redirects?: number;
-  frameId?: number;
+export interface Redirect { url: string; status: number }
+export interface RelatedBox { element: string; why: string }
+export interface RequestContent {
   initiator?: string;
   protocol?: string;
   request_headers?: Record<string, string>;
@@ -1814,6 +1155,8 @@ export interface RequestDetails {
   body?: string;
   base64?: boolean;
   body_note?: string;
+}
+export interface RequestDetails extends RequestFacts, RequestContent {
   tabId: number;
   steps?: Array<Redirect>;
   asked_by?: string;
@@ -1822,26 +1165,13 @@ export interface RequestDetails {
   decoded?: number;
   notes?: Array<string>;
 }
-export interface RequestFacts {
-  url: string;
-  method: string;
-  type: string;
-  started: number;
-  pending?: boolean;
-  duration_ms?: number;
-  status?: number;
-  mime_type?: string;
-  size?: number;
-  error?: string;
-  redacted?: number;
+export interface RequestFacts extends ObservedRequest, CommandResult {
   id: number;
   cached?: boolean;
   redirects?: number;
   frameId?: number;
 }
-export interface RequestResult {
-  redacted?: number;
-  tabId: number;
+export interface RequestResult extends TabResult {
   url: string;
   redirected: boolean;
   status: number;
@@ -1856,45 +1186,17 @@ export interface RequestResult {
   note?: string;
   duration_ms: number;
 }
-export interface RequestsResult {
-  redacted?: number;
-  tabId: number;
-  capturing: boolean;
-  url?: string;
-  since?: number;
-  count?: number;
-  pending?: number;
-  ends_in_ms?: number;
-  ended?: number;
-  ended_by?: string;
-  dropped?: number;
-  requests: Array<RecordedRequest>;
-  barred?: number;
-}
-export interface ResolveResult {
-  redacted?: number;
-  tabId: number;
-  ref: string;
-}
-export interface Resources {
-  count: number;
-  transferred: number;
-}
-export interface RestoreResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
+export interface RequestsResult extends CaptureState { requests: Array<RecordedRequest>; barred?: number }
+export interface ResolveResult extends TabResult { ref: string }
+export interface Resources { count: number; transferred: number }
+export interface RestoreResult extends ObservedResult {
   expired?: number;
   restored?: RestoredCounts;
   failed?: Array<SavedFailure>;
   reload?: Array<TabAddress>;
 }
-export interface RestoredCounts {
-  cookies: number;
-  local_storage?: number;
-  session_storage?: number;
-}
+export interface RestoredCounts { cookies: number; local_storage?: number; session_storage?: number }
+export interface CommandResult { redacted?: number }
 export interface RouteAnswer {
   status: number;
   headers?: Record<string, string | number | boolean | Array<string | number | boolean | null> | null>;
@@ -1915,11 +1217,7 @@ export interface RouteEntry {
   modify?: RouteChange;
   hits: number;
 }
-export interface RouteResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
+export interface RouteResult extends ObservedResult {
   route_id?: string;
   removed?: string;
   cleared?: number;
@@ -1935,50 +1233,18 @@ export interface SavedFailure {
   path?: string;
   partition_key?: string;
 }
-export interface ScopeVariable {
-  name: string;
-  value: string;
-}
-export interface ScreenAnswer {
-  emulated: Emulated | null;
-  page?: SeenScreen | null;
-  note?: string;
-}
-export interface ScreenResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  value?: ScreenAnswer;
-}
-export interface ScreenshotResult {
-  redacted?: number;
+export interface ScopeVariable { name: string; value: string }
+export interface ScreenAnswer { emulated: Emulated | null; page?: SeenScreen | null; note?: string }
+export interface ScreenResult extends ObservedResult { value?: ScreenAnswer }
+export interface ScreenshotResult extends CommandResult {
   data: string;
   mime_type: string;
   width: number;
   height: number;
   note?: string;
 }
-export interface ScrollResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  ref?: string;
-  input?: "dom" | "trusted";
-  element?: string;
-  done?: string;
-  dialog?: Dialog;
-  moved?: Position;
-  position?: Position;
-}
-export interface Scrolled {
-  x: number;
-  y: number;
-  element: string;
-  dx?: number;
-  dy?: number;
-}
+export interface ScrollResult extends ActResult { moved?: Position; position?: Position }
+export interface Scrolled extends Position { element: string; dx?: number; dy?: number }
 export interface SeenConditions {
   color_scheme: string;
   reduced_motion: string;
@@ -1989,91 +1255,30 @@ export interface SeenConditions {
   languages: Array<string>;
   online: boolean;
 }
-export interface SeenScreen {
-  width: number;
-  height: number;
+export interface SeenScreen extends Size {
   device_scale_factor: number;
   screen: Size;
   orientation?: string;
   touch: boolean;
   user_agent: string;
 }
-export interface SelectResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  ref?: string;
-  input?: "dom" | "trusted";
-  element?: string;
-  done?: string;
-  dialog?: Dialog;
-  selected?: Array<string>;
-  labels?: Array<string>;
-  changed?: boolean;
-}
-export interface SentRequest {
-  url: string;
-  barred?: string;
-  method: string;
-  status?: number;
-  error?: string;
-}
-export interface ShiftCause {
-  element: string;
-  height: number;
-}
-export interface ShiftedElement {
-  element?: string;
-  before: Array<number>;
-  after: Array<number>;
-}
-export interface SignalsResult {
-  redacted?: number;
-  tabId: number;
+export interface SelectResult extends ActResult { selected?: Array<string>; labels?: Array<string>; changed?: boolean }
+export interface SentRequest extends Address { method: string; status?: number; error?: string }
+export interface ShiftCause { element: string; height: number }
+export interface ShiftedElement { element?: string; before: Array<number>; after: Array<number> }
+export interface SignalsResult extends TabResult {
   url: string;
   title: string;
   console: ConsoleCount | null;
   network: NetworkCount | null;
 }
-export interface Size {
-  width: number;
-  height: number;
-}
-export interface SnapshotResult {
-  redacted?: number;
-  tabId: number;
-  snapshot: string;
-  seen?: Array<number>;
-  version?: string;
-  is_known?: boolean;
-}
-export interface SocketMessage {
-  type: "send" | "receive";
-  time: number;
-  opcode: number;
-  data: string;
-}
-export interface SourceExcerpt {
-  source: string;
-  line: number;
-  lines: Array<SourceLine>;
-}
-export interface SourceHit {
-  source: string;
-  line: number;
-  column: number;
-  text: string;
-}
-export interface SourceLine {
-  number: number;
-  text: string;
-}
-export interface SourcesResult {
-  redacted?: number;
-  tabId: number;
-  more?: number;
-  notes?: Array<string>;
+export interface Size { width: number; height: number }
+export interface SnapshotResult extends TabResult { snapshot: string; seen?: Array<number>; version?: string; is_known?: boolean }
+export interface SocketMessage { type: "send" | "receive"; time: number; opcode: number; data: string }
+export interface SourceExcerpt { source: string; line: number; lines: Array<SourceLine> }
+export interface SourceHit { source: string; line: number; column: number; text: string }
+export interface SourceLine { number: number; text: string }
+export interface SourcesResult extends ListResult {
   total: number;
   sources?: Array<ListedSource>;
   hits?: Array<SourceHit>;
@@ -2082,28 +1287,10 @@ export interface SourcesResult {
   lines?: Array<SourceLine>;
   barred?: number;
 }
-export interface StackFrame {
-  name?: string;
-  place: string;
-  built?: string;
-  library?: boolean;
-  after?: string;
-}
-export interface StatusResult {
-  redacted?: number;
-  page: PageEcho;
-  tabs: number;
-  paused?: Pause;
-}
-export interface StepCandidate {
-  ref: string;
-  score: number;
-  target: StepTarget;
-}
-export interface StepObserved {
-  url?: Change;
-  new_tabs?: Array<TabAddress>;
-}
+export interface StackFrame { name?: string; place: string; built?: string; library?: boolean; after?: string }
+export interface StatusResult extends CommandResult { page: PageEcho; tabs: number; paused?: Pause }
+export interface StepCandidate { ref: string; score: number; target: StepTarget }
+export interface StepObserved { url?: Change; new_tabs?: Array<TabAddress> }
 export interface StepTarget {
   tag?: string;
   selector?: string;
@@ -2118,11 +1305,7 @@ export interface StepTarget {
   unsure?: boolean;
   fingerprint?: Fingerprint;
 }
-export interface StoredItem {
-  key: string;
-  value: string;
-  length?: number;
-}
+export interface StoredItem { key: string; value: string; length?: number }
 export interface StyleDeclaration {
   place?: string;
   built?: string;
@@ -2159,11 +1342,7 @@ export interface StyledProperty {
   more?: number;
   variables?: Array<StyleVariable>;
 }
-export interface StylesResult {
-  redacted?: number;
-  tabId: number;
-  more?: number;
-  notes?: Array<string>;
+export interface StylesResult extends ListResult {
   ref: string;
   element: string;
   box: ElementBox;
@@ -2178,20 +1357,9 @@ export interface StylesResult {
   properties: Array<StyledProperty>;
   invalid?: Array<StyleDeclaration>;
 }
-export interface TabAddress {
-  url: string;
-  barred?: string;
-  tabId: number;
-}
-export interface TabCloseResult {
-  redacted?: number;
-  closed: Array<TabAddress>;
-  note?: string;
-}
-export interface TabEntry {
-  url: string;
-  barred?: string;
-  tabId: number;
+export interface TabAddress extends Address { tabId: number }
+export interface TabCloseResult extends CommandResult { closed: Array<TabAddress>; note?: string }
+export interface TabEntry extends TabAddress {
   windowId: number;
   index: number;
   title: string;
@@ -2205,39 +1373,11 @@ export interface TabEntry {
   discarded?: boolean;
   incognito?: boolean;
 }
-export interface TabListResult {
-  redacted?: number;
-  tabs: Array<TabEntry>;
-  others?: number;
-  note?: string;
-}
-export interface TabSwitchResult {
-  url: string;
-  barred?: string;
-  tabId: number;
-  windowId: number;
-  index: number;
-  title: string;
-  active: boolean;
-  current: boolean;
-  status?: string;
-  openerTabId?: number;
-  leasedBy?: string;
-  pinned?: boolean;
-  audible?: boolean;
-  discarded?: boolean;
-  incognito?: boolean;
-  redacted?: number;
-}
-export interface TakenFile {
-  name: string;
-  size: number;
-  type: string;
-}
-export interface TestId {
-  attribute: string;
-  value: string;
-}
+export interface TabListResult extends CommandResult { tabs: Array<TabEntry>; others?: number; note?: string }
+export interface TabResult extends CommandResult { tabId: number }
+export interface TabSwitchResult extends TabEntry, CommandResult {}
+export interface TakenFile { name: string; size: number; type: string }
+export interface TestId { attribute: string; value: string }
 export interface TimeComparison {
   name: string;
   runs: number;
@@ -2263,10 +1403,7 @@ export interface TimeProfile {
   files: Array<TimeShare>;
   sites: Array<TimeShare>;
 }
-export interface TimeShare {
-  name: string;
-  ms: number;
-}
+export interface TimeShare { name: string; ms: number }
 export interface TimedFunction {
   place?: string;
   built?: string;
@@ -2275,10 +1412,7 @@ export interface TimedFunction {
   self_ms: number;
   total_ms: number;
 }
-export interface TitleResult {
-  redacted?: number;
-  title: string;
-}
+export interface TitleResult extends CommandResult { title: string }
 export interface ToldBreakpoint {
   id: number;
   kind: "line" | "text" | "event" | "exceptions" | "request" | "element";
@@ -2302,50 +1436,14 @@ export interface ToldListener {
   library?: boolean;
   text?: string;
 }
-export interface UnusedRule {
-  selector: string;
-  place: string;
-  built?: string;
-  chars: number;
-}
-export interface UploadResult {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  ref?: string;
-  input?: "dom" | "trusted";
-  element?: string;
-  done?: string;
-  dialog?: Dialog;
-  files?: Array<TakenFile>;
-}
-export interface UrlResult {
-  redacted?: number;
-  url: string;
-}
-export interface UsedFile {
-  source: string;
-  used: number;
-  total: number;
-  built?: string;
-}
-export interface WaitResult {
-  path?: string;
-  url?: string;
-  size?: number;
-  mime?: string;
-  state?: string;
-  danger?: string;
-  deleted?: boolean;
-  redacted?: number;
+export interface UnusedRule { selector: string; place: string; built?: string; chars: number }
+export interface UploadResult extends ActResult { files?: Array<TakenFile> }
+export interface UrlResult extends CommandResult { url: string }
+export interface UsedFile { source: string; used: number; total: number; built?: string }
+export interface WaitResult extends DownloadFacts, CommandResult {
   waited_for: string;
   waited_ms: number;
   value?: any;
   others?: Array<DownloadFacts>;
 }
-export interface WantedField {
-  selector: string;
-  value?: string | boolean | Array<string>;
-  files?: Array<FileContent>;
-}
+export interface WantedField { selector: string; value?: string | boolean | Array<string>; files?: Array<FileContent> }
