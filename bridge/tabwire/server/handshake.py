@@ -155,8 +155,6 @@ def list_file(surface: str, group: str = "all") -> Path:
     return Path(__file__).with_name(TOOL_LISTS) / f"{surface}-{group}.json"
 
 
-# ---- the requests ---------------------------------------------------------------------------------------------------------
-
 Shape = Callable[[Any], bool]
 
 

@@ -57,9 +57,6 @@ Headers = Sequence[tuple[bytes, bytes]]
 logger = logging.getLogger(__name__)
 
 
-# ---- the token ----------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class GivenToken:
     """A token from the environment."""
@@ -140,9 +137,6 @@ def _checked(text: str, place: str) -> str:
             next_step="Make one with `openssl rand -hex 32`.",
         )
     return text
-
-
-# ---- who may ask --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +236,6 @@ class Callers:
         more = f" and {len(names) - _NAMED_CALLERS} more" if len(names) > _NAMED_CALLERS else ""
         versions = {version for _, version in self._last}
         return f"{listed}{more} over HTTP", versions.pop() if len(self._last) == 1 else ""
-
-
-# ---- serving ------------------------------------------------------------------------------------------------------------
 
 
 def claim(port: int) -> socket.socket:

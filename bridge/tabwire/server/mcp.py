@@ -166,9 +166,6 @@ async def _settle_handshake(version: str, ctx: Any, call_next: CallNext) -> Any:
     return await call_next(ctx)
 
 
-# ---- the list of tools --------------------------------------------------------------------------------------------------
-
-
 class ToolList:
     """Answer to `tools/list`: the tools that are offered now, each with `browser` while there are several.
 
@@ -271,9 +268,6 @@ def _listed_shortly(tool: Tool) -> types.Tool:
     )
 
 
-# ---- calls --------------------------------------------------------------------------------------------------------------
-
-
 def _calling(
     toolset: Toolset, run: Chain, context: Context, on_client: ClientSeen, listeners: InMemorySubscriptionBus
 ) -> Callable[[RequestContext, types.CallToolRequestParams], Awaitable[types.CallToolResult | types.InputRequiredResult]]:
@@ -361,9 +355,6 @@ async def _watch_refusals(toolset: Toolset, told: Refused, ctx: Any, call_next: 
         raise
 
 
-# ---- prompts ------------------------------------------------------------------------------------------------------------
-
-
 async def _refusing(handler: Handler, ctx: RequestContext, params: Any) -> Any:
     """The handler with refusals as MCP has them."""
     try:
@@ -379,8 +370,6 @@ def _read_resource(toolset: Toolset, context: Context, uri: str) -> types.ReadRe
         raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
     return types.ReadResourceResult(contents=[read])
 
-
-# ---- the client's folders -----------------------------------------------------------------------------------------------
 
 _TELLS_ROOTS = ("notifications/initialized", "notifications/roots/list_changed")
 

@@ -75,9 +75,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--tabwire-chromium", metavar="PATH", help="Chromium to start (default: TABWIRE_CHROMIUM, or one on PATH)")
 
 
-# ---- fixtures -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="session")
 def tabwire_options(pytestconfig: pytest.Config) -> LaunchOptions:
     """Options that browsers are started with."""
@@ -194,9 +191,6 @@ def _wants_spare(request: pytest.FixtureRequest) -> bool:
 
 def _asks_for(fixture: str, item: pytest.Item) -> bool:
     return fixture in getattr(item, "fixturenames", ())
-
-
-# ---- failures -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.hookimpl(wrapper=True)

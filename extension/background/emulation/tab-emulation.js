@@ -64,8 +64,6 @@ function keep(tabId, state) {
   return isEmpty ? states.remove([String(tabId)]) : states.set(String(tabId), state);
 }
 
-// ---- from states to commands ---------------------------------------------------------------------------------------
-
 /** @param {Metrics} metrics @returns {Protocol.Emulation.SetDeviceMetricsOverrideRequest} */
 function metricsParams({ width, height, device_scale_factor, is_mobile }) {
   const isAcross = width > height;
@@ -141,8 +139,6 @@ const changesNetwork = (state) => differing({}, state).includes("network");
  * @param {number} tabId
  */
 export const needsNetwork = (tabId) => changesNetwork(stateOf(tabId));
-
-// ---- telling the tab -----------------------------------------------------------------------------------------------
 
 const SHARED = /override is already in effect/i;
 
@@ -273,8 +269,6 @@ for (const aspect of ASPECTS) {
     ended: (tabId) => void keep(tabId, without(tabId, aspect)),
   });
 }
-
-// ---- frames and workers of their own -------------------------------------------------------------------------------
 
 declareFollower({
   wants: (tabId) => childParts(stateOf(tabId)).length > 0,

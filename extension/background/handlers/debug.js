@@ -171,8 +171,6 @@ function withinRoom(values) {
   });
 }
 
-// ---- requests -------------------------------------------------------------------------------------------------------
-
 /** @param {Params<"debug.requests">} params @param {TabCall} call */
 async function requests(params, call) {
   if (params.after !== undefined) return endedAfter({ ...params, after: params.after }, call);
@@ -214,8 +212,6 @@ function textOfAddress(url, call) {
   }));
 }
 
-// ---- sources --------------------------------------------------------------------------------------------------------
-
 /** @param {Params<"debug.sources">} wanted @param {TabCall} call */
 async function sources(wanted, call) {
   const expression = expressionOf(wanted);
@@ -228,8 +224,6 @@ async function sources(wanted, call) {
   // The look at the console joins frames of other sites and workers, and knows their documents.
   return lookClosely(call.tab.id, call, (log, send) => withScripts(call.tab.id, send, answer, log.documents));
 }
-
-// ---- audit ----------------------------------------------------------------------------------------------------------
 
 const UNREAD_CONSOLE = "errors in the console are not counted here, which takes the debugger: console_messages lists them";
 
@@ -260,8 +254,6 @@ async function consoleErrors(call) {
   const { list } = await lookBack(call.tab.id, call);
   return allowedOf(list, call).kept.filter(({ level }) => level === "error").length;
 }
-
-// ---- breakpoints ----------------------------------------------------------------------------------------------------
 
 /** A script of the client runs with these. @param {{condition?: string, log?: string, expression?: string}} params */
 const sensitive = ({ condition, log, expression }) => ((condition ?? log ?? expression) === undefined ? [] : ["evaluate"]);

@@ -63,8 +63,6 @@ const notes = (/** @type {Array<string|number|boolean|null|undefined>} */ ...fou
   return said.length ? { note: said.join("; ") } : {};
 };
 
-// ---- viewport and device -------------------------------------------------------------------------------------------
-
 /** @param {Params<"emulation.viewport">} params @returns {Metrics} */
 function turned({ width, height, device_scale_factor, is_mobile, has_touch, is_landscape }) {
   const isTurned = is_landscape && width < height;
@@ -125,8 +123,6 @@ function described(screen) {
   return { ...(name && { name }), ...size, ...properties, ...(user_agent && { user_agent }) };
 }
 
-// ---- place ---------------------------------------------------------------------------------------------------------
-
 /** @param {Params<"emulation.geolocation">} params @param {TabCall} call */
 async function geolocation({ latitude, longitude, accuracy, clear }, call) {
   const place = clear ? undefined : /** @type {Place} */ ({ latitude, longitude, accuracy });
@@ -151,8 +147,6 @@ function permissionNote(permission, isSecure) {
   const grant = JSON.stringify({ permissions: [{ name: "geolocation", state: "granted" }] });
   return `the site may not read the position yet (${permission}); call permissions with ${grant}`;
 }
-
-// ---- permissions ---------------------------------------------------------------------------------------------------
 
 /** Permissions to tell of when none are set. */
 const USUAL_NAMES = ["geolocation", "notifications", "camera", "microphone", "clipboard-read"];
@@ -199,8 +193,6 @@ async function seenStates(names, origin, call) {
   const stored = await Promise.all(names.map(async (name) => [name, await settingFor(origin, name, call.tab.incognito)]));
   return Object.fromEntries(stored.filter(([, state]) => state));
 }
-
-// ---- conditions ----------------------------------------------------------------------------------------------------
 
 /** Values that mean: as it really is. @type {Conditions} */
 const REAL = { color_scheme: "no-preference", timezone: "", locale: "", offline: false, cpu_throttle: 1 };

@@ -56,8 +56,6 @@ async function screenshot(params, call) {
   return toReply(picture, format, { isTransparent, isForFile: Boolean(path), notes });
 }
 
-// ---- what is on the screen, without the debugger ------------------------------------------------------------------
-
 /**
  * @param {Options} options @param {TabCall} call @param {string[]} notes
  * @returns {Promise<Encoded|null>} null where the debugger is needed
@@ -157,8 +155,6 @@ async function ratioOf(picture, { tab }) {
   return inWindow ? (width / inWindow) * zoom : 1;
 }
 
-// ---- by the debugger ----------------------------------------------------------------------------------------------
-
 /** @param {Options} options @param {TabCall} call @param {string[]} notes */
 function debuggerPicture(options, call, notes) {
   const wasAttached = isAttached(call.tab.id);
@@ -254,8 +250,6 @@ function overlap(a, b) {
   const height = Math.min(a.y + a.height, b.y + b.height) - y;
   return width > 0 && height > 0 ? { x, y, width, height } : null;
 }
-
-// ---- which part of the page ---------------------------------------------------------------------------------------
 
 /**
  * @param {Options} options @param {TabCall} call

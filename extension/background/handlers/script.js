@@ -225,8 +225,6 @@ function sanitized(value, expression) {
   return redact(value);
 }
 
-// ---- console --------------------------------------------------------------------------------------------------------
-
 /** @typedef {import("../base/protocol-types").Result<"script.console">} ConsoleResult */
 /** @type {Record<ConsoleParams["action"], (params: ConsoleParams, call: TabCall) => Promise<ConsoleResult>>} */
 const CONSOLE_ACTIONS = {

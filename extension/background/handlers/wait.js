@@ -90,8 +90,6 @@ function goal(kind, { selector, state, text, value, url, load_state, download })
   return goals[kind];
 }
 
-// ---- elements and text ------------------------------------------------------------------------------------------
-
 /** @param {Wanted} params @param {Params["state"]} state @param {TabCall} call @param {Wait} wait */
 async function untilSelector(params, state, call, wait) {
   const { selector, frameId, text, value } = params;
@@ -160,8 +158,6 @@ function plainText(text) {
   const words = text.trim().split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return { source: words.join("\\s+"), flags: "i" };
 }
-
-// ---- addresses and load states ----------------------------------------------------------------------------------
 
 /** @param {Wanted} params @param {TabCall} call @param {Wait} wait */
 async function untilUrl({ url, frameId }, call, wait) {
@@ -234,8 +230,6 @@ function seenState({ pending, reached }, network) {
   if (requests.length) return `${count(requests.length, "request")} still under way, such as ${some}`;
   return reached === "domcontentloaded" ? "the page is parsed but something in it still loads" : "the page still loads";
 }
-
-// ---- a condition in JavaScript ----------------------------------------------------------------------------------
 
 /**
  * Asks again and again until the value is true, as nothing reports the change. The worker asks: timers of hidden pages are slow.

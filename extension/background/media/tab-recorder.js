@@ -75,8 +75,6 @@ const works = new Map();
 /** @param {Recording} recording @returns {Work} */
 const workOf = ({ id }) => getOrMake(works, id, () => new Work());
 
-// ---- frames -------------------------------------------------------------------------------------------------------
-
 /**
  * Takes a frame when the ones before are done.
  * @param {Recording} recording
@@ -150,8 +148,6 @@ function dueMarks({ mode, overlays }, work) {
   return [...due.filter(({ kind }) => !texts.has(kind)), ...texts.values()];
 }
 
-// ---- when frames are taken ------------------------------------------------------------------------------------------
-
 /** @param {Recording} recording */
 function arm(recording) {
   const work = workOf(recording);
@@ -200,8 +196,6 @@ tracePointer((tabId) => activeIn(tabId) !== undefined, ({ tabId, kind, x, y, rat
   if (!down || Math.hypot(x - down.x, y - down.y) <= CLICK_PX) return;
   work.marks = [...work.marks.filter((mark) => mark !== down), { ...down, kind: "drag", toX: x, toY: y, at }];
 });
-
-// ---- the end --------------------------------------------------------------------------------------------------------
 
 /** Takes no more frames; the debugger is let go. @param {Recording} recording @param {string} reason */
 async function end(recording, reason) {
@@ -267,8 +261,6 @@ function resume(recording) {
 // A worker that was ended goes on with what it recorded.
 recordingsKnown.then(() => { for (const recording of allRecordings()) if (!recording.ended) resume(recording); });
 chrome.runtime.onStartup.addListener(() => { recordingsKnown.then(purge); });
-
-// ---- the tool -------------------------------------------------------------------------------------------------------
 
 /** @param {Params} params @param {CallContext & {tab: chrome.tabs.Tab & {id: number}}} call */
 async function start(params, call) {

@@ -171,8 +171,6 @@ function inShort({ body, json, ...response }) {
   return { ...response, body: `${text.slice(0, SHOWN_CHARS)}… [${text.length} characters]` };
 }
 
-// ---- paused requests ----------------------------------------------------------------------------------------------
-
 chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
   if (tabId === undefined || method !== "Fetch.requestPaused") return;
   await ready;

@@ -171,8 +171,6 @@ function end(tab, details, facts) {
   return seen;
 }
 
-// ---- what is seen -------------------------------------------------------------------------------------------------
-
 /**
  * Ended steps of a tab whose requests are followed; asked: when somebody last did, epoch ms.
  * @typedef {{last: number, list: Array<{n: number, seen: Seen}>, asked: number}} Followed
@@ -278,8 +276,6 @@ onTabReplaced((removed, added) => {
   if (tab) tabs.set(added, tab);
   tabs.delete(removed);
 });
-
-// ---- the next worker ----------------------------------------------------------------------------------------------
 
 /** Tabs that are written soon. @type {Set<number>} */
 const changed = new Set();

@@ -291,8 +291,6 @@ export function statusOf(tabId) {
   };
 }
 
-// ---- events -------------------------------------------------------------------------------------------------------
-
 chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
   if (tabId === undefined || !method.startsWith("Network.")) return;
   await restored;
@@ -346,8 +344,6 @@ async function bodyOf(capture, entries, entry, sessionId) {
   if (base64) return { body, base64: true };
   return { body: CODE.test(entry.mime_type ?? "") ? body : entries.cleanText(body) };
 }
-
-// ---- the next worker ----------------------------------------------------------------------------------------------
 
 const restored = attachmentsKnown.then(async () => {
   const known = Object.values(captures.get());

@@ -232,8 +232,6 @@ function absent(hits, what, { frameId }, near) {
     near.length ? { nearest: near } : undefined);
 }
 
-// ---- what is asked of a located element -----------------------------------------------------------------------------
-
 /**
  * The moment until which an act may wait for its element.
  * @param {{timeout?: number}} params

@@ -62,8 +62,6 @@ async function assertAddress(call, address, need) {
   call.once.add(onceKey(site, need));
 }
 
-// ---- before a call works --------------------------------------------------------------------------------------------
-
 /**
  * Throws permission_denied when a call may not work in its tab, in the tabs it acts in, or with the addresses it reaches.
  * Asks the owner of the browser where a rule, or the kind of the act, says so.
@@ -202,8 +200,6 @@ async function assertFieldKind(call, { kind, origin, address, name }) {
   const site = own === UNKNOWN_SITE && call.tab ? siteShown(call.tab) : own;
   if (await assertKind(call, kind, site, { field: name })) await call.effects?.beginAgain();
 }
-
-// ---- in each document -----------------------------------------------------------------------------------------------
 
 /**
  * Permit that a script takes along into a document: a document that was found to be allowed keeps it, and the next script of no

@@ -208,8 +208,6 @@ export function siteName(site) {
   return /^https?:/.test(site) && URL.canParse(site) ? new URL(site).host : site;
 }
 
-// ---- sites where nothing is ever read or done, whatever the user or a configuration allows ----------------------------
-
 /**
  * The list for people to read: what is never touched, and by what it is known.
  * @returns {Array<{what: string, sites: string[]}>}
@@ -248,8 +246,6 @@ export function neverAllowed(site, { ports = [], address = "" } = {}) {
   if (LOOPBACK.test(host) && [...ports].includes(port)) return { what: "a port of Tabwire's own bridges", isShown: false };
   return null;
 }
-
-// ---- pages in which extensions cannot work ------------------------------------------------------------------------------
 
 /** @param {string} address @param {string} path */
 const isBelow = (address, path) => URL.canParse(address) && `${new URL(address).pathname}/`.startsWith(`${path}/`);

@@ -100,8 +100,6 @@ async function named(id) {
   }
 }
 
-// ---- where a download comes from --------------------------------------------------------------------------------
-
 /** @param {Item} item */
 async function note(item) {
   const tabs = family(await tabOf(item));
@@ -162,8 +160,6 @@ async function frameUrls(tabId) {
   const frames = await chrome.webNavigation.getAllFrames({ tabId }).catch(() => null);
   return (frames ?? []).map(({ url }) => url);
 }
-
-// ---- waiting for one --------------------------------------------------------------------------------------------
 
 /**
  * Waits until a download of this tab is complete; one that this client's last act here began, or that came shortly before,
@@ -262,8 +258,6 @@ function factsOf(item) {
     ...(item.exists === false && item.state === "complete" ? { deleted: true } : {}),
   };
 }
-
-// ---- words ------------------------------------------------------------------------------------------------------
 
 const nameOf = (/** @type {Item} */ item) => fileNameOf(item) || short(item.finalUrl || item.url);
 const amountOf = (/** @type {Item} */ { bytesReceived, totalBytes }) =>

@@ -44,8 +44,6 @@ def respond(call: ToolCall, result: Answer) -> ToolResult:
     return with_note(reply, note) if note else reply
 
 
-# ---- results ------------------------------------------------------------------------------------------------------------
-
 _TOLD_OF_NAVIGATION = frozenset({"url", "title", "navigated", "mutations", "new_tabs"})
 _LEVELS = {"warn": "WARNING", "log": "INFO"}
 
@@ -130,8 +128,6 @@ _TEXTS: dict[str, Callable[[Any, Any], str]] = {
     "browser_wait": lambda asked, result: f"Waited {asked.time:g} s",
     "browser_press_key": lambda asked, result: _did(f"Pressed {asked.key}", result),
 }
-
-# ---- failures -----------------------------------------------------------------------------------------------------------
 
 
 def fail(call: ToolCall, error: TabwireError) -> ToolResult:

@@ -36,8 +36,6 @@ Seconds = Annotated[float, Field(ge=0.1, le=30, description="Seconds")]
 Key = Annotated[Said, Privacy.KEY, Field(description="Such as a, Enter, ArrowLeft, F5 or Control+a")]
 Tab = Annotated[TabId, Field(description="Default: the current tab")]
 
-# ---- what the tools take ------------------------------------------------------------------------------------------------
-
 
 class Navigate(Parameters):
     """Open a URL, in a new tab the first time."""
@@ -132,9 +130,6 @@ class PressKey(Parameters):
     tabId: Tab = None
 
 
-# ---- what they do -------------------------------------------------------------------------------------------------------
-
-
 async def _navigate(call: ToolCall) -> navigation.NavigationResult:
     """Navigate in the tab that is named, else in the one this tool has opened, else in a new one behind the user's own."""
     to: Navigate = call.parameters
@@ -224,9 +219,6 @@ async def _wait(call: ToolCall) -> Answer:
 
 async def _press(call: ToolCall) -> ActResult:
     return await dismissed_dialogs.send(call.context, input.Press(key=call.parameters.key, tabId=call.parameters.tabId))
-
-
-# ---- the surface --------------------------------------------------------------------------------------------------------
 
 
 def _tool(name: str, model: type[BaseModel], run: Run, effect: Effect = "act", like: type[Command] | None = None) -> Tool:

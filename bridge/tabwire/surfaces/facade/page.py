@@ -38,9 +38,6 @@ def _milliseconds(seconds: float) -> float:
     return round(seconds * 1000)
 
 
-# ---- browser_navigate ---------------------------------------------------------------------------------------------------
-
-
 async def _goto(call: ToolCall) -> Response:
     asked: Navigate = call.parameters
     began = anyio.current_time()
@@ -104,8 +101,6 @@ NAVIGATE: dict[str, Run] = {
     "get_url": _get_url,
 }
 
-# ---- browser_interact ---------------------------------------------------------------------------------------------------
-
 
 Step = Returns[Answer]
 """A command, whatever its result is."""
@@ -167,8 +162,6 @@ INTERACT: dict[str, Run] = {
     "press": _acts("pressed", _press),
     "wait": _acts("found", _wait),
 }
-
-# ---- browser_inspect, browser_extract -----------------------------------------------------------------------------------
 
 
 async def read(call: ToolCall, command: Markup) -> MarkupResult:
@@ -265,8 +258,6 @@ async def _get_cookies(call: ToolCall) -> Response:
 
 EXTRACT: dict[str, Run] = {"get_text": _get_text, "get_cookies": _get_cookies}
 
-# ---- browser_capture ----------------------------------------------------------------------------------------------------
-
 
 async def _capture(call: ToolCall) -> Response:
     asked: Capture = call.parameters
@@ -297,8 +288,6 @@ def _naming_the_setting() -> Iterator[None]:
 
 
 CAPTURE: dict[str, Run] = {"screenshot": _capture, "element_screenshot": _capture}
-
-# ---- browser_execute ----------------------------------------------------------------------------------------------------
 
 _ARGUMENTS = re.compile(r"\barguments\b")
 

@@ -96,9 +96,6 @@ def fail(call: ToolCall, error: TabwireError) -> ToolResult:
     )
 
 
-# ---- parts of responses -------------------------------------------------------------------------------------------------
-
-
 def done(status: str, result: Answer) -> Response:
     """An act: its status, and what was observed of it."""
     effects = effects_of(result)

@@ -112,8 +112,6 @@ def _found(path: Path) -> Response:
     return {"data": {"filepath": str(path), "filename": path.name, "found": True, "size": size}}
 
 
-# ---- set_download_behavior ----------------------------------------------------------------------------------------------
-
 SAVED = (
     "Chrome lets no extension choose the folder or the name of a download: the browser saves it where its profile says, and it "
     "is moved when it is complete, by wait_for_download, list_downloads or clear_downloads"

@@ -180,9 +180,6 @@ async def execute(call: ToolCall, place: Place) -> ActionResult:
     return _told("execute", None, watch)
 
 
-# ---- before and after ---------------------------------------------------------------------------------------------------
-
-
 async def _signals(call: ToolCall, place: Place) -> SignalsResult:
     return await call.context.send(observation.Signals(tabId=place.tab))
 

@@ -126,9 +126,6 @@ async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
         living.close()
 
 
-# ---- which session a call is for ----------------------------------------------------------------------------------------
-
-
 def name_in(call: ToolCall) -> str | None:
     """The name of the session that a call is for, before its arguments are validated."""
     argument = getattr(call.tool.model, "session_argument", None)
@@ -206,9 +203,6 @@ async def _open_session(call: ToolCall) -> Session:
     if session is None or not session.is_open:
         raise await of(call).missing(name)
     return session
-
-
-# ---- sessions -----------------------------------------------------------------------------------------------------------
 
 
 async def create(call: ToolCall) -> Result:

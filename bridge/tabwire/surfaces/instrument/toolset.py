@@ -51,8 +51,6 @@ Name = Annotated[Said, AfterValidator(_name)]
 Reason = Annotated[str, not_blank("is empty; say why this is necessary"), AfterValidator(str.strip), Privacy.CALL_FACT]
 Side = Annotated[Whole, AfterValidator(_side)]
 
-# ---- what the tools take ------------------------------------------------------------------------------------------------
-
 
 class SessionArguments(Parameters):
     """Base of all of them."""
@@ -161,8 +159,6 @@ class Execute(InSession):
     reason: Reason
 
 
-# ---- what the log is told of them ---------------------------------------------------------------------------------------
-
 Details = Callable[[ToolCall, Any], Answer]
 
 
@@ -195,9 +191,6 @@ def _acted(call: ToolCall, result: ActionResult) -> Answer:
 
 def _executed(call: ToolCall, result: ActionResult) -> Answer:
     return {"script": kept_script(call.parameters.script), **_acted(call, result)}
-
-
-# ---- the surface --------------------------------------------------------------------------------------------------------
 
 
 def _noting(step: Step, run: InPlace, details: Details) -> Run:

@@ -161,8 +161,6 @@ class Cursors:
         binding.results.opened[number] = reader.cursor
         return reader
 
-    # ---- what lives ------------------------------------------------------------------------------------------------------
-
     def _add(self, binding: Binding) -> Binding:
         self._live[binding.cursor] = binding
         self._sizes[binding.cursor] = binding.chars()

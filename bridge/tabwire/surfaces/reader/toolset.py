@@ -33,8 +33,6 @@ INSTRUCTIONS = (
     "Pass the cursor a call returned to scroll and find. Lines are 0-based; cite what you say by the citation of the answer."
 )
 
-# ---- arguments ----------------------------------------------------------------------------------------------------------
-
 
 def _not_null(value: object) -> object:
     """Left out is one thing, null another."""
@@ -119,9 +117,6 @@ class Find(Arguments):
     is_regex: bool = False
 
 
-# ---- tools --------------------------------------------------------------------------------------------------------------
-
-
 def _schema(model: type[BaseModel]) -> dict[str, Any]:
     return {**input_schema(model, closed=True, bounds=True), "title": model.model_config["title"]}
 
@@ -186,8 +181,6 @@ def _fail(call: ToolCall, error: TabwireError) -> ToolResult:
     told = {"error": error.code, "message": error.message, "hint": hint}
     return ToolResult(text=json.dumps(told, ensure_ascii=False), is_error=True)
 
-
-# ---- bad arguments ------------------------------------------------------------------------------------------------------
 
 _WORDS: dict[str, Callable[[ErrorDetails], str]] = {
     "missing": lambda detail: "is required",

@@ -68,8 +68,6 @@ class Files:
         temporary = [self._temporary.path] if self._temporary.is_usable() else []
         return real_paths([self.artifacts.folder, *temporary, *self._named, *self.roots])
 
-    # ---- which files ----------------------------------------------------------------------------------------------------
-
     def allowed(self, name: str) -> Path:
         """The real path behind a name given by a client.
 
@@ -111,8 +109,6 @@ class Files:
             raise PermissionDenied(
                 f"{path} belongs to tabwire itself or to a browser's profile, which tools do not touch; use another file"
             )
-
-    # ---- writing --------------------------------------------------------------------------------------------------------
 
     def destination(self, name: str, suffixes: Sequence[str], *, overwrites: bool = False) -> Destination:
         """A file that can be written, checked as far as it can be before there is anything to write.
@@ -222,8 +218,6 @@ class Files:
         place = self._temporary.path
         if folder.is_relative_to(place) and not self._temporary.make():
             raise PermissionDenied(f"{place} was made by somebody else, so tabwire does not use it; use a relative path")
-
-    # ---- reading --------------------------------------------------------------------------------------------------------
 
     def contents(self, files: Sequence[str | UploadFile]) -> list[FileContent]:
         """Files as the extension wants them. Those at an address are fetched by it, once it is allowed.

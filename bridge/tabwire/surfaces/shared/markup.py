@@ -86,9 +86,6 @@ def shorten(text: str, limit: int | None) -> str:
     return text if limit is None or len(text) <= limit else text[:limit] + ELLIPSIS
 
 
-# ---- HTML ---------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class _Written:
     """Text that waits for its turn: ends of elements, and replacements of parts that are left out."""
@@ -148,9 +145,6 @@ def _summary(element: Element) -> str:
 
 def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-# ---- text ---------------------------------------------------------------------------------------------------------------
 
 
 class _Lines:

@@ -144,9 +144,6 @@ def overlays(value: Any) -> New:
     return {new: value[old] is not False and value[old] != {"enabled": False} for old, new in OVERLAYS.items() if old in value}
 
 
-# ---- what only the browser knows ------------------------------------------------------------------------------------------
-
-
 async def _tabs(context: Context, window: Any = None) -> list[TabEntry]:
     from tabwire.commands.tabs import TabList
 

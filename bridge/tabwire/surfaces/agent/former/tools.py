@@ -87,9 +87,6 @@ def _in_window(step: Step, given: Arguments) -> Step:
     return replace(step, look_up=old.in_window(given["windowId"]), instead=instead)
 
 
-# ---- as tools -------------------------------------------------------------------------------------------------------------
-
-
 async def _never(call: ToolCall) -> Any:
     raise NotImplementedError(f"the aliases rule has not translated {call.tool.name}")
 
