@@ -70,7 +70,7 @@ class Config(BaseModel):
     observe_only: Annotated[Literal["client", "user"] | None, BeforeValidator(_who_escalates)] = None
     """Acts are refused until somebody escalates: the client too, with a reason that is logged, or only the user."""
     aliases: bool = False
-    """Serve tools by their former names, too."""
+    """Serve tools by their former names, too; ends in version 1.0.0."""
     refs: Literal["full", "short"] = "full"
     """Form of references in the text of a page: `[ref=@e1]`, or `@e1`."""
     input: Literal["auto", "dom", "trusted"] = "auto"

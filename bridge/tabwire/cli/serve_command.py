@@ -79,7 +79,7 @@ def _add_expert(expert: Group) -> None:
         "--aliases",
         action="store_true",
         default=None,
-        help="serve old tool names such as chrome_navigate too, after the new ones",
+        help="serve old tool names such as chrome_navigate too, after the new ones (until 1.0.0)",
     )
     expert.add_argument("--port", type=int, help="pin one port instead of the first free one of the window")
     expert.add_argument("--home", metavar="DIR", help="keys, run files, artifacts (default: ~/.tabwire)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -12,10 +13,13 @@ from bridge.fake_engine import FakeEngine, Surface
 from tabwire.commands import COMMANDS
 from tabwire.config import load
 from tabwire.errors import ElementNotEditable, InvalidArgument, InvalidElementState
+from tabwire.install import extension_files
+from tabwire.surfaces.agent.former import ENDS_IN
 from tabwire.surfaces.agent.former.names import ACTIONS, OLD_NAMES
 from tabwire.surfaces.agent.former.tools import translate, with_aliases
 from tabwire.surfaces.tool import ToolResult, load_toolset
 
+ROOT = Path(__file__).resolve().parents[4]
 SERVED = load_toolset("agent")
 ALIASED = with_aliases(SERVED)
 
@@ -350,3 +354,14 @@ def test_without_the_option_they_are_unknown_but_named() -> None:
 def test_what_an_old_name_becomes_exists() -> None:
     commands = {command.tool for command in COMMANDS}
     assert {tool for meant in OLD_NAMES.values() for tool in meant.now} <= commands
+
+
+def test_the_names_end_with_the_version_that_is_announced() -> None:
+    """A release of that version has to take `former/` and `--aliases` out."""
+    now, end = (tuple(map(int, version.split("."))) for version in (extension_files.version(), ENDS_IN))
+    assert now < end
+    pages = [
+        (ROOT / page).read_text()
+        for page in ("docs/tools.md", "docs/surfaces/agent.md", "docs/configuration.md", "docs/command-line.md")
+    ]
+    assert [page.count(ENDS_IN) > 0 for page in pages] == [True] * len(pages)
