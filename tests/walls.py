@@ -247,7 +247,7 @@ def chrome_can_load_the_root(tree: Tree) -> list[str]:
 
 # ---- the extension --------------------------------------------------------------------------------------------------------
 
-INJECTED_ALONE = {"person/arrival-guard", "person/lifeline"}
+INJECTED_ALONE = {"arrival-guard", "lifeline", "origin-frame"}
 """The first is registered for sites without permission; the other talks to the worker, from the top frame only."""
 
 
@@ -272,7 +272,7 @@ def content_files_are_listed_once(tree: Tree) -> list[str]:
     twice = {name for name in listed if listed.count(name) > 1}
     strange = [f"{name}: not listed exactly once, or not there" for name in sorted((present ^ set(listed)) | twice)]
     # Of two files that say one name only the first runs.
-    named = {name for name in present if f'__tabwire.add("{name}", ' in tree.files[f"{CONTENT}/{name}.js"]} | {"namespace"}
+    named = {name for name in present if f'__tabwire.add("{name}", ' in tree.files[f"{CONTENT}/{name}.js"]} | {"page"}
     return [*strange, *(f"{name}: adds itself under another name" for name in sorted(present - named))]
 
 

@@ -10,7 +10,7 @@ import { makeQueue } from "../base/turns.js";
 
 const PAGE = "extension/offscreen/origin-frame.html";
 const SCRIPT_ID = "tabwire-origin-frame";
-const SCRIPTS = ["content/namespace.js", "content/dom/clobbered.js", "content/act/storage.js", "offscreen/origin-port.js"].map(
+const SCRIPTS = ["content/page.js", "content/dom/clobbered.js", "content/act/storage.js", "content/origin-frame.js"].map(
   (name) => `extension/${name}`,
 );
 /** Session rules of other files have other numbers. */

@@ -1,5 +1,5 @@
 /* Long work of ours in turns with the tasks of the page, which it would hold up otherwise. */
-globalThis.__tabwire.add("dom/turns", (tw) => {
+globalThis.__tabwire.add("base/turns", (tw) => {
   /** Lets other tasks of the page run, in hidden tabs too, where timers are slowed down. */
   const hop = () => new Promise((/** @type {(value?: undefined) => void} */ resolve) => {
     const { port1, port2 } = new MessageChannel();

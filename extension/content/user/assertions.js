@@ -2,7 +2,7 @@
  * Steps of a recording that expect something of an element. Each is tried at once: one that does not hold when it is recorded
  * would fail in every test.
  */
-globalThis.__tabwire.add("person/assertions", (tw) => {
+globalThis.__tabwire.add("user/assertions", (tw) => {
   /** A longer text changes with every word that is edited. */
   const MAX_TEXT = 500;
   const PATTERN = /^\/.+\/[a-z]*$/s;

@@ -2,7 +2,7 @@
  * A person points at an element. What is drawn lies in a closed shadow root beside the body, where snapshots do not look;
  * the page gets none of the person's clicks and keys meanwhile.
  */
-globalThis.__tabwire.add("person/picker", (tw) => {
+globalThis.__tabwire.add("user/picker", (tw) => {
   /** @typedef {{element?: Element, declined?: boolean, ended?: boolean}} Outcome ended: not by the person */
   /** @typedef {{token: string, promise: Promise<Outcome>}} Asked */
   /**

@@ -2,7 +2,7 @@
  * The part of a document that is shown. In a page that the user has pinched it is smaller than the layout viewport, and moves
  * in it. Elements and events count from the layout viewport, the debugger's pointer counts from the part that is shown.
  */
-globalThis.__tabwire.add("dom/visual-viewport", (tw) => {
+globalThis.__tabwire.add("visibility/visual-viewport", (tw) => {
   /**
    * The part of the layout viewport that is shown, without scroll bars. `scale`: by which it is enlarged; `ratio`: pixels of the
    * screen per CSS pixel in it.

@@ -2,7 +2,7 @@
  * Watches this document for a condition. A watch answers once with what is there now, and then each time that changes:
  * the worker adds up the frames of the tab.
  */
-globalThis.__tabwire.add("act/wait", (tw) => {
+globalThis.__tabwire.add("changes/wait", (tw) => {
   /** @typedef {{text?: string, value?: string}} Expected whole text of an element, or /pattern/; value of a field */
   /**
    * @typedef {({kind: "selector", selector: string} | {kind: "ref", local: number, mustExist: boolean}) & Expected

@@ -1,5 +1,5 @@
 /* Colours as numbers: what a computed colour is, what it is on top of another one, and how far two are apart for a person. */
-globalThis.__tabwire.add("dom/colours", (tw) => {
+globalThis.__tabwire.add("visibility/colours", (tw) => {
   const PLAIN = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/;
   const MAX_KNOWN = 2000;
   /** @type {Map<string, Colour>} */

@@ -1,7 +1,7 @@
 /*
  * The person's own input in this document: keys and presses that came while no act of a client was under way.
  */
-globalThis.__tabwire.add("person/presence", (tw) => {
+globalThis.__tabwire.add("act/presence", (tw) => {
   let last = -Infinity;
 
   const note = (/** @type {Event} */ event) => { if (event.isTrusted && !tw.effects.isUnderWay()) last = performance.now(); };

@@ -1,5 +1,5 @@
 /* Boxes of an element, and the points at which it takes the events of a pointer. */
-globalThis.__tabwire.add("dom/hit-testing", (tw) => {
+globalThis.__tabwire.add("visibility/hit-testing", (tw) => {
   const { composedClosest: closest, composedContains: contains, composedParent, shadowRootOf } = tw.dom;
 
   const CENTER = [[0.5, 0.5]];

@@ -1,5 +1,5 @@
 /* Position of an element, for pictures of it. */
-globalThis.__tabwire.add("act/media", (tw) => {
+globalThis.__tabwire.add("inspect/media", (tw) => {
   /**
    * The element's box in this frame's viewport, after it was brought into view.
    * @param {{target: TargetArgs}} args

@@ -2,7 +2,7 @@
  * The projection of a child frame's viewport onto this one's: a matrix of nine numbers, row by row, for points (x, y, 1).
  * The projection holds for frames that are rotated, mirrored, skewed, scaled unevenly or seen in perspective.
  */
-globalThis.__tabwire.add("dom/frame-projection", (tw) => {
+globalThis.__tabwire.add("visibility/frame-projection", (tw) => {
   /** A type that no page listens for, nor knows us by. */
   const PROBE = `e${Math.random()}`;
   /** Lower limit of a visible frame: below it, the frame is seen from its edge and shows nothing. */

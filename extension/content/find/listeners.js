@@ -4,7 +4,7 @@
  * the types; where there is a debugger, the worker tells all listeners with events of the same kind. The events have a
  * name only the worker knows, and nothing is left on the elements.
  */
-globalThis.__tabwire.add("dom/listeners", (tw) => {
+globalThis.__tabwire.add("find/listeners", (tw) => {
   const { set: words } = tw.roleTables;
   const CLICK = words("click mousedown mouseup pointerdown pointerup touchstart touchend");
   const DROP = words("dragover drop");

@@ -2,7 +2,7 @@
  * Elements that a user can act on beyond roles: handlers in the markup, focusable or draggable boxes, editors, boxes with a hand
  * cursor, boxes that scroll.
  */
-globalThis.__tabwire.add("dom/clickable", (tw) => {
+globalThis.__tabwire.add("visibility/clickable", (tw) => {
   const { SVG_NS, innerRules, sheetReader, sheetsOf } = tw.dom;
   const { boxOf, inkOf, frameOf, fadeOf, isTurned, groundOf, groundAt } = tw.hiddenText;
   const { isTinted } = tw.letterPaint;

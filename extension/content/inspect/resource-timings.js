@@ -1,5 +1,5 @@
 /* Loading of this document and of what it needs, as the browser measured it for the page itself (Resource Timing). */
-globalThis.__tabwire.add("dom/resource-timings", (tw) => {
+globalThis.__tabwire.add("inspect/resource-timings", (tw) => {
   const MAX_ENTRIES = 500;
   const MAX_ADDRESS = 2_000;
   const rounded = (/** @type {number} */ ms) => Math.max(0, Math.round(ms * 10) / 10);

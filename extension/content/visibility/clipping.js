@@ -1,5 +1,5 @@
 /* Visible part of a box after clipping and masks. A shape is looked at only where a style has one, which is seldom. */
-globalThis.__tabwire.add("dom/clipping", (tw) => {
+globalThis.__tabwire.add("visibility/clipping", (tw) => {
   const LEAST_PX = 2;
   const LENGTH = /(-?[\d.]+)(%|px)?/g;
 

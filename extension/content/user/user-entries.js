@@ -2,7 +2,7 @@
  * Entries of the person while they have the tab: the worker is told the fields by name, and the typed text, so that it can
  * strike that out of its answers. Snapshots of this document withhold the text for as long as it stands in its field.
  */
-globalThis.__tabwire.add("person/person-entries", (tw) => {
+globalThis.__tabwire.add("user/user-entries", (tw) => {
   const WITHHELD = "[typed by the user]";
   const MAX_NAME = 80;
   const MAX_TYPED = 4_000;

@@ -2,7 +2,7 @@
  * Colours and sizes of letters after what styles do to them when they are painted: filters, blend modes, perspective, and the
  * fill and the scale of drawings. Asked only where a style has one of these, which is seldom.
  */
-globalThis.__tabwire.add("dom/letter-paint", (tw) => {
+globalThis.__tabwire.add("visibility/letter-paint", (tw) => {
   const { SVG_NS, lineage } = tw.dom;
   const { parse, over } = tw.colours;
 

@@ -3,7 +3,7 @@
  * of what it stands on. It is asked once for each place in the structure, not for each element; what looks suspicious there is
  * looked at again at the element itself.
  */
-globalThis.__tabwire.add("dom/hidden-text", (tw) => {
+globalThis.__tabwire.add("visibility/hidden-text", (tw) => {
   const { parse, allIn, over, contrast, distance } = tw.colours;
   const { isPathEmpty, isRectEmpty, isMaskedOut } = tw.clipping;
   const { tinted, blurOf, isBehindViewer, isDrawn, scaleOf, fillOf, groundOfDrawing } = tw.letterPaint;

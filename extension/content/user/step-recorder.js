@@ -3,7 +3,7 @@
  * away. Only trusted input counts, and none that comes while a client acts. Typing is one step for each field: its value replaces
  * the one told before. What is typed into a field for a secret never leaves the page.
  */
-globalThis.__tabwire.add("person/step-recorder", (tw) => {
+globalThis.__tabwire.add("user/step-recorder", (tw) => {
   const { composedClosest } = tw.dom;
 
   const MAX_VALUE = 10_000;

@@ -1,5 +1,5 @@
 /* Properties of an element that an act on it may change: where it leads, whether it is on, whether it holds a text. */
-globalThis.__tabwire.add("act/observation", (tw) => {
+globalThis.__tabwire.add("inspect/observation", (tw) => {
   const STATES = ["aria-checked", "aria-pressed", "aria-expanded", "aria-selected"];
   const NO_TEXT = /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/;
 

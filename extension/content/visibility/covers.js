@@ -2,7 +2,7 @@
  * Text under opaque boxes that are laid over it. Only boxes that a walk has found to be positioned and opaque are looked at, and
  * around each only what its rectangle meets.
  */
-globalThis.__tabwire.add("dom/covers", (tw) => {
+globalThis.__tabwire.add("visibility/covers", (tw) => {
   const { composedClosest, composedContains, composedParent } = tw.dom;
 
   const LEAST_PX = 8;

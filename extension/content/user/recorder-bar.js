@@ -3,7 +3,7 @@
  * It lies in a closed shadow root beside the body, where neither the page nor a snapshot looks; the page gets none of the
  * clicks and keys that are meant for it.
  */
-globalThis.__tabwire.add("person/recorder-bar", (tw) => {
+globalThis.__tabwire.add("user/recorder-bar", (tw) => {
   const { openModal, raise } = tw.picker;
   const HOST = "all: initial; position: fixed; inset: auto; margin: 0; border: 0; z-index: 2147483647; display: flex; "
     + "flex-wrap: wrap; align-items: center; gap: 4px; max-width: calc(100vw - 24px); box-sizing: border-box; "
