@@ -3,23 +3,23 @@
  * the page's own world passes them on.
  */
 globalThis.__tabwire.add("changes/page-errors", (tw) => {
-  const MAX_TEXT = 200;
+const MAX_TEXT = 200;
 
-  /** @param {string} name of the watcher's events @returns {boolean} whether the watcher is there */
-  const isWatched = (name) => !window.dispatchEvent(new CustomEvent(`${name}?`, { cancelable: true }));
+/** @param {string} name of the watcher's events @returns {boolean} whether the watcher is there */
+const isWatched = (name) => !window.dispatchEvent(new CustomEvent(`${name}?`, { cancelable: true }));
 
-  /**
-   * Listens to the watcher, and has it listen to the console meanwhile.
-   * @param {string} name @param {(text: string) => void} take @param {AbortSignal} signal
-   */
-  function listen(name, take, signal) {
-    window.addEventListener(name, (event) => {
-      event.stopImmediatePropagation();
-      const { detail } = /** @type {CustomEvent} */ (event);
-      if (typeof detail === "string") take(tw.text.cut(tw.text.collapse(detail), MAX_TEXT));
-    }, { capture: true, signal });
-    signal.addEventListener("abort", () => window.dispatchEvent(new CustomEvent(`${name}.`)));
-  }
+/**
+ * Listens to the watcher, and has it listen to the console meanwhile.
+ * @param {string} name @param {(text: string) => void} take @param {AbortSignal} signal
+ */
+function listen(name, take, signal) {
+  window.addEventListener(name, (event) => {
+    event.stopImmediatePropagation();
+    const { detail } = /** @type {CustomEvent} */ (event);
+    if (typeof detail === "string") take(tw.text.cut(tw.text.collapse(detail), MAX_TEXT));
+  }, { capture: true, signal });
+  signal.addEventListener("abort", () => window.dispatchEvent(new CustomEvent(`${name}.`)));
+}
 
-  tw.pageErrors = { isWatched, listen };
+tw.pageErrors = { isWatched, listen };
 });

@@ -3,172 +3,172 @@
  * the worker adds up the frames of the tab.
  */
 globalThis.__tabwire.add("changes/wait", (tw) => {
-  /** @typedef {{text?: string, value?: string}} Expected whole text of an element, or /pattern/; value of a field */
-  /**
-   * @typedef {({kind: "selector", selector: string} | {kind: "ref", local: number, mustExist: boolean}) & Expected
-   *   | {kind: "text", source: string, flags: string}} Condition
-   */
-  /** @typedef {{parsed?: Selector, element?: Element | null, pattern?: RegExp}} Memory of a watch */
+/** @typedef {{text?: string, value?: string}} Expected whole text of an element, or /pattern/; value of a field */
+/**
+ * @typedef {({kind: "selector", selector: string} | {kind: "ref", local: number, mustExist: boolean}) & Expected
+ *   | {kind: "text", source: string, flags: string}} Condition
+ */
+/** @typedef {{parsed?: Selector, element?: Element | null, pattern?: RegExp}} Memory of a watch */
 
-  /** Changes of what is visible that are no DOM mutation. */
-  const EVENTS = [
-    "input", "change", "toggle", "load", "transitionend", "animationstart", "animationend", "focusin", "focusout", "resize",
-  ];
-  /** Media queries, :hover and the like change without any event. Only a safety net: slow timers do not matter. */
-  const RECHECK_MS = 500;
-  /** A check may take this share of the page's time: after one of 10 ms the next comes 40 ms later. */
-  const REST_FACTOR = 4;
+/** Changes of what is visible that are no DOM mutation. */
+const EVENTS = [
+  "input", "change", "toggle", "load", "transitionend", "animationstart", "animationend", "focusin", "focusout", "resize",
+];
+/** Media queries, :hover and the like change without any event. Only a safety net: slow timers do not matter. */
+const RECHECK_MS = 500;
+/** A check may take this share of the page's time: after one of 10 ms the next comes 40 ms later. */
+const REST_FACTOR = 4;
 
-  /** Longest text of an element that is not as expected. */
-  const MAX_SAID = 200;
+/** Longest text of an element that is not as expected. */
+const MAX_SAID = 200;
 
-  /** Present state of the condition, as plain data. @param {Condition} condition @param {Memory} memory @returns {object} */
-  function lookFor(condition, memory) {
-    if (condition.kind === "selector") {
-      memory.parsed ??= tw.selectorSyntax.parse(condition.selector);
-      return countVisible(tw.selectors.findAll(memory.parsed), condition);
-    }
-    if (condition.kind === "text") {
-      memory.pattern ??= new RegExp(condition.source, condition.flags);
-      const text = document.body ? tw.dom.cached(() => tw.text.visibleText(document.body)) : "";
-      return { found: memory.pattern.test(text) };
-    }
-    const element = resolveOnce(condition.local, condition.mustExist, memory);
-    return countVisible(element?.isConnected ? [element] : [], condition);
+/** Present state of the condition, as plain data. @param {Condition} condition @param {Memory} memory @returns {object} */
+function lookFor(condition, memory) {
+  if (condition.kind === "selector") {
+    memory.parsed ??= tw.selectorSyntax.parse(condition.selector);
+    return countVisible(tw.selectors.findAll(memory.parsed), condition);
+  }
+  if (condition.kind === "text") {
+    memory.pattern ??= new RegExp(condition.source, condition.flags);
+    const text = document.body ? tw.dom.cached(() => tw.text.visibleText(document.body)) : "";
+    return { found: memory.pattern.test(text) };
+  }
+  const element = resolveOnce(condition.local, condition.mustExist, memory);
+  return countVisible(element?.isConnected ? [element] : [], condition);
+}
+
+/** @param {Element[]} elements @param {Expected} expected */
+function countVisible(elements, expected) {
+  const { text, value } = expected;
+  return tw.dom.cached(() => {
+    const meant = elements.filter((element) => isAsExpected(element, expected));
+    const visible = meant.filter((element) => tw.visibility.isVisible(element));
+    const [other] = text === undefined && value === undefined ? [] : elements.filter((element) => !meant.includes(element));
+    const said = other && tw.text.cut((value === undefined ? tw.text.visibleText(other) : valueOf(other)) ?? "", MAX_SAID);
+    return { attached: meant.length, visible: visible.length, ...(other && { said }) };
+  });
+}
+
+/** A secret, or text that the person typed unseen, is no value here: a client could guess it. @param {Element} element */
+function valueOf(element) {
+  const isField = ["input", "textarea", "select"].includes(element.localName);
+  const isTold = isField && !tw.sensitiveFields.kindOf(element) && !tw.person.withheld(element);
+  return isTold ? /** @type {HTMLInputElement} */ (element).value : undefined;
+}
+
+/** @param {Element} element @param {Expected} expected */
+function isAsExpected(element, { text, value }) {
+  if (value !== undefined && valueOf(element) !== value) return false;
+  if (text === undefined) return true;
+  const exact = !/^\/.+\/[a-z]*$/s.test(text);
+  return tw.text.matcher(text, { exact }).test(tw.text.visibleText(element));
+}
+
+/**
+ * The element is held while the watch lasts: that it is renamed meanwhile does not end its being there.
+ * @param {number} local
+ * @param {boolean} mustExist
+ * @param {Memory} memory
+ */
+function resolveOnce(local, mustExist, memory) {
+  if (memory.element !== undefined) return memory.element;
+  try {
+    memory.element = tw.refs.resolve(local);
+  } catch (error) {
+    if (mustExist || /** @type {{data?: {cause?: string}}} */ (error).data?.cause === "renamed") throw error;
+    memory.element = null;
+  }
+  return memory.element;
+}
+
+/** @type {Map<string, Watch>} */
+const watches = new Map();
+
+class Watch {
+  /** @param {Condition} condition */
+  constructor(condition) {
+    this.condition = condition;
+    this.memory = /** @type {Memory} */ ({});
+    this.isQueued = false;
+    this.nextAllowed = 0;
+    this.state = this.look();
+    this.answer = /** @type {((state: string) => void) | null} */ (null);
+    this.channel = new MessageChannel();
+    this.channel.port1.onmessage = () => this.check();
+    this.listening = new AbortController();
+    this.observer = new MutationObserver(() => this.queue());
+    this.observeRoots();
+    const options = { capture: true, passive: true, signal: this.listening.signal };
+    for (const type of EVENTS) addEventListener(type, () => this.queue(), options);
+    this.timer = setInterval(() => this.queue(), RECHECK_MS);
   }
 
-  /** @param {Element[]} elements @param {Expected} expected */
-  function countVisible(elements, expected) {
-    const { text, value } = expected;
-    return tw.dom.cached(() => {
-      const meant = elements.filter((element) => isAsExpected(element, expected));
-      const visible = meant.filter((element) => tw.visibility.isVisible(element));
-      const [other] = text === undefined && value === undefined ? [] : elements.filter((element) => !meant.includes(element));
-      const said = other && tw.text.cut((value === undefined ? tw.text.visibleText(other) : valueOf(other)) ?? "", MAX_SAID);
-      return { attached: meant.length, visible: visible.length, ...(other && { said }) };
-    });
+  look() {
+    const began = performance.now();
+    const seen = lookFor(this.condition, this.memory);
+    const ended = performance.now();
+    this.nextAllowed = ended + (ended - began) * REST_FACTOR;
+    return JSON.stringify({ ...seen, frames: window.length });
   }
 
-  /** A secret, or text that the person typed unseen, is no value here: a client could guess it. @param {Element} element */
-  function valueOf(element) {
-    const isField = ["input", "textarea", "select"].includes(element.localName);
-    const isTold = isField && !tw.sensitiveFields.kindOf(element) && !tw.person.withheld(element);
-    return isTold ? /** @type {HTMLInputElement} */ (element).value : undefined;
+  observeRoots() {
+    for (const root of [document, ...tw.selectors.shadowRootsIn(document)]) this.observer.observe(root, tw.dom.ALL_CHANGES);
   }
 
-  /** @param {Element} element @param {Expected} expected */
-  function isAsExpected(element, { text, value }) {
-    if (value !== undefined && valueOf(element) !== value) return false;
-    if (text === undefined) return true;
-    const exact = !/^\/.+\/[a-z]*$/s.test(text);
-    return tw.text.matcher(text, { exact }).test(tw.text.visibleText(element));
+  queue() {
+    if (this.isQueued) return;
+    this.isQueued = true;
+    const rest = this.nextAllowed - performance.now();
+    if (rest > 1) setTimeout(() => this.channel.port2.postMessage(null), rest);
+    else this.channel.port2.postMessage(null);
   }
 
-  /**
-   * The element is held while the watch lasts: that it is renamed meanwhile does not end its being there.
-   * @param {number} local
-   * @param {boolean} mustExist
-   * @param {Memory} memory
-   */
-  function resolveOnce(local, mustExist, memory) {
-    if (memory.element !== undefined) return memory.element;
-    try {
-      memory.element = tw.refs.resolve(local);
-    } catch (error) {
-      if (mustExist || /** @type {{data?: {cause?: string}}} */ (error).data?.cause === "renamed") throw error;
-      memory.element = null;
-    }
-    return memory.element;
+  check() {
+    this.isQueued = false;
+    if (this.listening.signal.aborted) return;
+    this.observeRoots();
+    const state = this.look();
+    if (state === this.state) return;
+    this.state = state;
+    this.answer?.(state);
   }
 
-  /** @type {Map<string, Watch>} */
-  const watches = new Map();
-
-  class Watch {
-    /** @param {Condition} condition */
-    constructor(condition) {
-      this.condition = condition;
-      this.memory = /** @type {Memory} */ ({});
-      this.isQueued = false;
-      this.nextAllowed = 0;
-      this.state = this.look();
-      this.answer = /** @type {((state: string) => void) | null} */ (null);
-      this.channel = new MessageChannel();
-      this.channel.port1.onmessage = () => this.check();
-      this.listening = new AbortController();
-      this.observer = new MutationObserver(() => this.queue());
-      this.observeRoots();
-      const options = { capture: true, passive: true, signal: this.listening.signal };
-      for (const type of EVENTS) addEventListener(type, () => this.queue(), options);
-      this.timer = setInterval(() => this.queue(), RECHECK_MS);
-    }
-
-    look() {
-      const began = performance.now();
-      const seen = lookFor(this.condition, this.memory);
-      const ended = performance.now();
-      this.nextAllowed = ended + (ended - began) * REST_FACTOR;
-      return JSON.stringify({ ...seen, frames: window.length });
-    }
-
-    observeRoots() {
-      for (const root of [document, ...tw.selectors.shadowRootsIn(document)]) this.observer.observe(root, tw.dom.ALL_CHANGES);
-    }
-
-    queue() {
-      if (this.isQueued) return;
-      this.isQueued = true;
-      const rest = this.nextAllowed - performance.now();
-      if (rest > 1) setTimeout(() => this.channel.port2.postMessage(null), rest);
-      else this.channel.port2.postMessage(null);
-    }
-
-    check() {
-      this.isQueued = false;
-      if (this.listening.signal.aborted) return;
-      this.observeRoots();
-      const state = this.look();
-      if (state === this.state) return;
-      this.state = state;
-      this.answer?.(state);
-    }
-
-    /** @param {string} [known] to the worker @returns {string | Promise<string>} the state as soon as it is another one */
-    next(known) {
-      if (known !== this.state) return this.state;
-      return new Promise((resolve) => (this.answer = resolve));
-    }
-
-    close() {
-      clearInterval(this.timer);
-      this.listening.abort();
-      this.observer.disconnect();
-      this.channel.port1.close();
-      this.answer?.(this.state);
-    }
+  /** @param {string} [known] to the worker @returns {string | Promise<string>} the state as soon as it is another one */
+  next(known) {
+    if (known !== this.state) return this.state;
+    return new Promise((resolve) => (this.answer = resolve));
   }
 
-  /**
-   * @param {{id: string, condition: Condition, known?: string}} args  `known`: the state answered last
-   * @returns {string | Promise<string>}
-   */
-  tw.commands["wait.flip"] = ({ id, condition, known }) => {
-    let watch = watches.get(id);
-    if (!watch) watches.set(id, (watch = new Watch(condition)));
-    return watch.next(known);
-  };
+  close() {
+    clearInterval(this.timer);
+    this.listening.abort();
+    this.observer.disconnect();
+    this.channel.port1.close();
+    this.answer?.(this.state);
+  }
+}
 
-  /** @param {{id: string}} args */
-  tw.commands["wait.stop"] = ({ id }) => {
-    watches.get(id)?.close();
-    watches.delete(id);
-  };
+/**
+ * @param {{id: string, condition: Condition, known?: string}} args  `known`: the state answered last
+ * @returns {string | Promise<string>}
+ */
+tw.commands["wait.flip"] = ({ id, condition, known }) => {
+  let watch = watches.get(id);
+  if (!watch) watches.set(id, (watch = new Watch(condition)));
+  return watch.next(known);
+};
 
-  tw.conditions = {
-    isMet: (selector, expected) => {
-      const found = tw.selectors.findAll(tw.selectorSyntax.parse(selector));
-      return countVisible(found, expected).visible > 0;
-    },
-    valueOf,
-  };
+/** @param {{id: string}} args */
+tw.commands["wait.stop"] = ({ id }) => {
+  watches.get(id)?.close();
+  watches.delete(id);
+};
+
+tw.conditions = {
+  isMet: (selector, expected) => {
+    const found = tw.selectors.findAll(tw.selectorSyntax.parse(selector));
+    return countVisible(found, expected).visible > 0;
+  },
+  valueOf,
+};
 });

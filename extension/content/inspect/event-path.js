@@ -3,31 +3,31 @@
  * worker, which asks the debugger who listens there.
  */
 globalThis.__tabwire.add("inspect/event-path", (tw) => {
-  const { composedParent, shadowRootOf } = tw.dom;
-  const { tagged } = tw.namedElements;
+const { composedParent, shadowRootOf } = tw.dom;
+const { tagged } = tw.namedElements;
 
-  const MAX_NODES = 80;
+const MAX_NODES = 80;
 
-  /** @param {Node} node @returns {Node|null} */
-  function parentOf(node) {
-    if (node instanceof ShadowRoot) return node.host;
-    const { parentNode } = node;
-    const isSlotted = parentNode instanceof Element && shadowRootOf(parentNode) !== null;
-    return (isSlotted && composedParent(/** @type {Element} */ (node))) || parentNode;
-  }
+/** @param {Node} node @returns {Node|null} */
+function parentOf(node) {
+  if (node instanceof ShadowRoot) return node.host;
+  const { parentNode } = node;
+  const isSlotted = parentNode instanceof Element && shadowRootOf(parentNode) !== null;
+  return (isSlotted && composedParent(/** @type {Element} */ (node))) || parentNode;
+}
 
-  /** @param {Node} node */
-  const named = (node) =>
-    (node instanceof ShadowRoot ? `the shadow root of ${tagged(node.host)}` : tagged(/** @type {Element} */ (node)));
+/** @param {Node} node */
+const named = (node) =>
+  (node instanceof ShadowRoot ? `the shadow root of ${tagged(node.host)}` : tagged(/** @type {Element} */ (node)));
 
-  /** @param {{target: TargetArgs}} asked */
-  tw.queries["debug.path"] = ({ target }) => {
-    const element = tw.refs.resolve(target.ref);
-    /** @type {Node[]} */
-    const nodes = [];
-    let next = /** @type {Node|null} */ (element);
-    for (; next && next !== document && nodes.length < MAX_NODES; next = parentOf(next)) nodes.push(next);
-    globalThis.__tabwireElements = new Map(nodes.entries());
-    return { element: `${tw.refs.marker(target.ref)} ${tw.actionability.describe(element)}`, path: nodes.map(named) };
-  };
+/** @param {{target: TargetArgs}} asked */
+tw.queries["debug.path"] = ({ target }) => {
+  const element = tw.refs.resolve(target.ref);
+  /** @type {Node[]} */
+  const nodes = [];
+  let next = /** @type {Node|null} */ (element);
+  for (; next && next !== document && nodes.length < MAX_NODES; next = parentOf(next)) nodes.push(next);
+  globalThis.__tabwireElements = new Map(nodes.entries());
+  return { element: `${tw.refs.marker(target.ref)} ${tw.actionability.describe(element)}`, path: nodes.map(named) };
+};
 });
