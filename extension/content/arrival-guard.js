@@ -2,7 +2,6 @@
  * Guard of documents of sites where no act is allowed, from their first moment: trusted input that was sent to the page
  * before, and that a navigation has outrun, must not arrive here. The guard reads nothing and leaves nothing behind.
  */
-(() => {
 /** Longest time that input may be on its way; nobody has seen anything of the page by then. */
 const GUARDED_MS = 500;
 const TYPES = [
@@ -22,4 +21,5 @@ function stop(event) {
 
 for (const type of TYPES) addEventListener(type, stop, { capture: true, passive: false, signal: over.signal });
 setTimeout(() => over.abort(), GUARDED_MS);
-})();
+
+export {};

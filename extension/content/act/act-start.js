@@ -2,7 +2,9 @@
  * The sign that an act begins, given right before the first thing it does to the page, or that its document is left before
  * that. The worker, which may hear of a dialog or of another page instead of the answer, so knows whether it happened.
  */
-globalThis.__tabwire.add("act/act-start", (tw) => {
+import { codedError } from "../base/errors.js";
+import { worker } from "../base/worker.js";
+
 let given = "";
 let left = "";
 /** The act that has come and has not begun. */
@@ -15,53 +17,56 @@ function give(id) {
   if (id === given) return;
   given = id;
   waiting = "";
-  tw.tell?.({ tabwireBegun: id });
+  worker.tell?.({ tabwireBegun: id });
 }
 
 /**
  * Notes that an act has come to the page. When the page is left before it begins, it does not begin any more. One that was sent
  * behind the beginning of its observation finds that begun, and the page looked at as it is before the act.
- * @param {ActStart} act
+ * @param {ActStart} act @param {() => void} lookAhead looks at the page as it is before the act
  */
-function receive({ id, is_behind: isBehind = false }) {
-  if (isBehind && expected?.id !== id) throw tw.error("unobserved", "the page is not observed yet");
-  if (isBehind) tw.effects.lookAhead();
+export function receive({ id, is_behind: isBehind = false }, lookAhead) {
+  if (isBehind && expected?.id !== id) throw codedError("unobserved", "the page is not observed yet");
+  if (isBehind) lookAhead();
   if (id !== given && id !== left) waiting = id;
 }
 
-// The listener is added once and stays: Chrome keeps account of pages that listen to their end.
-addEventListener("pagehide", () => {
-  if (!waiting) return;
-  left = waiting;
-  waiting = "";
-  tw.tell?.({ tabwireLeft: left });
-});
+/** Notes when this document is left before an act has begun. */
+export function listen() {
+  // The listener is added once and stays: Chrome keeps account of pages that listen to their end.
+  addEventListener("pagehide", () => {
+    if (!waiting) return;
+    left = waiting;
+    waiting = "";
+    worker.tell?.({ tabwireLeft: left });
+  });
+}
 
 /**
  * Call it before an act changes anything. Throws when the act is not wanted any more: the page was frozen for too long.
  * @param {ActStart} [act]
  */
-function begin(act) {
+export function begin(act) {
   if (!act) return;
   assertWanted(act);
   give(act.id);
 }
 
 /** Checks as `begin` does, before a step that only leads to the act. @param {ActStart} [act] */
-function assertWanted(act) {
-  if (act && (act.id === left || Date.now() > act.until)) throw tw.error("lapsed", "the page could not begin in time");
+export function assertWanted(act) {
+  if (act && (act.id === left || Date.now() > act.until)) throw codedError("lapsed", "the page could not begin in time");
 }
 
 /** @type {{id: string, events: string[]} | null} */
 let expected = null;
 
-function rest() {
+export function rest() {
   listening?.abort();
   listening = expected = null;
 }
 
 /** Listens behind the guard of the pointer, which was just set: a press that it stops is no sign. */
-function yieldToGuard() {
+export function yieldToGuard() {
   if (expected) expect(expected);
 }
 
@@ -69,7 +74,7 @@ function yieldToGuard() {
  * Gives the sign when trusted input of an act arrives.
  * @param {{id: string, events: string[]}} sign
  */
-function expect({ id, events }) {
+export function expect({ id, events }) {
   rest();
   listening = new AbortController();
   expected = { id, events };
@@ -80,6 +85,3 @@ function expect({ id, events }) {
   };
   for (const type of events) addEventListener(type, arrived, { capture: true, passive: true, signal: listening.signal });
 }
-
-tw.actStart = { receive, begin, assertWanted, expect, rest, yieldToGuard };
-});

@@ -1,7 +1,14 @@
-globalThis.__tabwire.add("act/actionability", (tw) => {
-const { ALL_CHANGES, composedClosest: closest, lineage } = tw.dom;
-const { accepts, aim, boxes, CENTER, hitAt, point, probe, reveal, SPREAD, takesNoClicks } = tw.hitTesting;
-const { hop } = tw.turns;
+import { codedError, pageText } from "../base/errors.js";
+import { hop } from "../base/turns.js";
+import { describe, named } from "../dom/element-summaries.js";
+import { ALL_CHANGES, composedClosest as closest, lineage } from "../dom/flat-tree.js";
+import * as visibility from "../dom/visibility.js";
+import { aim, boxes, CENTER, covers, hitAt, point, probe, reveal, SPREAD, takesNoClicks } from "../visibility/hit-testing.js";
+import * as visualViewport from "../visibility/visual-viewport.js";
+import * as refs from "../find/refs.js";
+import * as pageMarks from "./page-marks.js";
+import * as stop from "./stop.js";
+
 /** @typedef {{code: string, message: string, cover?: Element, isMoving?: boolean}} Problem */
 /** @typedef {{searched?: boolean, point?: Point}} Search what a look for a point of an element has come to */
 
@@ -16,43 +23,11 @@ const TAKES_FOCUS = "[role=combobox], [role=listbox], [aria-haspopup], [tabindex
 const KEYFRAME_FIELDS = new Set(["offset", "computedOffset", "easing", "composite"]);
 
 /** Lets other tasks of the page run. Rejects when a stop came meanwhile. */
-async function breathe() {
-  const { signal } = tw.stop;
+export async function breathe() {
+  const signal = stop.signal();
   await hop();
   signal.throwIfAborted();
 }
-
-/** The tag of an element by which people know it: `<div class="veil">`. @param {Element} el */
-function tagLine(el) {
-  const own = el.getAttribute("id");
-  const id = own ? ` id="${own}"` : "";
-  const classes = (el.getAttribute("class") ?? "").trim().split(/\s+/).filter(Boolean).slice(0, 3).join(" ");
-  return `<${el.localName}${id}${classes ? ` class="${classes}"` : ""}>`;
-}
-
-/**
- * A short name of an element for messages: `<div class="veil"> "Loading"`, `<input> "Your name"`. The text within a list or a
- * text area is what may be chosen or was written there, not what people call it.
- * @param {Element} el
- */
-function describe(el) {
-  const own = el.matches("select, textarea") ? "" : el.getAttribute("aria-label") ?? el.textContent ?? "";
-  const text = tw.text.collapse(own) || tw.names.nameOf(el);
-  const quoted = text ? ` "${text.length > 40 ? `${text.slice(0, 40)}…` : text}"` : "";
-  return `${tagLine(el)}${quoted}`;
-}
-
-/** The description of an element, marked as a page's words. @param {Element} el */
-const named = (el) => tw.said(describe(el));
-
-/** Names what takes the events at `at` instead of `el`; null when `el` itself does. @param {Element} el @param {Point} at */
-function covers(el, at) {
-  const hit = hitAt(at);
-  return accepts(el, hit) ? null : hit ? describe(hit) : "nothing (the point is outside of the page)";
-}
-
-/** Whether something else has the middle of an element in view. @param {Element} el */
-const isCovered = (el) => probe(el, CENTER, false).cover !== undefined;
 
 const isInert = (/** @type {Element} */ el) => closest(el, (node) => node.hasAttribute("inert")) !== null;
 
@@ -63,24 +38,24 @@ function obstacleTo(el, at) {
   if (!isVisible(el)) return "it is not visible";
   if (isInert(el)) return "it is inert";
   if (takesNoClicks(el)) return "it takes no clicks (pointer-events: none)";
-  return hitAt(at) ? `it is covered by ${tw.said(cover)}` : "it is outside of the viewport";
+  return hitAt(at) ? `it is covered by ${pageText(cover)}` : "it is outside of the viewport";
 }
 
 /** An element without a box of its own is seen by its content. @param {Element} el */
 function isVisible(el) {
   if (!boxes(el).length) return false;
-  return tw.visibility.isVisible(el) || el.checkVisibility({ visibilityProperty: true });
+  return visibility.isVisible(el) || el.checkVisibility({ visibilityProperty: true });
 }
 
 /** @param {Element} el */
-function isDisabled(el) {
+export function isDisabled(el) {
   const control = closest(el, (node) => node.matches("button, input, select, textarea, option, optgroup"));
   if (control?.matches(":disabled") && (control === el || control.localName === "button")) return true;
   return closest(el, (node) => node.getAttribute("aria-disabled") === "true") !== null;
 }
 
 /** @param {Element} el */
-function isReadonly(el) {
+export function isReadonly(el) {
   if (el.matches("input, textarea") && /** @type {HTMLInputElement} */ (el).readOnly) return true;
   return closest(el, (node) => node.getAttribute("aria-readonly") === "true") === el;
 }
@@ -109,7 +84,7 @@ function within(deadline, work) {
  */
 async function settle(el, deadline) {
   const moving = document.hidden ? [] : movingAnimations(el);
-  if (moving.length) await tw.stop.unless(within(deadline, Promise.all(moving.map((a) => a.finished))));
+  if (moving.length) await stop.unless(within(deadline, Promise.all(moving.map((a) => a.finished))));
   const before = el.getBoundingClientRect();
   await breathe();
   const after = el.getBoundingClientRect();
@@ -121,9 +96,13 @@ const rootsOf = (el) => [document, ...Array.from(lineage(el), (node) => node.get
 
 /** Number of times this document was left. A document that was kept for going back must not go on with an earlier act. */
 let departures = 0;
-addEventListener("pagehide", () => { departures += 1; });
 
-const left = () => tw.error("stale_element_reference", "the page was left. Take a new snapshot", { cause: "navigated" });
+/** Notes when this document is left. */
+export function listen() {
+  addEventListener("pagehide", () => { departures += 1; });
+}
+
+const left = () => codedError("stale_element_reference", "the page was left. Take a new snapshot", { cause: "navigated" });
 
 /**
  * Resolves true at the next change of the page that may matter to `el`, false at the deadline. Rejects at a stop.
@@ -132,9 +111,9 @@ const left = () => tw.error("stale_element_reference", "the page was left. Take 
  * @param {number} deadline
  * @returns {Promise<boolean>}
  */
-function nextChange(el, cover, deadline) {
+export function nextChange(el, cover, deadline) {
   const before = departures;
-  const { signal: halted } = tw.stop;
+  const halted = stop.signal();
   return new Promise((resolve, reject) => {
     const stop = new AbortController();
     const finish = (/** @type {boolean} */ changed) => {
@@ -183,7 +162,7 @@ const unstable = (el) => ({ ...unfit(el, "keeps moving. Use force to act all the
 /** @param {Element} el */
 function gone(el) {
   const message = `${named(el)} was removed from the page. Take a new snapshot`;
-  return tw.error("stale_element_reference", message, { cause: "removed" });
+  return codedError("stale_element_reference", message, { cause: "removed" });
 }
 
 /** @param {Element} el @param {Check[]} checks @param {Search} state */
@@ -202,7 +181,7 @@ function firstProblem(el, checks, state) {
  * @param {{checks: Check[], force?: boolean, deadline: number}} options
  * @returns {Promise<{point?: Point}>}
  */
-async function ready(el, { checks, force = false, deadline }) {
+export async function ready(el, { checks, force = false, deadline }) {
   if (force) {
     if (!el.isConnected) throw gone(el);
     return { point: checks.includes("receives") ? forcedPoint(el) : undefined };
@@ -215,11 +194,11 @@ async function ready(el, { checks, force = false, deadline }) {
       ?? firstProblem(el, checks.filter((name) => name === "receives"), state);
     if (departures !== began) throw left();
     if (!problem) {
-      if (state.point) tw.pageMarks.point(state.point);
-      else tw.pageMarks.pointTo(el);
+      if (state.point) pageMarks.point(state.point);
+      else pageMarks.pointTo(el);
       return { point: state.point };
     }
-    if (!waiting) throw tw.error(problem.code, problem.message);
+    if (!waiting) throw codedError(problem.code, problem.message);
     if (problem.isMoving) waiting = Date.now() < deadline;
     else waiting = await nextChange(el, problem.cover, deadline);
   }
@@ -257,7 +236,7 @@ function widgetOf(list) {
 }
 
 /** Element that people see instead of a list which can itself be neither seen nor clicked. @param {Element} list */
-function faceOf(list) {
+export function faceOf(list) {
   if (!isPutAway(list)) return null;
   const { point: at, cover } = probe(list, SPREAD, false);
   return widgetOf(list) ?? (at || cover?.matches("html, body") ? null : cover ?? null);
@@ -277,7 +256,7 @@ const STAND_INS = /** @type {Array<[string, (control: Element) => Element | null
  * The element a pointer act should aim at: the visible stand-in of a form control that is itself not to be seen.
  * @param {Element} el
  */
-function pointerTarget(el) {
+export function pointerTarget(el) {
   const standIn = STAND_INS.find(([controls]) => el.matches(controls))?.[1];
   if (!standIn || (isVisible(el) && probe(el, CENTER, false).point)) return el;
   const label = standIn(el);
@@ -292,22 +271,22 @@ let held = null;
  * The element of an act, proved once: hovering or clicking may rename it before the act has ended.
  * @param {TargetArgs} target
  */
-function hold(target) {
-  const el = /** @type {HTMLElement} */ (tw.refs.resolve(target.ref));
+export function hold(target) {
+  const el = /** @type {HTMLElement} */ (refs.resolve(target.ref));
   held = { ref: target.ref, el };
   return el;
 }
 
 /** The element an earlier step of the same act was proved to mean. @param {TargetArgs} target */
-function heldElement(target) {
+export function heldElement(target) {
   return held?.ref === target.ref && held.el.isConnected ? held.el : hold(target);
 }
 
 /** Box of the element of an act at the moment when it was fit for the act. @param {TargetArgs} target */
-const heldBox = ({ ref }) => (held?.ref === ref ? held.box : undefined);
+export const heldBox = ({ ref }) => (held?.ref === ref ? held.box : undefined);
 
 /** Notes where the element of an act is, before the act gives it the focus. @param {TargetArgs} target @param {Element} el */
-function holdPlace(target, el) {
+export function holdPlace(target, el) {
   hold(target);
   if (held) held.box = el.getBoundingClientRect();
 }
@@ -317,30 +296,30 @@ function holdPlace(target, el) {
  * redrawn: the worker goes on with what has taken its place.
  * @param {TargetArgs} target @param {Element} el the element, or the field in it
  */
-function isRedrawn(target, el) {
+export function isRedrawn(target, el) {
   if (el.isConnected) return false;
   try {
-    tw.refs.resolve(target.ref);
+    refs.resolve(target.ref);
   } catch (error) {
-    const { code, message, data } = /** @type {ReturnType<typeof tw.error>} */ (error);
-    throw tw.error(code, message, { ...data, redrawn: true });
+    const { code, message, data } = /** @type {ContentError} */ (error);
+    throw codedError(code, message, { ...data, redrawn: true });
   }
   return true;
 }
 
 /** The frame's clock: a deadline from a duration given by the caller. @param {number} [timeoutMs] */
-function deadlineFrom(timeoutMs) {
+export function deadlineFrom(timeoutMs) {
   return Date.now() + Math.max(0, timeoutMs ?? 5000);
 }
 
 /** @param {PointerRequest} request */
-async function prepare({ target, checks, force, reveals, timeout_ms }) {
+export async function prepare({ target, checks, force, reveals, timeout_ms }) {
   const el = hold(target);
   const deadline = deadlineFrom(timeout_ms);
   const list = el.localName === "option" && !boxes(el).length && el.closest("select");
   if (list) {
     const message = `${named(el)} is in a closed list. Use select on ${named(list)}`;
-    throw tw.error("element_not_interactable", message, { closed_list: true });
+    throw codedError("element_not_interactable", message, { closed_list: true });
   }
   const aimed = pointerTarget(el);
   // Disabled is a state of the control, not of the label that stands in for it.
@@ -349,13 +328,5 @@ async function prepare({ target, checks, force, reveals, timeout_ms }) {
   const { point: at } = await ready(aimed, { checks, force, deadline });
   if (held?.el === el) held.box = aimed.getBoundingClientRect();
   const obstacle = force && at ? obstacleTo(aimed, at) : null;
-  return { point: at, description: describe(el), ...(obstacle ? { obstacle } : {}), shown: tw.visualViewport.shown() };
+  return { point: at, description: describe(el), ...(obstacle ? { obstacle } : {}), shown: visualViewport.shown() };
 }
-
-tw.commands["actionability.prepare"] = prepare;
-
-tw.actionability = {
-  breathe, covers, deadlineFrom, describe, faceOf, heldBox, heldElement, hold, holdPlace, isCovered, isDisabled,
-  isReadonly, isRedrawn, named, nextChange, pointerTarget, prepare, ready, tagLine,
-};
-});

@@ -3,8 +3,8 @@
  * only, controls that the browser draws and moves itself, dialogs, which stop the page under the act, and requests. Handlers
  * added by script cannot be read: of one element this knows the inline handlers, of the document what its scripts mention.
  */
-globalThis.__tabwire.add("act/activation", (tw) => {
-const { composedClosest: closest, composedContains: contains, lineage } = tw.dom;
+import { composedClosest as closest, composedContains as contains, lineage } from "../dom/flat-tree.js";
+import { heldElement, prepare } from "./actionability.js";
 
 const CLICK_HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "onpointerup", "onfocus"];
 const EDIT_HANDLERS = ["onfocus", "onfocusin", "onbeforeinput", "oninput", "onchange"];
@@ -50,7 +50,7 @@ function opensChooser(el) {
 }
 
 /** Whether a press on `el` closes an open popover or dialog; the browser does so for real presses only. @param {Element} el */
-function closesSomething(el) {
+export function closesSomething(el) {
   return [...document.querySelectorAll(LIGHT)].some((open) => !contains(open, el)
     && !closest(el, (node) => /** @type {HTMLButtonElement} */ (node).popoverTargetElement === open));
 }
@@ -69,7 +69,7 @@ function beyondEvents(el) {
 }
 
 /** Whether an edit of `el` is known to do what only the debugger can tell of: a dialog, a request. @param {Element} el */
-function needsDebugger(el) {
+export function needsDebugger(el) {
   const code = codeFor(el, EDIT_HANDLERS);
   return DIALOGS.test(code) || REQUESTS.test(code);
 }
@@ -95,16 +95,13 @@ const hadScripts = () => performance.getEntriesByType("resource").some((entry) =
   /** @type {PerformanceResourceTiming} */ (entry).initiatorType === "script");
 
 /** Whether scripts of the document may open dialogs or windows, send requests, or ask for what browsers give to users only. */
-function mayNeedDebugger() {
+export function mayNeedDebugger() {
   mayCall ||= [...document.querySelectorAll("script")].some(judge) || hadScripts();
   return mayCall;
 }
 
 /** Prepares a target as actionability.prepare does, for DOM events. @param {PointerRequest} request */
-tw.commands["input.prepareEvents"] = async (request) => {
-  const prepared = await tw.actionability.prepare(request);
-  return { ...prepared, beyond: beyondEvents(tw.actionability.heldElement(request.target)) };
+export const prepareEvents = async (request) => {
+  const prepared = await prepare(request);
+  return { ...prepared, beyond: beyondEvents(heldElement(request.target)) };
 };
-
-tw.activation = { closesSomething, mayNeedDebugger, needsDebugger };
-});

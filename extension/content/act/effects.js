@@ -3,8 +3,21 @@
  * fields, the selection, scroll positions, focus, address, title, errors. Stands between effects.begin and effects.end of the
  * worker.
  */
-globalThis.__tabwire.add("act/effects", (tw) => {
-const { hop } = tw.turns;
+import { hop } from "../base/turns.js";
+import { activeElementDeep, cached, isOwnChange, shadowRootOf } from "../dom/flat-tree.js";
+import { onOwnScroll } from "../visibility/own-scrolls.js";
+import { scrollerOf } from "../visibility/scrollers.js";
+import { EarlierState } from "../changes/earlier-state.js";
+import * as pageErrors from "../changes/page-errors.js";
+import { changes, shown } from "../changes/popups.js";
+import * as textChanges from "../changes/text-changes.js";
+import { ViewState } from "../changes/view-state.js";
+import * as actStart from "./act-start.js";
+import * as actUnderWay from "./act-under-way.js";
+import { mayNeedDebugger } from "./activation.js";
+import * as pageMarks from "./page-marks.js";
+import * as presence from "./presence.js";
+import * as sensitiveFields from "./sensitive-fields.js";
 
 const MUTATION_CAP = 10_000;
 const DRAIN_LIMIT_MS = 4;
@@ -29,7 +42,6 @@ const SCROLL_KEYS = {
   ArrowDown: ["y", 1], ArrowUp: ["y", -1], ArrowRight: ["x", 1], ArrowLeft: ["x", -1],
 };
 
-/** @typedef {InstanceType<ContentNamespace["earlierState"]["EarlierState"]>} EarlierState */
 /** @typedef {ReturnType<typeof open>} Watch */
 /** @typedef {{declined?: boolean, prepared?: boolean, blocked_by?: string | null}} Step */
 /** @type {Watch | null} */
@@ -44,11 +56,11 @@ function open({ errors, takesKeys = false }) {
   const record = {
     mutations: 0,
     events: 0,
-    active: tw.dom.activeElementDeep(),
+    active: activeElementDeep(),
     url: location.href,
     title: document.title,
-    texts: new tw.textChanges.TextChanges(),
-    view: new tw.viewState.ViewState(),
+    texts: new textChanges.TextChanges(),
+    view: new ViewState(),
     popups: /** @type {Set<Element>} */ (new Set()),
     earlier: /** @type {EarlierState | null} */ (null),
     takesKeys,
@@ -68,7 +80,7 @@ function open({ errors, takesKeys = false }) {
   for (const type of ACT_EVENTS) addEventListener(type, (event) => noteAct(record, event), options);
   for (const type of STATE_EVENTS) addEventListener(type, (event) => noteState(record, event), options);
   const noteError = (/** @type {string} */ text) => void (record.errors.length < MAX_ERRORS && record.errors.push(text));
-  if (errors) tw.pageErrors.listen(errors, noteError, signal);
+  if (errors) pageErrors.listen(errors, noteError, signal);
   return record;
 }
 
@@ -91,7 +103,7 @@ function noteState(record, event) {
 /** @param {Watch} record @param {MutationRecord[]} records */
 function count(record, records) {
   for (const each of records) {
-    if (tw.dom.isOwnChange(each)) continue;
+    if (isOwnChange(each)) continue;
     record.mutations += 1;
     record.texts.note(each);
   }
@@ -105,7 +117,7 @@ function count(record, records) {
  */
 function observeRoots(record, target) {
   for (let host = target; host instanceof Element; ) {
-    const root = tw.dom.shadowRootOf(host);
+    const root = shadowRootOf(host);
     if (!root) return;
     observeRoot(record, root);
     host = root.activeElement;
@@ -136,7 +148,7 @@ function isToScroll({ scrollKey, view, events }) {
   if (!scrollKey || !target || scrollKey.defaultPrevented || events || view.hasScrolled() || document.hidden) return false;
   if (target.matches(OWN_KEYS) || target.isContentEditable) return false;
   const [axis, sign] = SCROLL_KEYS[scrollKey.key];
-  const scroller = tw.scrolling.scrollerOf(target, axis);
+  const scroller = scrollerOf(target, axis);
   const [at, room] = axis === "y"
     ? [scroller.scrollTop, scroller.scrollHeight - scroller.clientHeight]
     : [scroller.scrollLeft, scroller.scrollWidth - scroller.clientWidth];
@@ -154,10 +166,11 @@ async function untilScrolled({ listening }) {
 function close(record) {
   if (record.listening.signal.aborted) return;
   if (current === record) current = null;
+  actUnderWay.end(record);
   record.observer.disconnect();
   record.step.resolve(false);
   record.listening.abort();
-  tw.actStart.rest();
+  actStart.rest();
 }
 
 /** @param {Element | null} element */
@@ -166,7 +179,7 @@ const isFrame = (element) => /^i?frame$/.test(element?.localName ?? "");
 /** @param {Element | null} element */
 function describe(element) {
   if (!element || element === document.body || element === document.documentElement) return "none";
-  return tw.textChanges.described(element);
+  return textChanges.described(element);
 }
 
 /**
@@ -174,38 +187,40 @@ function describe(element) {
  *   takesKeys?: boolean, runs?: boolean}} args  pause: so many ms must have passed since the person's own input; nothing begins
  *   before; runs: the act is a script, which may remove the field whose value it returns
  */
-tw.queries["effects.begin"] = ({ sign, shows, weighs = false, pause = 0, runs = false, ...options }) => {
-  const since = tw.presence.sinceInput();
-  if (since < pause) return { begun: false, since, active: describe(tw.dom.activeElementDeep()) };
+export const begin = ({ sign, shows, weighs = false, pause = 0, runs = false, ...options }) => {
+  const since = presence.sinceInput();
+  if (since < pause) return { begun: false, since, active: describe(activeElementDeep()) };
   if (current) close(current);
-  if (shows) tw.pageMarks.show(shows);
+  if (shows) pageMarks.show(shows);
   current = open(options);
+  actUnderWay.begin(current);
+  onOwnScroll(watchAbove);
   // The page is looked at while the worker prepares the act.
   void hop().then(() => lookAhead(!runs));
-  if (sign) tw.actStart.expect(sign);
-  if (runs) tw.sensitiveFields.look();
-  const isUnheard = options.errors !== undefined && !tw.pageErrors.isWatched(options.errors);
-  const calls = weighs && tw.activation.mayNeedDebugger();
+  if (sign) actStart.expect(sign);
+  if (runs) sensitiveFields.look();
+  const isUnheard = options.errors !== undefined && !pageErrors.isWatched(options.errors);
+  const calls = weighs && mayNeedDebugger();
   const where = { origin: self.origin, address: location.href };
-  return { begun: true, ...tw.sensitiveFields.focused(), ...where, calls, ...(isUnheard && { isUnheard }) };
+  return { begun: true, ...sensitiveFields.focused(), ...where, calls, ...(isUnheard && { isUnheard }) };
 };
 
 /** Looks at what there is before the act, once. @param {boolean} [mayHoldSecrets] false: the fields for them are known */
-function lookAhead(mayHoldSecrets = true) {
+export function lookAhead(mayHoldSecrets = true) {
   const record = current;
   if (!record || record.earlier || record.isTold) return;
-  record.popups = tw.popups.shown();
-  record.earlier = new tw.earlierState.EarlierState();
+  record.popups = shown();
+  record.earlier = new EarlierState();
   for (const root of record.earlier.roots) observeRoot(record, root);
   // The act may send what they hold, and take the page away before it can tell.
-  if (mayHoldSecrets) tw.sensitiveFields.tellAhead(record.earlier.roots);
+  if (mayHoldSecrets) sensitiveFields.tellAhead(record.earlier.roots);
 }
 
 /** Changes that are told in words. @param {Watch} record */
 function wordsOf({ texts, view, popups, earlier, takesKeys, roots, mutations }) {
   const isNew = mutations > 0 || takesKeys;
   const { words, told } = isNew
-    ? tw.popups.changes(popups, tw.popups.shown(roots), takesKeys)
+    ? changes(popups, shown(roots), takesKeys)
     : { words: [], told: new Set() };
   const turned = earlier?.turned(mutations < MUTATION_CAP) ?? [];
   return [...words, ...texts.words(told, view.editors(), turned), ...view.selected()];
@@ -213,7 +228,7 @@ function wordsOf({ texts, view, popups, earlier, takesKeys, roots, mutations }) 
 
 /** @param {Watch} record */
 function tell(record) {
-  const active = tw.dom.activeElementDeep();
+  const active = activeElementDeep();
   const { mutations, events, errors, url, title, view } = record;
   return {
     mutations,
@@ -224,7 +239,7 @@ function tell(record) {
     urlBefore: url,
     title: document.title,
     titleBefore: title,
-    changes: tw.dom.cached(() => wordsOf(record)),
+    changes: cached(() => wordsOf(record)),
     fields: view.fields(record.earlier?.changedFields() ?? []),
     scrolled: view.scrolled(),
     errors,
@@ -232,15 +247,16 @@ function tell(record) {
 }
 
 /** Looks at what has changed. It may be asked again for a while, for what comes later. */
-async function end() {
+export async function end() {
   const record = current;
-  tw.pageMarks.rest();
+  pageMarks.rest();
   if (!record) return {};
   await drainTasks();
   count(record, record.observer.takeRecords());
-  tw.actStart.rest();
+  actStart.rest();
   if (isToScroll(record)) await untilScrolled(record);
   record.isTold = true;
+  actUnderWay.end(record);
   setTimeout(() => close(record), LINGER_MS);
   return tell(record);
 }
@@ -249,21 +265,17 @@ async function end() {
 const watchAbove = (element) => current?.view.watchAbove(element);
 
 /** The changes of an act for its last step, which succeeds also where they cannot be told. */
-const counted = () => end().catch(() => undefined);
+export const counted = () => end().catch(() => undefined);
 
 /** Notes the end of a step that DOM events do. @param {CallReply} reply with a result that says so where it has done nothing */
-function stepped(reply) {
+export function stepped(reply) {
   const { declined, prepared, blocked_by: blockedBy } = /** @type {Step} */ ("result" in reply && reply.result || {});
   current?.step.resolve("result" in reply && !declined && !prepared && !blockedBy);
   if (current) current.step = Promise.withResolvers();
 }
 
 /** Tells what an act has changed as soon as its last step is done; asked ahead. */
-tw.queries["effects.ending"] = async () => {
+export const ending = async () => {
   const isOver = await current?.step.promise;
   return isOver ? { counted: await counted() } : {};
 };
-
-tw.effects = { counted, lookAhead, isUnderWay: () => current !== null && !current.isTold, stepped, watchAbove };
-tw.queries["effects.end"] = end;
-});

@@ -1,9 +1,17 @@
 /* Text into fields: which element takes it, how, and what the field holds afterwards. */
-globalThis.__tabwire.add("act/filling", (tw) => {
-const { breathe, deadlineFrom, describe, holdPlace, isDisabled, isReadonly, isRedrawn, named, nextChange, ready } =
-  tw.actionability;
-const { labelledControl } = tw.hitTesting;
-const { activeElementDeep, composedContains: contains, giveFocus, walkElements } = tw.dom;
+import { codedError, pageText } from "../base/errors.js";
+import { describe, named } from "../dom/element-summaries.js";
+import { activeElementDeep, composedContains as contains, giveFocus, walkElements } from "../dom/flat-tree.js";
+import { nameOf } from "../dom/names.js";
+import * as secretValues from "../dom/secret-values.js";
+import { labelledControl } from "../visibility/hit-testing.js";
+import * as refs from "../find/refs.js";
+import * as actStart from "./act-start.js";
+import { breathe, deadlineFrom, holdPlace, isDisabled, isReadonly, isRedrawn, nextChange, ready } from "./actionability.js";
+import { needsDebugger } from "./activation.js";
+import { announceEdit, caretToEnd, fireEdit, fireInput } from "./edits.js";
+import * as effects from "./effects.js";
+import * as sensitiveFields from "./sensitive-fields.js";
 
 /** @typedef {"text" | "value" | "rich" | "code"} Kind */
 /**
@@ -78,7 +86,7 @@ function notEditable(el) {
   const byKeys = /^(slider|spinbutton|scrollbar)$/.test(el.getAttribute("role") ?? "");
   const other = byKeys ? "press (ArrowRight, ArrowLeft) or drag" : OTHER_TOOLS[typeOf(el)];
   const tool = el.localName === "select" ? "select" : other;
-  return tw.error("element_not_editable",
+  return codedError("element_not_editable",
     `${named(el)} takes no text. ${tool ? `Use ${tool} instead` : "Give an input, textarea or editable element"}`);
 }
 
@@ -108,7 +116,7 @@ function editingHost(el) {
 }
 
 /** @param {string} text */
-function squeeze(text) {
+export function squeeze(text) {
   return text.replace(/[\u200B\uFEFF]/g, "").replace(/\s+/g, " ").trim();
 }
 
@@ -150,39 +158,22 @@ function outcome(filled) {
   const { field, kind, expected, before } = filled;
   const value = textOf(field, kind);
   // The content of a field for a secret is not told, not even in its own reply.
-  const isHidden = typeOf(field) === "password" || tw.sensitiveFields.kindOf(field) !== null;
+  const isHidden = typeOf(field) === "password" || secretValues.kindOf(field, nameOf) !== null;
   const shown = isHidden ? undefined : value;
   if (holds(filled)) return { value: shown };
   if (isDisabled(field)) {
-    throw tw.error("element_not_interactable",
+    throw codedError("element_not_interactable",
       `the page disabled ${named(field)} when it got the focus. Take a new snapshot: something has probably opened`);
   }
   const isRefused = value === before || (value === "" && expected !== "");
   const start = value.slice(0, SHOWN_CHARS);
   const held = isHidden ? `${value.length} characters` : JSON.stringify(value.length > SHOWN_CHARS ? `${start}…` : value);
   if (isRefused || kind !== "text") {
-    throw tw.error("invalid_element_state",
-      `${named(field)} did not take the text: it now holds ${tw.said(held)}. The text was given once, and is not given in ` +
+    throw codedError("invalid_element_state",
+      `${named(field)} did not take the text: it now holds ${pageText(held)}. The text was given once, and is not given in ` +
       "another way by itself. Look at the field, then use type for what is missing", isHidden ? undefined : { value: start });
   }
-  return { value: shown, note: `the page changed the text: the field now holds ${tw.said(held)}` };
-}
-
-/**
- * Fires an event of input. Edits of text come as InputEvent; lists, pickers and files fire plain events.
- * @param {Element} el
- * @param {string} type
- * @param {InputEventInit} [edit]
- */
-function fireInput(el, type, edit) {
-  const fields = { bubbles: true, composed: type !== "change" };
-  return el.dispatchEvent(edit ? new InputEvent(type, { ...fields, ...edit }) : new Event(type, fields));
-}
-
-/** Tells of an edit that was made at once. @param {Element} el */
-function fireEdit(el) {
-  fireInput(el, "input");
-  fireInput(el, "change");
+  return { value: shown, note: `the page changed the text: the field now holds ${pageText(held)}` };
 }
 
 /** A value set by script is no edit for the browser: it fires no change when the field is left. @param {Element} el */
@@ -211,7 +202,7 @@ function setValue(el, value) {
   el.value = asked;
   if (asked !== "" && !sameValue(el.type, asked, el.value)) {
     el.value = before;
-    throw tw.error("invalid_argument",
+    throw codedError("invalid_argument",
       `${named(el)} (type ${el.type}) cannot hold "${value}". Write it like ${FORMATS[el.type]}`);
   }
   if (el.value !== before) fireEdit(el);
@@ -220,7 +211,7 @@ function setValue(el, value) {
 
 /** @param {FillArgs} args */
 async function fillTarget({ target, force, timeout_ms }) {
-  const field = fieldOf(/** @type {HTMLElement} */ (tw.refs.resolve(target.ref)));
+  const field = fieldOf(/** @type {HTMLElement} */ (refs.resolve(target.ref)));
   const kind = /** @type {Kind} */ (kindOf(field));
   /** @type {Check[]} */
   const checks = kind === "code" ? ["enabled"] : ["visible", "enabled", "editable"];
@@ -234,7 +225,7 @@ const hasCaret = (field) => /** @type {HTMLInputElement} */ (field).selectionSta
 /** @param {Filling} filled */
 function select({ field, kind, clear }) {
   if (kind === "code") return;
-  if (!clear && (kind !== "text" || hasCaret(field))) tw.keyboard.caretToEnd(field);
+  if (!clear && (kind !== "text" || hasCaret(field))) caretToEnd(field);
   else if (kind === "text") /** @type {HTMLInputElement} */ (field).select();
   else if (kind === "rich") selectRich(field);
 }
@@ -275,7 +266,7 @@ function plan(field, kind, { value, clear }) {
 function assertNumber({ field, kind, expected }) {
   if (kind !== "text" || typeOf(field) !== "number") return;
   if (expected.trim() === "" || Number.isFinite(Number(expected.trim()))) return;
-  throw tw.error("invalid_argument", `${named(field)} (type number) cannot hold "${expected}". Give a number`);
+  throw codedError("invalid_argument", `${named(field)} (type number) cannot hold "${expected}". Give a number`);
 }
 
 /** @param {HTMLElement} field */
@@ -283,7 +274,7 @@ const takesNoTyping = (field) => isDisabled(field) || isReadonly(field) || !fiel
 
 /** The value of a field that nobody could type into, set by script. @param {Filling} planned @param {FillArgs} args */
 function setForced(planned, { act }) {
-  tw.actStart.begin(act);
+  actStart.begin(act);
   setText(planned.field, planned.expected);
   return { done: true, forced: true, ...outcome(planned) };
 }
@@ -296,9 +287,9 @@ function setForced(planned, { act }) {
 function focused({ target, allowed }, field) {
   holdPlace(target, field);
   giveFocus(field, { preventScroll: true });
-  const now = isRedrawn(target, field) ? fieldOf(/** @type {HTMLElement} */ (tw.refs.resolve(target.ref))) : field;
+  const now = isRedrawn(target, field) ? fieldOf(/** @type {HTMLElement} */ (refs.resolve(target.ref))) : field;
   if (now !== field) giveFocus(now, { preventScroll: true });
-  tw.sensitiveFields.assertOpen(now, allowed);
+  sensitiveFields.assertOpen(now, allowed);
   return now;
 }
 
@@ -314,23 +305,23 @@ const started = () => /** @type {Filling} */ (filling);
  *   by_key?: "select" | "append", is_pasted?: boolean, forced?: boolean}>} by_key: how the caret of a code editor gets where
  *   the text goes; is_pasted: whether the text is pasted there; forced: a field that takes no typing was set by script
  */
-async function start(args) {
+export async function start(args) {
   const { field, kind } = await fillTarget(args);
   if (kind === "value") {
-    tw.actStart.begin(args.act);
+    actStart.begin(args.act);
     const now = /** @type {HTMLInputElement} */ (focused(args, field));
     return setValue(now, args.value);
   }
-  if (args.may_decline && tw.activation.needsDebugger(field)) return { declined: true };
+  if (args.may_decline && needsDebugger(field)) return { declined: true };
   const planned = { field, kind, ...plan(field, kind, args) };
   assertNumber(planned);
   if (args.force && kind === "text" && takesNoTyping(field)) return setForced(planned, args);
-  if (args.prepares) tw.actStart.assertWanted(args.act);
-  else tw.actStart.begin(args.act);
+  if (args.prepares) actStart.assertWanted(args.act);
+  else actStart.begin(args.act);
   field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
   planned.field = focused(args, field);
   if (!contains(planned.field, activeElementDeep())) {
-    throw tw.error("element_not_interactable", `${named(planned.field)} does not take the focus. Click it first`);
+    throw codedError("element_not_interactable", `${named(planned.field)} does not take the focus. Click it first`);
   }
   select(planned);
   filling = planned;
@@ -373,17 +364,17 @@ function awaitWritten() {
  * the field does not simply hold the text then.
  * @param {{ends: boolean}} args  ends: the act is over then, and what it changed is told as well
  */
-tw.commands["forms.filled"] = async ({ ends }) => {
+export const tellFilled = async ({ ends }) => {
   const filled = filling;
   const seenAt = await written;
   // The listeners of the page come first.
   await breathe();
   if (!seenAt || filling !== filled || performance.now() - seenAt > HELD_MS) return {};
   if (!filled?.field.isConnected || !holds(filled)) return {};
-  return { told: await end(), counted: ends ? await tw.effects.counted() : undefined };
+  return { told: await end(), counted: ends ? await effects.counted() : undefined };
 };
 
-async function end() {
+export async function end() {
   writing.abort();
   const filled = started();
   if (filled.kind !== "text") await comesToHold();
@@ -422,7 +413,7 @@ function setText(field, expected) {
 function editText({ field, kind, text, expected }) {
   if (kind === "text" && text.split("\n").length > MAX_BREAKS) return setText(field, expected);
   const edit = text === "" ? { inputType: "deleteContentBackward" } : { inputType: "insertText", data: text };
-  if (!tw.keyboard.announceEdit(field, edit.inputType, edit.data)) return undefined;
+  if (!announceEdit(field, edit.inputType, edit.data)) return undefined;
   const isEdited = text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
   return isEdited || kind !== "text" ? undefined : putText(field, expected, edit);
 }
@@ -438,7 +429,7 @@ async function giveText(isPasted) {
 }
 
 /** @param {FillArgs} args */
-tw.commands["forms.fill"] = async (args) => {
+export const fill = async (args) => {
   const begun = await start(args);
   if (begun.declined) return begun;
   if (begun.forced) return begun;
@@ -446,13 +437,8 @@ tw.commands["forms.fill"] = async (args) => {
   await giveText(begun.is_pasted);
   return end();
 };
-tw.commands["forms.startFill"] = start;
-tw.commands["forms.endFill"] = end;
 /** @param {{act?: ActStart}} args */
-tw.commands["forms.pasteFill"] = ({ act }) => {
-  tw.actStart.begin(act);
+export const pasteFill = ({ act }) => {
+  actStart.begin(act);
   return pasteText();
 };
-
-tw.filling = { fireEdit, squeeze };
-});

@@ -1,11 +1,22 @@
 /* Boxes, lists and focus. */
-globalThis.__tabwire.add("act/forms", (tw) => {
-const { breathe, deadlineFrom, describe, heldElement, holdPlace, isRedrawn, named, nextChange, ready } = tw.actionability;
-const { labelledControl, meantBy, point } = tw.hitTesting;
-const { activeElementDeep, composedClosest: closest, composedContains: contains, giveFocus, walkElements } = tw.dom;
-const { fireEdit, squeeze } = tw.filling;
-const { nameOf } = tw.names;
-const { record } = tw.roleTables;
+import { codedError, pageText } from "../base/errors.js";
+import { describe, named } from "../dom/element-summaries.js";
+import {
+  activeElementDeep, composedClosest as closest, composedContains as contains, giveFocus, walkElements,
+} from "../dom/flat-tree.js";
+import { nameOf } from "../dom/names.js";
+import { record } from "../dom/role-tables.js";
+import { visibleText } from "../dom/text.js";
+import { isVisible } from "../dom/visibility.js";
+import { labelledControl, meantBy, point } from "../visibility/hit-testing.js";
+import * as elementIdentity from "../find/element-identity.js";
+import { refFor, resolve } from "../find/refs.js";
+import * as actStart from "./act-start.js";
+import { breathe, deadlineFrom, faceOf, heldElement, holdPlace, isRedrawn, nextChange, ready } from "./actionability.js";
+import { needsDebugger } from "./activation.js";
+import { fireEdit } from "./edits.js";
+import { squeeze } from "./filling.js";
+import * as replacement from "./replacement.js";
 
 /** @typedef {{value?: string | string[], label?: string | string[], index?: number | number[]}} Choice one of them */
 
@@ -45,7 +56,7 @@ function checkableNear(el) {
 function checkableOf(el) {
   const found = checkableNear(el);
   if (found) return found;
-  throw tw.error("invalid_element_state", `${named(el)} is not a checkbox, switch, radio or toggle button. Use click`);
+  throw codedError("invalid_element_state", `${named(el)} is not a checkbox, switch, radio or toggle button. Use click`);
 }
 
 /** @typedef {boolean | "mixed" | null} Checked  null: the page does not tell */
@@ -69,14 +80,14 @@ function checkedOf(el, before = null) {
 const isRadio = (el) => /** @type {HTMLInputElement} */ (el).type === "radio" || /radio$/.test(el.getAttribute("role") ?? "");
 
 /** @param {{target: TargetArgs, want: boolean}} args */
-tw.commands["forms.checkState"] = ({ target, want }) => {
-  const el = checkableOf(tw.refs.resolve(target.ref));
+export const checkState = ({ target, want }) => {
+  const el = checkableOf(resolve(target.ref));
   const checked = checkedOf(el);
   if (!want && checked !== false && isRadio(el)) {
-    throw tw.error("invalid_element_state",
+    throw codedError("invalid_element_state",
       `${named(el)} is a radio button: it cannot be unchecked. Check another one of its group`);
   }
-  return { ref: tw.refs.refFor(el), checked, name: nameOf(el), element: describe(el) };
+  return { ref: refFor(el), checked, name: nameOf(el), element: describe(el) };
 };
 
 /**
@@ -84,7 +95,7 @@ tw.commands["forms.checkState"] = ({ target, want }) => {
  * has taken its click when it is in either.
  * @param {{target: TargetArgs, want: boolean, before: Checked, name: string, timeout_ms?: number}} args
  */
-tw.commands["forms.awaitChecked"] = async ({ target, want, before, name, timeout_ms }) => {
+export const awaitChecked = async ({ target, want, before, name, timeout_ms }) => {
   const el = heldElement(target);
   const isDone = () => {
     const checked = checkedOf(el, before);
@@ -110,7 +121,7 @@ function selectOf(el) {
   const isOption = el.localName === "option" || el.localName === "optgroup";
   const list = meantBy((isOption && el.closest("select")) || el, isSelect);
   if (list) return list;
-  throw tw.error("invalid_element_state",
+  throw codedError("invalid_element_state",
     `${named(el)} is not a select element. Click it to open its list, then click the option`);
 }
 
@@ -150,14 +161,14 @@ async function awaitOptions(list, choice, deadline) {
 /** @param {HTMLSelectElement} list @param {HTMLOptionElement[]} found */
 function assertSelectable(list, found) {
   if (found.length > 1 && !list.multiple) {
-    throw tw.error("invalid_argument", `${named(list)} takes one option, not ${found.length}`);
+    throw codedError("invalid_argument", `${named(list)} takes one option, not ${found.length}`);
   }
   if (!found.length && !list.multiple) {
-    throw tw.error("invalid_argument", `${named(list)} always has an option: name one. Only a list of several can be emptied`);
+    throw codedError("invalid_argument", `${named(list)} always has an option: name one. Only a list of several can be emptied`);
   }
   const disabled = found.find((option) => option.disabled || option.closest("optgroup")?.disabled);
-  if (disabled) throw tw.error("element_not_interactable",
-    `the option ${tw.said(`"${labelOf(disabled)}"`)} is disabled; choose another one, or wait until the page enables it`);
+  if (disabled) throw codedError("element_not_interactable",
+    `the option ${pageText(`"${labelOf(disabled)}"`)} is disabled; choose another one, or wait until the page enables it`);
 }
 
 /** @param {TargetArgs} target @param {HTMLSelectElement} list */
@@ -166,7 +177,7 @@ function focusList(target, list) {
   // A list that stands behind a widget opens it when focused.
   if (point(list)) giveFocus(list, { preventScroll: true });
   if (!isRedrawn(target, list)) return;
-  throw tw.error("stale_element_reference",
+  throw codedError("stale_element_reference",
     `${named(list)} was replaced when it got the focus; take a new snapshot`, { cause: "replaced" });
 }
 
@@ -182,22 +193,22 @@ function setOptions(list, found) {
 }
 
 /** @param {Choice & {target: TargetArgs, timeout_ms?: number, may_decline?: boolean, act?: ActStart}} args */
-tw.commands["forms.select"] = async ({ target, timeout_ms, may_decline = false, act, ...choice }) => {
-  const list = selectOf(tw.refs.resolve(target.ref));
+export const select = async ({ target, timeout_ms, may_decline = false, act, ...choice }) => {
+  const list = selectOf(resolve(target.ref));
   const deadline = deadlineFrom(timeout_ms);
   await ready(list, { checks: ["visible", "enabled"], deadline });
-  if (may_decline && tw.activation.needsDebugger(list)) return { declined: true };
+  if (may_decline && needsDebugger(list)) return { declined: true };
   const wanted = await awaitOptions(list, choice, deadline);
   if (wanted.missing.length) {
     const offered = [...list.options].slice(0, 30).map((option) => `"${labelOf(option)}" (${option.value})`).join(", ");
     const missing = wanted.missing.map((each) => JSON.stringify(each)).join(", ");
-    throw tw.error("no_such_element",
-      `${named(list)} has no option with ${wanted.kind} ${missing}. It has: ${tw.said(offered)}`);
+    throw codedError("no_such_element",
+      `${named(list)} has no option with ${wanted.kind} ${missing}. It has: ${pageText(offered)}`);
   }
   assertSelectable(list, wanted.found);
-  tw.actStart.begin(act);
+  actStart.begin(act);
   focusList(target, list);
-  const face = tw.actionability.faceOf(list);
+  const face = faceOf(list);
   const changed = setOptions(list, wanted.found);
   await untilKept(list, wanted.found);
   const chosen = shownChoice(target, list, wanted.found);
@@ -223,7 +234,7 @@ async function untilKept(list, found) {
 async function unseenChoice(face, found) {
   const limit = Date.now() + KEPT_MS;
   const isShown = () => {
-    const text = tw.text.visibleText(face).toLowerCase();
+    const text = visibleText(face).toLowerCase();
     return found.every((option) => text.includes(labelOf(option).toLowerCase()));
   };
   while (!isShown() && face.isConnected && await nextChange(face, null, limit));
@@ -232,29 +243,29 @@ async function unseenChoice(face, found) {
 }
 
 /** @param {HTMLOptionElement[]} options */
-const labelsOf = (options) => tw.said(options.map((option) => `"${labelOf(option)}"`).join(", ") || "nothing");
+const labelsOf = (options) => pageText(options.map((option) => `"${labelOf(option)}"`).join(", ") || "nothing");
 
 /**
  * The choice as the page shows it in the end, in the list that it has drawn in the place of the first one, where it has.
  * @param {TargetArgs} target @param {HTMLSelectElement} list @param {HTMLOptionElement[]} found
  */
 function shownChoice(target, list, found) {
-  const shown = list.isConnected ? list : tw.replacement.successor(target);
+  const shown = list.isConnected ? list : replacement.successor(target);
   if (!isSelect(shown)) return { note: "the page removed the list as the option was chosen. Look at what it made of it" };
   const selected = [...shown.selectedOptions];
   const isKept = found.every((option) => selected.includes(option));
   if (!isKept && found.every((option) => option.isConnected))
-    throw tw.error("invalid_element_state", `the page did not keep the choice; selected is now ${labelsOf(selected)}`);
+    throw codedError("invalid_element_state", `the page did not keep the choice; selected is now ${labelsOf(selected)}`);
   const isLike = isKept || selected.map(labelOf).join("\n") === found.map(labelOf).join("\n");
   const note = isLike ? {} : { note: `the page drew the list anew; selected is now ${labelsOf(selected)}` };
   return { selected: selected.map((option) => option.value), labels: selected.map(labelOf), ...note };
 }
 
 /** @param {{target: TargetArgs, timeout_ms?: number, act?: ActStart}} args */
-tw.commands["forms.focus"] = async ({ target, timeout_ms, act }) => {
-  const el = /** @type {HTMLElement} */ (tw.refs.resolve(target.ref));
+export const focus = async ({ target, timeout_ms, act }) => {
+  const el = /** @type {HTMLElement} */ (resolve(target.ref));
   await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
-  tw.actStart.begin(act);
+  actStart.begin(act);
   const had = new AbortController();
   el.addEventListener("focus", () => had.abort(), { capture: true, signal: had.signal });
   giveFocus(el);
@@ -262,7 +273,7 @@ tw.commands["forms.focus"] = async ({ target, timeout_ms, act }) => {
   had.abort();
   if (!contains(el, activeElementDeep())) {
     if (wasFocused) return { element: describe(el), note: "it had the focus, but the page moved it on" };
-    throw tw.error("element_not_interactable", `${named(el)} cannot take the focus. Focus the field or button itself`);
+    throw codedError("element_not_interactable", `${named(el)} cannot take the focus. Focus the field or button itself`);
   }
   return { element: describe(el) };
 };
@@ -281,13 +292,13 @@ function fieldKindOf(el) {
  * The kinds of the fields of a form, with what the log is told of each. The error of one that is gone says which it is.
  * @param {{refs: number[]}} args
  */
-tw.commands["forms.kinds"] = ({ refs }) => refs.map((ref, at) => {
+export const kinds = ({ refs }) => refs.map((ref, at) => {
   try {
-    const el = tw.refs.resolve(ref);
-    return { kind: fieldKindOf(el), element: describe(el), target: tw.elementIdentity.describe(ref) };
+    const el = resolve(ref);
+    return { kind: fieldKindOf(el), element: describe(el), target: elementIdentity.describe(ref) };
   } catch (thrown) {
     const error = /** @type {Partial<ContentError>} */ (thrown);
-    throw tw.error(error.code ?? "unknown_error", error.message ?? String(thrown), { ...error.data, at });
+    throw codedError(error.code ?? "unknown_error", error.message ?? String(thrown), { ...error.data, at });
   }
 });
 
@@ -295,30 +306,29 @@ tw.commands["forms.kinds"] = ({ refs }) => refs.map((ref, at) => {
  * The button that submits the form of a field: the first one that people see, as the Enter key takes it.
  * @param {{target: TargetArgs}} args
  */
-tw.commands["forms.submitter"] = ({ target }) => {
-  const el = /** @type {HTMLInputElement} */ (tw.refs.resolve(target.ref));
+export const submitter = ({ target }) => {
+  const el = /** @type {HTMLInputElement} */ (resolve(target.ref));
   const form = el.form ?? closest(el, (outer) => outer.localName === "form");
   const root = /** @type {Document | ShadowRoot} */ (el.getRootNode());
   // The button is asked for its form, not the form for its buttons: a field may have the name of a property of its form.
   const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (root.querySelectorAll(SUBMITS));
-  const button = form && [...buttons].find((one) => one.form === form && tw.visibility.isVisible(one));
-  return button ? { ref: tw.refs.refFor(button) } : { enters: el.localName === "input" };
+  const button = form && [...buttons].find((one) => one.form === form && isVisible(one));
+  return button ? { ref: refFor(button) } : { enters: el.localName === "input" };
 };
 
 /**
  * Choose an option of a closed list, which has no place to click.
  * @param {{target: TargetArgs, timeout_ms?: number, act?: ActStart}} args
  */
-tw.commands["forms.chooseOption"] = async ({ target, timeout_ms, act }) => {
+export const chooseOption = async ({ target, timeout_ms, act }) => {
   const option = /** @type {HTMLOptionElement} */ (heldElement(target));
   const list = /** @type {HTMLSelectElement} */ (option.closest("select"));
   await ready(list, { checks: ["visible", "enabled"], deadline: deadlineFrom(timeout_ms) });
   assertSelectable(list, [option]);
-  tw.actStart.begin(act);
+  actStart.begin(act);
   focusList(target, list);
   setOptions(list, [option]);
   await breathe();
   const selected = [...list.selectedOptions].map((one) => one.value);
   return { element: describe(list), selected, note: "the list is closed: the option was selected without a click" };
 };
-});

@@ -1,8 +1,13 @@
 /* Pointer acts by DOM events, with the order and the fields of a real mouse. */
-globalThis.__tabwire.add("act/input", (tw) => {
-const { breathe, covers, heldElement, isDisabled, pointerTarget } = tw.actionability;
-const { hasMoved, hitAt } = tw.hitTesting;
-const { activeElementDeep, composedClosest: closest, composedContains: contains, lineage } = tw.dom;
+import { codedError } from "../base/errors.js";
+import { activeElementDeep, composedClosest as closest, composedContains as contains, lineage } from "../dom/flat-tree.js";
+import { covers, hasMoved, hitAt } from "../visibility/hit-testing.js";
+import * as actStart from "./act-start.js";
+import { breathe, heldElement, isDisabled, pointerTarget } from "./actionability.js";
+import { caretTo, isEditingHost } from "./edits.js";
+import * as replacement from "./replacement.js";
+import * as stop from "./stop.js";
+
 const BUTTONS = { left: { button: 0, mask: 1 }, middle: { button: 1, mask: 4 }, right: { button: 2, mask: 2 } };
 const HOLD_MS = 60;
 const DRAG_STEP_MS = 20;
@@ -70,7 +75,7 @@ function moveTo(el, at, options = {}) {
 
 /** Editable areas take the focus of a press although they have no tabindex to show. @param {HTMLElement} el */
 function isFocusable(el) {
-  return el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.shadowRoot?.delegatesFocus || tw.keyboard.isEditingHost(el);
+  return el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.shadowRoot?.delegatesFocus || isEditingHost(el);
 }
 
 /** Focuses the nearest focusable ancestor, or drops the focus, as the browser does on mousedown. @param {Element} el */
@@ -94,7 +99,7 @@ function placeCaret(el, at) {
   const place = document.caretPositionFromPoint?.(at.x, at.y, { shadowRoots: root instanceof ShadowRoot ? [root] : [] });
   if (!place || !contains(field, place.offsetNode)) return;
   if (!isField) getSelection()?.collapse(place.offsetNode, place.offset);
-  else if (place.offsetNode === field) tw.keyboard.caretTo(/** @type {HTMLInputElement} */ (field), place.offset);
+  else if (place.offsetNode === field) caretTo(/** @type {HTMLInputElement} */ (field), place.offset);
 }
 
 /** @param {Element} el @param {Point} at @param {Press} options @param {number} detail which click of a series this is */
@@ -159,11 +164,11 @@ function innermost(el, at) {
 function elementAt(at) {
   const hit = hitAt(at);
   if (!hit) {
-    throw tw.error("invalid_argument",
+    throw codedError("invalid_argument",
       `The point ${at.x}, ${at.y} is outside of the viewport (${innerWidth} x ${innerHeight})`);
   }
   if (hit.matches("iframe, frame, object, embed")) {
-    throw tw.error("unsupported_operation",
+    throw codedError("unsupported_operation",
       "The point is inside a frame, which DOM events cannot reach. Give its frameId, or a selector");
   }
   return hit;
@@ -174,12 +179,12 @@ function elementAt(at) {
  * @param {{target?: TargetArgs, point: Point, verb: "click" | "hover", options?: Partial<Press & {count: number}>,
  *   force?: boolean, act?: ActStart}} args
  */
-tw.commands["input.perform"] = ({ target, point, verb, options, force = false, act }) => {
+export const perform = ({ target, point, verb, options, force = false, act }) => {
   const el = target ? pointerTarget(heldElement(target)) : elementAt(point);
   const hit = () => (target ? innermost(el, point) : el);
   const base = { button: /** @type {const} */ ("left"), modifiers: [], count: 1, ...options };
-  if (verb === "click") tw.actStart.assertWanted(act);
-  else tw.actStart.begin(act);
+  if (verb === "click") actStart.assertWanted(act);
+  else actStart.begin(act);
   moveTo(hit(), point, base);
   if (verb !== "click") return {};
   const cover = target && !force ? covers(el, point) : null;
@@ -188,9 +193,9 @@ tw.commands["input.perform"] = ({ target, point, verb, options, force = false, a
     if (above) moveTo(above, point, base);
     return { blocked_by: cover, has_moved: hasMoved(el, point) };
   }
-  tw.actStart.begin(act);
+  actStart.begin(act);
   const told = clickAt(hit(), point, base);
-  return { ...told, ...(told.missed && target && tw.replacement.remains(target, el)) };
+  return { ...told, ...(told.missed && target && replacement.remains(target, el)) };
 };
 
 /** @param {Element} el @param {string} type @param {MouseEventInit} fields @param {DataTransfer} transfer */
@@ -235,7 +240,7 @@ async function dragData(source, from, path) {
   const to = path[path.length - 1];
   try {
     await rest();
-    for (const at of [...path, to]) await tw.stop.step(() => moveOn(at), rest);
+    for (const at of [...path, to]) await stop.step(() => moveOn(at), rest);
   } catch (error) {
     // A drag that fails is let go where nothing takes it.
     if (over) fireDrag(over, "dragleave", eventFields(from, {}), transfer);
@@ -260,7 +265,7 @@ async function dragPointer(source, from, path) {
   let last = from;
   try {
     await rest();
-    for (const at of [...path, to]) await tw.stop.step(() => moveOn(at), rest);
+    for (const at of [...path, to]) await stop.step(() => moveOn(at), rest);
     last = to;
   } finally {
     // A drag that is stopped on the way is let go where it began.
@@ -278,16 +283,16 @@ function beyond(from, to, px) {
  * @param {{target?: TargetArgs, from: Point, to: Point, steps: number, past?: number, act?: ActStart}} args target: what is
  *   dragged, if not whatever is there; past: px beyond where it goes, and back
  */
-tw.commands["input.drag"] = async ({ target, from, to, steps, past, act }) => {
+export const drag = async ({ target, from, to, steps, past, act }) => {
   const source = elementAt(from);
   const cover = target ? covers(pointerTarget(heldElement(target)), from) : null;
   if (cover) return { blocked_by: cover };
   const path = along(from, to, Math.max(2, steps));
   if (past) path.push(beyond(from, to, past), to);
-  tw.actStart.begin(act);
+  actStart.begin(act);
   moveTo(source, from);
   press(source, from, { button: "left", modifiers: [] }, 1);
-  await tw.stop.unless(rest(HOLD_MS)).catch((error) => {
+  await stop.unless(rest(HOLD_MS)).catch((error) => {
     letGo(source, from);
     throw error;
   });
@@ -295,4 +300,3 @@ tw.commands["input.drag"] = async ({ target, from, to, steps, past, act }) => {
   if (!draggable || !await dragData(draggable, from, path)) await dragPointer(source, from, path);
   return { done: true };
 };
-});

@@ -1,5 +1,8 @@
 /* Default actions of the browser for keys that move the caret, the value of a control or the page, for keys by DOM events. */
-globalThis.__tabwire.add("act/key-actions", (tw) => {
+import { giveFocus } from "../dom/flat-tree.js";
+import { scrollerOf } from "../visibility/scrollers.js";
+import { fireEdit, isEditable } from "./edits.js";
+
 /** key → [direction, how far, how far with Control] @type {Record<string, [string, string, string]>} */
 const CARET = {
   ArrowLeft: ["backward", "character", "word"], ArrowRight: ["forward", "character", "word"],
@@ -34,7 +37,7 @@ function stepValue(el, { key }) {
   const before = input.value;
   if (STEPS[key] > 0) input.stepUp();
   else input.stepDown();
-  if (input.value !== before) tw.filling.fireEdit(input);
+  if (input.value !== before) fireEdit(input);
 }
 
 /** @type {Action} */
@@ -44,7 +47,7 @@ function stepOption(el, stroke) {
   const next = options[options.indexOf(list.selectedOptions[0]) + listStep(stroke)];
   if (!next || list.multiple) return;
   next.selected = true;
-  tw.filling.fireEdit(list);
+  fireEdit(list);
 }
 
 /** @type {Action} */
@@ -54,13 +57,13 @@ function stepRadio(el, stroke) {
   const all = [.../** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll("input[type=radio]"))];
   const group = all.filter((one) => one.name === radio.name && one.form === radio.form && !one.disabled);
   const next = group[(group.indexOf(radio) + listStep(stroke) + group.length) % group.length];
-  tw.dom.giveFocus(next);
+  giveFocus(next);
   next.click();
 }
 
 /** @type {Action} */
 function scrollPage(el, { key }) {
-  const scroller = tw.scrolling.scrollerOf(el, "y");
+  const scroller = scrollerOf(el, "y");
   const [share, px] = SCROLLS[key];
   scroller.scrollBy({ top: share * scroller.clientHeight + px, behavior: "instant" });
 }
@@ -78,8 +81,8 @@ const ACTIONS = /** @type {Array<[(el: HTMLElement) => boolean, object, Action]>
   [(el) => el.matches("input[type=number]"), { ArrowUp: 1, ArrowDown: -1 }, stepValue],
   [(el) => el.matches("input[type=radio]"), STEPS, stepRadio],
   [(el) => el.localName === "select", STEPS, stepOption],
-  [tw.keyboard.isEditable, CARET, moveCaret],
-  [(el) => !tw.keyboard.isEditable(el) && !el.matches("button, summary, select, input"), SCROLLS, scrollPage],
+  [isEditable, CARET, moveCaret],
+  [(el) => !isEditable(el) && !el.matches("button, summary, select, input"), SCROLLS, scrollPage],
 ]);
 
 /**
@@ -89,12 +92,9 @@ const ACTIONS = /** @type {Array<[(el: HTMLElement) => boolean, object, Action]>
  * @param {string[]} held modifiers
  * @returns {boolean} whether it is such a key
  */
-function run(el, stroke, held) {
+export function run(el, stroke, held) {
   const found = ACTIONS.find(([fits, keys]) => stroke.key in keys && fits(el));
   if (!found) return false;
   found[2](el, stroke, held);
   return true;
 }
-
-tw.keyActions = { run };
-});

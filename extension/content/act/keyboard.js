@@ -2,10 +2,19 @@
  * Keys by DOM events, for when the debugger cannot be had. Synthetic key events run the page's handlers but have none of
  * the browser's own effects, so the usual ones (text, Enter, Tab, deleting, select all) are carried out here.
  */
-globalThis.__tabwire.add("act/keyboard", (tw) => {
-const { breathe, deadlineFrom, describe, isDisabled, named, ready } = tw.actionability;
-const { labelledControl } = tw.hitTesting;
-const { composedContains: contains, giveFocus, walkElements } = tw.dom;
+import { codedError } from "../base/errors.js";
+import { describe, named } from "../dom/element-summaries.js";
+import { activeElementDeep, composedContains as contains, giveFocus, walkElements } from "../dom/flat-tree.js";
+import { isVisible } from "../dom/visibility.js";
+import { labelledControl } from "../visibility/hit-testing.js";
+import * as refs from "../find/refs.js";
+import * as actStart from "./act-start.js";
+import { breathe, deadlineFrom, isDisabled, ready } from "./actionability.js";
+import { announceEdit, caretToEnd, endEdit, isEditable, isEditingHost } from "./edits.js";
+import * as keyActions from "./key-actions.js";
+import * as sensitiveFields from "./sensitive-fields.js";
+import * as stop from "./stop.js";
+
 const IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [type=hidden], [type=image], [type=submit])";
 // https://html.spec.whatwg.org/#implicit-submission: without a submit button, a second field of these prevents it.
 const BLOCKS_SUBMIT = "input:not([type=checkbox], [type=radio], [type=button], [type=reset], [type=file], [type=hidden], "
@@ -14,13 +23,7 @@ const CLICKED_BY_ENTER = "button, summary, a[href], input:is([type=button], [typ
 const CLICKED_BY_SPACE = "button, summary, input:is([type=button], [type=submit], [type=reset], [type=checkbox], [type=radio])";
 
 function focused() {
-  return /** @type {HTMLElement} */ (tw.dom.activeElementDeep() ?? document.body ?? document.documentElement);
-}
-
-/** @param {HTMLElement} el */
-function isEditable(el) {
-  const { readOnly, disabled } = /** @type {HTMLInputElement} */ (el);
-  return el.isContentEditable || (el.matches("input, textarea") && !readOnly && !disabled);
+  return /** @type {HTMLElement} */ (activeElementDeep() ?? document.body ?? document.documentElement);
 }
 
 /** @param {Element} el @param {string} type @param {KeyStroke} stroke @param {string[]} held @param {number} [charCode] */
@@ -35,57 +38,10 @@ function fire(el, type, { key, code, keyCode, location }, held, charCode = 0) {
 }
 
 /**
- * Tells the page of an edit that is about to be made, as the browser does before one of the user.
- * @param {Element} el the focused element @param {string} inputType @param {string | null} [data]
- * @returns {boolean} false when the page refuses it
- */
-function announceEdit(el, inputType, data = null) {
-  noteEdit(el);
-  return el.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType, data }));
-}
-
-/**
  * Puts text where the caret is, as an edit of the user: `beforeinput` first, then the browser's own editing.
  * @param {Element} el the focused element @param {string} text
  */
 const insertText = (el, text) => announceEdit(el, "insertText", text) && document.execCommand("insertText", false, text);
-
-/** Fields that keys have edited → what they held before, until they tell of the change. @type {WeakMap<Element, string>} */
-const edited = new WeakMap();
-
-/** @param {Element} el */
-function noteEdit(el) {
-  if (!el.matches("input") || edited.has(el)) return;
-  edited.set(el, /** @type {HTMLInputElement} */ (el).value);
-  const told = new AbortController();
-  const forget = () => {
-    edited.delete(el);
-    told.abort();
-  };
-  for (const type of ["change", "blur"]) el.addEventListener(type, forget, { capture: true, signal: told.signal });
-}
-
-/**
- * Enter ends the editing of a field as leaving it does. The browser does not know that its change was told, and would tell
- * it again when the field is left: https://html.spec.whatwg.org/#event-input-change
- * @param {HTMLInputElement} el
- */
-function endEdit(el) {
-  const before = edited.get(el);
-  const { value } = el;
-  if (before === undefined || before === value) return;
-  el.dispatchEvent(new Event("change", { bubbles: true }));
-  const left = new AbortController();
-  addEventListener("change", (event) => {
-    if (event.isTrusted && event.composedPath()[0] === el && el.value === value) event.stopImmediatePropagation();
-  }, { capture: true, signal: left.signal });
-  el.addEventListener("blur", () => left.abort(), { capture: true, signal: left.signal });
-}
-
-/** The outermost editable element, which is where the focus goes. @param {HTMLElement} el */
-function isEditingHost(el) {
-  return el.isContentEditable && !el.parentElement?.isContentEditable;
-}
 
 /** Tab stops at one radio button of a group: the one that is checked, else the first. @param {HTMLInputElement} radio */
 function isStopOfGroup(radio) {
@@ -102,7 +58,7 @@ function isTabbable(el) {
   if (el.tabIndex < 0 && (el.hasAttribute("tabindex") || !isEditingHost(el))) return false;
   // A link without an address takes no focus, whatever its tabIndex says.
   if (el.matches(":is(a, area):not([href], [tabindex])") || el.closest("[inert]")) return false;
-  if (isDisabled(el) || !tw.visibility.isVisible(el)) return false;
+  if (isDisabled(el) || !isVisible(el)) return false;
   return !el.matches("input[type=radio]") || isStopOfGroup(/** @type {HTMLInputElement} */ (el));
 }
 
@@ -177,7 +133,7 @@ const SHORTCUTS = { a: "selectAll", c: "copy", x: "cut", v: "paste", z: "undo", 
 function runDefault(el, stroke, held) {
   const shortcut = held.some((name) => name === "Control" || name === "Meta") ? SHORTCUTS[stroke.key.toLowerCase()] : null;
   if (shortcut) return document.execCommand(shortcut);
-  if (tw.keyActions.run(el, stroke, held)) return undefined;
+  if (keyActions.run(el, stroke, held)) return undefined;
   if (held.some((name) => name !== "Shift")) return undefined;
   if (DEFAULT_ACTIONS[stroke.key]) return DEFAULT_ACTIONS[stroke.key](el, held);
   if (stroke.text && isEditable(el)) return insertText(el, stroke.text);
@@ -226,19 +182,19 @@ function pressHeld(modifiers, key) {
  * @param {ActStart | undefined} act @param {Step[]} steps @param {(step: Step) => Beyond | null | void} run
  */
 async function inSteps(act, steps, run) {
-  tw.actStart.begin(act);
+  actStart.begin(act);
   /** @type {Beyond | null} */
   let lacking = null;
-  for (const step of steps) await tw.stop.step(() => { lacking = run(step) ?? lacking; }, breathe);
+  for (const step of steps) await stop.step(() => { lacking = run(step) ?? lacking; }, breathe);
   return { focus: describe(focused()), lacking };
 }
 
 /** @param {{modifiers: KeyStroke[], stroke: KeyStroke, repeat: number, act?: ActStart}} args */
-tw.commands["keyboard.press"] = ({ modifiers, stroke: key, repeat, act }) =>
+export const press = ({ modifiers, stroke: key, repeat, act }) =>
   inSteps(act, Array(repeat).fill(key), (each) => pressHeld(modifiers, each));
 
 /** @param {{strokes: Array<{stroke: KeyStroke, shift: boolean} | {insert: string}>, act?: ActStart}} args */
-tw.commands["keyboard.type"] = ({ strokes, act }) => inSteps(act, strokes, (each) => {
+export const typeKeys = ({ strokes, act }) => inSteps(act, strokes, (each) => {
   if (!("insert" in each)) return stroke(each.stroke, each.shift ? ["Shift"] : []);
   return void insertText(focused(), each.insert);
 });
@@ -259,8 +215,8 @@ function fieldOf(el) {
  * Focus an element by itself (no click), with the caret at the end where it had none.
  * @param {{target: TargetArgs, timeout_ms?: number, allowed?: string[]}} args
  */
-tw.commands["keyboard.focus"] = async ({ target, timeout_ms, allowed }) => {
-  const el = fieldOf(/** @type {HTMLElement} */ (tw.refs.resolve(target.ref)));
+export const focus = async ({ target, timeout_ms, allowed }) => {
+  const el = fieldOf(/** @type {HTMLElement} */ (refs.resolve(target.ref)));
   await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
   const had = focused();
   // The page itself: keys go to what has the focus, or to the body.
@@ -271,38 +227,9 @@ tw.commands["keyboard.focus"] = async ({ target, timeout_ms, allowed }) => {
   const now = focused();
   if (!contains(el, now)) {
     const message = `${named(el)} does not take the focus. Give the field itself, or click it first`;
-    throw tw.error("element_not_interactable", message);
+    throw codedError("element_not_interactable", message);
   }
-  tw.sensitiveFields.assertOpen(now, allowed);
+  sensitiveFields.assertOpen(now, allowed);
   if (now !== had || (isPage && !hadFocus)) caretToEnd(now);
   return { element: describe(el) };
 };
-
-/** Put the caret behind the text of a field. @param {HTMLElement} el */
-function caretToEnd(el) {
-  if (el.matches("input, textarea")) {
-    const field = /** @type {HTMLInputElement} */ (el);
-    // Types without a selection, such as email and number, have no position to set.
-    if (field.selectionStart !== null) field.setSelectionRange(field.value.length, field.value.length);
-  } else if (el.isContentEditable) {
-    getSelection()?.selectAllChildren(el);
-    getSelection()?.collapseToEnd();
-  }
-}
-
-/**
- * Put the caret of a focused field behind its first `offset` characters.
- * @param {HTMLInputElement} field
- * @param {number} offset
- */
-function caretTo(field, offset) {
-  if (field.selectionStart !== null) return field.setSelectionRange(offset, offset);
-  // The types without a selection of their own follow the one of the page.
-  const selection = getSelection();
-  selection?.modify("move", "backward", "lineboundary");
-  for (let n = 0; n < offset; n += 1) selection?.modify("move", "forward", "character");
-  return undefined;
-}
-
-tw.keyboard = { announceEdit, caretToEnd, caretTo, isEditable, isEditingHost };
-});

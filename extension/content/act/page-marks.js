@@ -3,7 +3,8 @@
  * element beside the body, in a closed shadow root, take no events and no room, and are invisible to all reads of the
  * extension. They go away by themselves soon after the act, and for good with their page.
  */
-globalThis.__tabwire.add("act/page-marks", (tw) => {
+import { setOwn } from "../dom/flat-tree.js";
+
 /** Time for which the marks stay after the end of an act. */
 const QUIET_MS = 2_500;
 /** Time limit for an act of which no end is heard, because its page or the worker was held up. */
@@ -33,9 +34,8 @@ let timer;
 let pointTimer;
 let isDue = false;
 let isNew = false;
-// Drawing runs in a task of its own, so that measuring does not wait for it. Timers of hidden pages are too slow.
-const later = new MessageChannel();
-later.port1.onmessage = draw;
+/** @type {MessageChannel | null} */
+let later = null;
 
 const layer = (/** @type {string} */ name) => Object.assign(document.createElement("div"), { className: name });
 
@@ -71,13 +71,16 @@ function draw() {
   if (act.at) mark.style.translate = `${act.at.x}px ${act.at.y}px`;
   if (!isNew || host.isConnected) return;
   isNew = false;
-  tw.dom.setOwn(host);
+  setOwn(host);
   document.documentElement?.append(host);
 }
 
 function drawSoon() {
   if (isDue) return;
   isDue = true;
+  // Drawing runs in a task of its own, so that measuring does not wait for it. Timers of hidden pages are too slow.
+  later ??= new MessageChannel();
+  later.port1.onmessage = draw;
   later.port2.postMessage(null);
 }
 
@@ -91,7 +94,7 @@ function leaveAfter(ms) {
  * Shows the marks of an act that begins.
  * @param {{title: string, colour?: string}} begun
  */
-function show({ title, colour }) {
+export function show({ title, colour }) {
   if (!hasPlace()) return;
   act = { title, colour, at: null };
   isNew = true;
@@ -103,7 +106,7 @@ function show({ title, colour }) {
  * Marks the place of the act.
  * @param {Point | null} at
  */
-function point(at) {
+export function point(at) {
   if (!act) return;
   act.at = at;
   clearTimeout(pointTimer);
@@ -111,29 +114,29 @@ function point(at) {
   drawSoon();
 }
 
+/** @param {{at: Point | null}} args */
+export const pointAt = ({ at }) => point(at);
+
 /** Marks an element that an act is about. @param {Element} element */
-function pointTo(element) {
+export function pointTo(element) {
   if (!act) return;
   const { x, y, width, height } = element.getBoundingClientRect();
   point({ x: x + width / 2, y: y + height / 2 });
 }
 
 /** Removes the marks a while after the act has ended. */
-const rest = () => leaveAfter(QUIET_MS);
+export const rest = () => leaveAfter(QUIET_MS);
 
 /** @returns {boolean} whether there was something to see */
-function hide() {
+export function hide() {
   if (!act) return false;
   act = null;
   clearTimeout(timer);
   clearTimeout(pointTimer);
   drawn?.host.remove();
-  tw.dom.setOwn(null);
+  setOwn(null);
   return true;
 }
 
-// A page that is kept for going back comes back without them.
-addEventListener("pagehide", hide);
-
-tw.pageMarks = { show, point, pointTo, rest, hide };
-});
+/** Removes the marks with the page: one that is kept for going back comes back without them. */
+export const listen = () => addEventListener("pagehide", hide);

@@ -2,9 +2,12 @@
  * Proof that a hovering pointer has come: the page's own event of it at the target, or that the target is hovered, as where the
  * pointer was there before.
  */
-globalThis.__tabwire.add("act/pointer-arrival", (tw) => {
-const { breathe, covers, heldElement, pointerTarget, prepare } = tw.actionability;
-const { accepts, hitAt } = tw.hitTesting;
+import { accepts, covers, hitAt } from "../visibility/hit-testing.js";
+import * as visualViewport from "../visibility/visual-viewport.js";
+import { breathe, heldElement, pointerTarget, prepare } from "./actionability.js";
+import * as effects from "./effects.js";
+import * as stop from "./stop.js";
+
 const COMING = ["pointerover", "pointermove", "mouseover", "mousemove"];
 /** A worker that has died asks no more. */
 const LIFETIME_MS = 8000;
@@ -70,16 +73,16 @@ function arrival(state) {
 }
 
 /** Measures the point to hover and listens for the pointer, in one call. @param {PointerRequest} request */
-tw.commands["pointerArrival.aim"] = async (request) => {
+export const aim = async (request) => {
   const prepared = await prepare(request);
   if (prepared.point) listen(pointerTarget(heldElement(request.target)), prepared.point);
   return prepared;
 };
 
 /** Listens for the pointer at a point. @param {{point: Point}} args */
-tw.queries["pointerArrival.listen"] = ({ point }) => {
+export const listenAt = ({ point }) => {
   listen(null, point);
-  return tw.visualViewport.shown();
+  return visualViewport.shown();
 };
 
 /**
@@ -87,11 +90,11 @@ tw.queries["pointerArrival.listen"] = ({ point }) => {
  * page is.
  * @param {{target?: TargetArgs}} args
  */
-tw.queries["pointerArrival.told"] = async ({ target }) => {
+export const tellComing = async ({ target }) => {
   await breathe();
   if (awaited && !awaited.hasCome && !isHovered(awaited)) {
     const late = new Promise((resolve) => { setTimeout(resolve, LATE_MS); });
-    await tw.stop.unless(Promise.race([awaited.came.promise, late]));
+    await stop.unless(Promise.race([awaited.came.promise, late]));
   }
   const told = arrival(awaited);
   if (target && !told.came) heldElement(target);
@@ -102,12 +105,11 @@ tw.queries["pointerArrival.told"] = async ({ target }) => {
  * Tells it by itself as soon as the page has seen the pointer come.
  * @param {{ends: boolean}} args  ends: the act is over then, and what it changed is told as well
  */
-tw.queries["pointerArrival.coming"] = async ({ ends }) => {
+export const coming = async ({ ends }) => {
   const state = awaited;
   if (!await state?.came.promise) return {};
   // The listeners of the page come first.
   await breathe();
   if (!state || awaited !== state) return {};
-  return { told: arrival(state), ...(ends && { counted: await tw.effects.counted() }) };
+  return { told: arrival(state), ...(ends && { counted: await effects.counted() }) };
 };
-});

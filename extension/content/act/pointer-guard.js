@@ -2,9 +2,18 @@
  * The guard of trusted pointer input: between measuring an element and pressing the button the page may change, so the
  * press is let through only when it lands on the element, and counts as done only when it was seen to.
  */
-globalThis.__tabwire.add("act/pointer-guard", (tw) => {
-const { breathe, covers, describe, heldElement, isDisabled, pointerTarget, prepare } = tw.actionability;
-const { accepts, CENTER, hasMoved, hitAt, point, probe } = tw.hitTesting;
+import { pageText } from "../base/errors.js";
+import { describe } from "../dom/element-summaries.js";
+import { composedClosest } from "../dom/flat-tree.js";
+import { accepts, CENTER, covers, hasMoved, hitAt, point, probe } from "../visibility/hit-testing.js";
+import * as matches from "../find/matches.js";
+import * as refs from "../find/refs.js";
+import * as actStart from "./act-start.js";
+import { breathe, heldElement, isDisabled, pointerTarget, prepare } from "./actionability.js";
+import { closesSomething, prepareEvents } from "./activation.js";
+import * as effects from "./effects.js";
+import * as replacement from "./replacement.js";
+
 const GUARDED = [
   "pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "dragstart",
 ];
@@ -47,7 +56,7 @@ function rest() {
  */
 function succeeds(el, hit) {
   if (el.isConnected) return false;
-  return tw.dom.composedClosest(hit, (node) => node.localName === el.localName && node.id === el.id
+  return composedClosest(hit, (node) => node.localName === el.localName && node.id === el.id
     && node.getAttribute("class") === el.getAttribute("class")) !== null;
 }
 
@@ -101,10 +110,10 @@ function hearTarget(state) {
 function followRedrawn(state, event) {
   const { el, target, reached } = state;
   if (!el || !target || el.isConnected || reached || event.composedPath().includes(el)) return;
-  const next = tw.replacement.successor(target);
+  const next = replacement.successor(target);
   if (!next) return;
   state.el = pointerTarget(next);
-  state.replacedBy = tw.refs.refFor(next);
+  state.replacedBy = refs.refFor(next);
   hearTarget(state);
 }
 
@@ -118,7 +127,7 @@ function missedClick({ el, reached, clicks, doubles, at }, isDouble) {
   if (isDisabled(el)) return "it is disabled";
   if (at && hasMoved(el, at)) return "the page moved it away while it was pressed";
   const cover = at && covers(el, at);
-  return cover ? `${tw.said(cover)} was in its place when the button was released` : "the page kept the click from it";
+  return cover ? `${pageText(cover)} was in its place when the button was released` : "the page kept the click from it";
 }
 
 /**
@@ -148,7 +157,7 @@ function arm(target, el, place) {
       return;
     }
     state.blockedBy = isElement(hit) ? describe(hit) : "the page";
-    state.closes = tw.activation.closesSomething(isElement(hit) ? hit : document.documentElement);
+    state.closes = closesSomething(isElement(hit) ? hit : document.documentElement);
   };
   const check = (/** @type {Event} */ event) => {
     if (!event.isTrusted) return;
@@ -169,7 +178,7 @@ function arm(target, el, place) {
   addEventListener("mousemove", move, { capture: true, passive: true, signal: listeners.signal });
   for (const type of GUARDED) addEventListener(type, check, { capture: true, signal: listeners.signal });
   hearTarget(state);
-  tw.actStart.yieldToGuard();
+  actStart.yieldToGuard();
   withholdNative(listeners.signal);
   guard = state;
 }
@@ -188,13 +197,13 @@ function withholdNative(signal) {
   }, { capture: true, signal });
 }
 
-tw.commands["input.withholdNative"] = () => {
+export const withholdNativeAWhile = () => {
   withholdNative(AbortSignal.timeout(NATIVE_MS));
   return {};
 };
 
 /** @param {{target: TargetArgs|null, below?: boolean}} args null: none may land in this frame; below: not for the top one */
-tw.commands["input.arm"] = ({ target, below = false }) => {
+export const armTarget = ({ target, below = false }) => {
   if (below && self === top) return {};
   const el = target ? pointerTarget(heldElement(target)) : null;
   const place = el && point(el);
@@ -203,26 +212,28 @@ tw.commands["input.arm"] = ({ target, below = false }) => {
 };
 
 /** Measures the point to press and guards it, in one call. @param {PointerRequest} request */
-tw.commands["input.aim"] = async (request) => {
+export const aim = async (request) => {
   const prepared = await prepare(request);
   if (!prepared.obstacle) arm(request.target, pointerTarget(heldElement(request.target)), prepared.point);
   return prepared;
 };
 
+/** Operations by which a press is prepared. */
+const PREPARE = { "input.aim": aim, "input.prepareEvents": prepareEvents };
+
 /**
  * Finds the element that a selector means and aims at it as well, where it is the only one and fit for a press now. In a page
  * with frames it may not be the only one. Nothing is scrolled: a page that leaves because of it would take the answer along,
  * and the element would be looked for in the next page.
- * @param {{selector: string, watching?: boolean, aim: Omit<PointerRequest, "target"> & {name: string}}} args
+ * @param {{selector: string, watching?: boolean, aim: Omit<PointerRequest, "target"> & {name: keyof typeof PREPARE}}} args
  */
-tw.commands["input.find"] = async ({ aim: { name, ...request }, ...wanted }) => {
-  const found = tw.matches.find(wanted);
+export const find = async ({ aim: { name, ...request }, ...wanted }) => {
+  const found = matches.find(wanted);
   if (found.usable !== 1 || self !== top || window.length) return found;
   const target = { ref: found.locals[0] };
   // Whatever is in the way now is waited for, or told, by the question that follows.
   if (!probe(pointerTarget(heldElement(target)), CENTER, true).point) return found;
-  const prepareBy = /** @type {(request: PointerRequest) => ReturnType<typeof prepare>} */ (tw.commands[name]);
-  const aimed = await prepareBy({ ...request, target, timeout_ms: 0 }).catch(() => undefined);
+  const aimed = await PREPARE[name]({ ...request, target, timeout_ms: 0 }).catch(() => undefined);
   return { ...found, ...(aimed && { aimed: { ...aimed, name } }) };
 };
 
@@ -231,17 +242,15 @@ tw.commands["input.find"] = async ({ aim: { name, ...request }, ...wanted }) => 
  * which has no guard yet. has_come: whether this document has seen the pointer come.
  * @param {{target: TargetArgs, point: Point}} args
  */
-async function arrived({ target, point: at }) {
+export async function arrived({ target, point: at }) {
   await breathe();
   const el = pointerTarget(heldElement(target));
   const cover = covers(el, at);
   return { blocked_by: cover, has_moved: cover !== null && hasMoved(el, at), has_come: guard?.hasCome };
 }
 
-tw.commands["input.arrived"] = arrived;
-
 /** Tells the same by itself as soon as the page has seen the pointer come. @param {{target: TargetArgs, point: Point}} args */
-tw.commands["input.arriving"] = async (args) => {
+export const arriving = async (args) => {
   const state = guard;
   if (!await state?.arrived.promise) return {};
   // The listeners of the page come first: what they queue is waited for from then on.
@@ -264,7 +273,7 @@ async function verdict({ ends = false, stays = false, is_double = false }) {
   const state = guard;
   const { seen, begun, reached, got, clicks, closes, blockedBy, target, el, replacedBy } = state;
   const missed = missedClick(state, is_double);
-  const remains = missed && target && el ? tw.replacement.remains(target, el) : {};
+  const remains = missed && target && el ? replacement.remains(target, el) : {};
   if (!stays || !blockedBy) {
     rest();
     guard = null;
@@ -273,11 +282,11 @@ async function verdict({ ends = false, stays = false, is_double = false }) {
     seen, begun, reached, clicks, missed, got: [...got], ...remains, blocked_by: blockedBy, replaced_by: replacedBy,
     ...(blockedBy && { types: GUARDED, closes }),
   };
-  return { ...told, ...(ends && reached && !blockedBy && { counted: await tw.effects.counted() }) };
+  return { ...told, ...(ends && reached && !blockedBy && { counted: await effects.counted() }) };
 }
 
 /** @param {VerdictArgs} args */
-tw.commands["input.verdict"] = (args) => {
+export const tellVerdict = (args) => {
   if (args.below && self === top) return {};
   return telling ?? verdict(args);
 };
@@ -286,7 +295,7 @@ tw.commands["input.verdict"] = (args) => {
  * Tells the verdict on one press as soon as the page has got a click of it; nothing where that does not come, or not simply.
  * @param {VerdictArgs} args
  */
-tw.commands["input.clicked"] = async (args) => {
+export const clicked = async (args) => {
   const state = guard;
   const seenAt = (await state?.clicked.promise) ?? 0;
   // The listeners of the page come first.
@@ -296,4 +305,3 @@ tw.commands["input.clicked"] = async (args) => {
   const { counted, ...told } = await telling;
   return { told, counted };
 };
-});

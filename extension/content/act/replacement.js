@@ -1,7 +1,7 @@
 /* Elements that the page draws in the place of one that an act was on its way to. */
-globalThis.__tabwire.add("act/replacement", (tw) => {
-const { deadlineFrom, heldBox, nextChange, pointerTarget } = tw.actionability;
-const { boxes } = tw.hitTesting;
+import { boxes } from "../visibility/hit-testing.js";
+import * as refs from "../find/refs.js";
+import { deadlineFrom, heldBox, nextChange, pointerTarget } from "./actionability.js";
 
 /** @param {DOMRect} a @param {DOMRect} b @returns {boolean} whether one box is, by more than half, where the other was */
 function isSamePlace(a, b) {
@@ -15,10 +15,10 @@ function isSamePlace(a, b) {
  * @param {TargetArgs} target @param {DOMRect} box
  */
 const find = ({ ref }, box) =>
-  tw.refs.successorOf(ref, (el) => isSamePlace(pointerTarget(el).getBoundingClientRect(), box));
+  refs.successorOf(ref, (el) => isSamePlace(pointerTarget(el).getBoundingClientRect(), box));
 
 /** The successor of the element of an act whose place is known. @param {TargetArgs} target */
-function successor(target) {
+export function successor(target) {
   const box = heldBox(target);
   return box ? find(target, box) : null;
 }
@@ -28,13 +28,13 @@ function successor(target) {
  * may need a moment for it.
  * @param {{target: TargetArgs, timeout_ms: number}} args
  */
-tw.commands["actionability.follow"] = async ({ target, timeout_ms }) => {
+export const follow = async ({ target, timeout_ms }) => {
   const box = heldBox(target);
   if (!box) return { ref: null };
   const deadline = deadlineFrom(timeout_ms);
   let el = find(target, box);
   while (!el && await nextChange(document.documentElement, null, deadline)) el = find(target, box);
-  return { ref: el ? tw.refs.refFor(el) : null };
+  return { ref: el ? refs.refFor(el) : null };
 };
 
 /**
@@ -42,13 +42,10 @@ tw.commands["actionability.follow"] = async ({ target, timeout_ms }) => {
  * @param {TargetArgs} target @param {Element} el the element that was pressed for it
  * @returns {{now?: Point, successor?: number}}
  */
-function remains(target, el) {
+export function remains(target, el) {
   const next = el.isConnected ? el : successor(target);
   const [box] = next ? boxes(next) : [];
   if (!next || !box) return {};
   const now = { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
-  return { now, ...(next !== el && { successor: tw.refs.refFor(next) }) };
+  return { now, ...(next !== el && { successor: refs.refFor(next) }) };
 }
-
-tw.replacement = { remains, successor };
-});

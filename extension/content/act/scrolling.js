@@ -1,8 +1,13 @@
 /* Scrolling: what the wheel would turn, how far it went, and the direct ways. */
-globalThis.__tabwire.add("act/scrolling", (tw) => {
-const { hitAt } = tw.hitTesting;
-const { hop } = tw.turns;
-const { composedClosest: closest, composedParent } = tw.dom;
+import { hop } from "../base/turns.js";
+import { composedParent } from "../dom/flat-tree.js";
+import { hitAt } from "../visibility/hit-testing.js";
+import * as ownScrolls from "../visibility/own-scrolls.js";
+import { exactOffsetOf, offsetOf, pageScroller, scrollerOf } from "../visibility/scrollers.js";
+import * as visualViewport from "../visibility/visual-viewport.js";
+import * as refs from "../find/refs.js";
+import * as actStart from "./act-start.js";
+import * as stop from "./stop.js";
 
 /** @typedef {"x" | "y"} Axis */
 /** @typedef {ReturnType<typeof watchScroll>} Watch */
@@ -17,38 +22,9 @@ const SCROLL_MS = 1500;
 /** @type {Watch & {axis: Axis, wanted: number, wheel: Wheel} | null} */
 let scrolling = null;
 
-function pageScroller() {
-  return document.scrollingElement ?? document.documentElement;
-}
-
-/** @param {Element} el @param {Axis} axis */
-function scrolls(el, axis) {
-  if (el === pageScroller()) return true;
-  const style = getComputedStyle(el);
-  const [overflow, room] = axis === "y"
-    ? [style.overflowY, el.scrollHeight - el.clientHeight]
-    : [style.overflowX, el.scrollWidth - el.clientWidth];
-  return room > 0 && /auto|scroll|hidden|overlay/.test(overflow);
-}
-
-/** The element that scrolls when the wheel turns over an element. @param {Element | null} el @param {Axis} axis */
-function scrollerOf(el, axis) {
-  return closest(el ?? pageScroller(), (node) => scrolls(node, axis)) ?? pageScroller();
-}
-
-/** @param {Element} scroller */
-function offsetOf(scroller) {
-  const { x, y } = exactOffsetOf(scroller);
-  return { x: Math.round(x), y: Math.round(y) };
-}
-
-/** The wheel moves what is shown of a pinched page. @param {Element} scroller */
-const exactOffsetOf = (scroller) =>
-  (scroller === pageScroller() ? tw.visualViewport.inPage() : { x: scroller.scrollLeft, y: scroller.scrollTop });
-
 /** The part of its content that a scroller shows. @param {Element} scroller */
 const seenOf = (scroller) =>
-  (scroller === pageScroller() ? tw.visualViewport.shown() : { width: scroller.clientWidth, height: scroller.clientHeight });
+  (scroller === pageScroller() ? visualViewport.shown() : { width: scroller.clientWidth, height: scroller.clientHeight });
 
 const PLAIN = /^(block|flow-root|inline-block|list-item|table-cell)$/;
 
@@ -65,7 +41,7 @@ function beginsAtZero(scroller, axis) {
 
 /** A point where the wheel reaches `scroller` and nothing nested in it. @param {Element} scroller @param {Axis} axis */
 function wheelPoint(scroller, axis) {
-  const shown = tw.visualViewport.shown();
+  const shown = visualViewport.shown();
   const view = new DOMRect(shown.x, shown.y, shown.width, shown.height);
   const box = scroller === pageScroller() ? view : scroller.getBoundingClientRect();
   const [left, top] = [Math.max(view.left, box.left), Math.max(view.top, box.top)];
@@ -92,7 +68,7 @@ function reveal(scroller, axis) {
 /** @param {Element} scroller */
 function isWhollyShown(scroller) {
   const { left, top: upper, right, bottom } = scroller.getBoundingClientRect();
-  const { x, y, width, height } = tw.visualViewport.shown();
+  const { x, y, width, height } = visualViewport.shown();
   // Scrolling ends at a device pixel, so a part of one may be left out.
   return left > x - 1 && upper > y - 1 && right < x + width + 1 && bottom < y + height + 1;
 }
@@ -100,7 +76,7 @@ function isWhollyShown(scroller) {
 /** @param {Element} scroller */
 function watchScroll(scroller) {
   const stop = new AbortController();
-  tw.effects.watchAbove(scroller);
+  ownScrolls.announce(scroller);
   const source = /** @type {EventTarget} */ (scroller === pageScroller() ? document : scroller);
   const ended = new Promise((resolve) => source.addEventListener("scrollend", resolve, { once: true, signal: stop.signal }));
   return { scroller, stop, before: offsetOf(scroller), ended };
@@ -132,10 +108,10 @@ function scrolled(state) {
 }
 
 /** @param {TargetArgs | null} target */
-const scrollTarget = (target) => (target ? tw.refs.resolve(target.ref) : null);
+const scrollTarget = (target) => (target ? refs.resolve(target.ref) : null);
 
 /** @param {{target: TargetArgs | null, direction: keyof typeof AXES, amount?: number}} args */
-tw.commands["input.scrollPlan"] = ({ target, direction, amount }) => {
+export const scrollPlan = ({ target, direction, amount }) => {
   const [axis, sign] = AXES[direction];
   const el = scrollTarget(target);
   const scroller = scrollerOf(el, axis);
@@ -146,7 +122,7 @@ tw.commands["input.scrollPlan"] = ({ target, direction, amount }) => {
   const watch = watchScroll(scroller);
   scrolling = Object.assign(watch, { axis, wanted: distance, wheel: watchWheel(watch, axis) });
   const [dx, dy] = axis === "x" ? [distance, 0] : [0, distance];
-  return { point: wheelPoint(scroller, axis), dx, dy, shown: tw.visualViewport.shown() };
+  return { point: wheelPoint(scroller, axis), dx, dy, shown: visualViewport.shown() };
 };
 
 /** The place that a scroller is to come to, as far as it can. @param {NonNullable<typeof scrolling>} state */
@@ -161,8 +137,8 @@ function goalOf({ scroller, axis, before, wanted }) {
  * whether the wheel was seen over the scroller, or has moved it.
  * @param {{smooth?: boolean, wheel?: boolean, act?: ActStart}} args  wheel: it was turned
  */
-tw.commands["input.scrollSettle"] = async ({ smooth = false, wheel = true, act }) => {
-  tw.actStart.begin(act);
+export const scrollSettle = async ({ smooth = false, wheel = true, act }) => {
+  actStart.begin(act);
   const state = /** @type {NonNullable<typeof scrolling>} */ (scrolling);
   scrolling = null;
   const { scroller, axis, ended, wheel: turned } = state;
@@ -171,16 +147,16 @@ tw.commands["input.scrollSettle"] = async ({ smooth = false, wheel = true, act }
   const isMissing = () => Math.abs(missing()) >= 1 && !isTaken(turned);
   const late = new Promise((resolve) => { setTimeout(resolve, SCROLL_MS); });
   if (wheel) {
-    await tw.stop.unless(Promise.race([turned.seen.promise, ended, late]));
+    await stop.unless(Promise.race([turned.seen.promise, ended, late]));
     // The listeners of the page come first.
     await hop();
-    if (isMissing()) await tw.stop.unless(Promise.race([ended, late]));
+    if (isMissing()) await stop.unless(Promise.race([ended, late]));
   }
   const arrived = turned.events.length > 0 || scrolled(state).moved[axis] !== 0;
   if (isMissing()) {
     const by = axis === "y" ? { left: 0, top: missing() } : { left: missing(), top: 0 };
     scroller.scrollBy({ ...by, behavior: smooth && !document.hidden ? "smooth" : "instant" });
-    if (smooth && !document.hidden) await tw.stop.unless(Promise.race([ended, late]));
+    if (smooth && !document.hidden) await stop.unless(Promise.race([ended, late]));
   }
   state.stop.abort();
   return { ...scrolled(state), ...(wheel && { arrived }) };
@@ -191,19 +167,16 @@ tw.commands["input.scrollSettle"] = async ({ smooth = false, wheel = true, act }
  * @param {{target: TargetArgs | null, position?: Partial<Point>, block: ScrollLogicalPosition, smooth: boolean,
  *   act?: ActStart}} args
  */
-tw.commands["input.scroll"] = async ({ target, position, block, smooth, act }) => {
+export const scroll = async ({ target, position, block, smooth, act }) => {
   const el = scrollTarget(target);
   const behavior = smooth && !document.hidden ? "smooth" : "instant";
   const scroller = scrollerOf(position ? el : el && composedParent(el), "y");
-  tw.actStart.begin(act);
+  actStart.begin(act);
   const state = watchScroll(scroller);
   if (position) scroller.scrollTo({ left: position.x ?? scroller.scrollLeft, top: position.y ?? scroller.scrollTop, behavior });
   else el?.scrollIntoView({ block, inline: "nearest", behavior });
   const late = new Promise((resolve) => { setTimeout(resolve, SCROLL_MS); });
-  if (behavior === "smooth") await tw.stop.unless(Promise.race([state.ended, late]));
+  if (behavior === "smooth") await stop.unless(Promise.race([state.ended, late]));
   state.stop.abort();
   return scrolled(state);
 };
-
-tw.scrolling = { offsetOf, pageScroller, scrollerOf };
-});

@@ -3,34 +3,21 @@
  * them only when the call says that its owner allows that kind; the question is asked here, where the field is. What they hold
  * goes to the worker alone, with each answer of this document, to be struck out of what leaves the browser.
  */
-globalThis.__tabwire.add("act/sensitive-fields", (tw) => {
-const FIELDS = "input, textarea, select, [contenteditable]";
-/** Kind → autofill tokens that say so. */
-const TOKENS = {
-  payment: /(^|\s)cc-[a-z-]+/,
-  one_time_code: /(^|\s)one-time-code(\s|$)/,
-  password: /(^|\s)(current|new)-password(\s|$)/,
-};
-/** Kind → names, ids, labels of fields that do not say so to the browser. */
-const NAMES = {
-  payment:
-    /card.?(num|no\b)|credit.?card|debit.?card|(^|[^a-z])(cvv|cvc|csc)2?([^a-z]|$)|security.?code|(^|[^a-z])iban([^a-z]|$)/i,
-  one_time_code: /(^|[^a-z])(otp|totp|2fa|mfa)([^a-z]|$)|one.?time.?(code|pass)|verification.?code|passcode/i,
-  password: /passw|passphrase|(^|[^a-z])pin([^a-z]|$)/i,
-};
-
-/** @param {Record<string, RegExp>} table @param {(shape: RegExp) => boolean} test */
-const firstOf = (table, test) => Object.keys(table).find((kind) => test(table[kind])) ?? null;
+import { codedError } from "../base/errors.js";
+import { worker } from "../base/worker.js";
+import * as elementSummaries from "../dom/element-summaries.js";
+import * as fields from "../dom/fields.js";
+import { activeElementDeep, cached, rootsUnder } from "../dom/flat-tree.js";
+import { nameOf } from "../dom/names.js";
+import { FIELDS, keepSecret, kindOf, valueOf, wasSecret } from "../dom/secret-values.js";
+import * as refs from "../find/refs.js";
 
 /** Types of inputs that take no typed text. */
 const CHOSEN = new Set(["button", "submit", "reset", "checkbox", "radio", "file", "image", "color", "range"]);
-const MAX_CHARS = 4_000;
 const MAX_VALUES = 100;
 /** A code that is typed into a field for each of its digits has at least so many. */
 const MIN_DIGITS = 4;
 
-/** Fields that were for a secret, with their kind and content then. @type {WeakMap<Element, {kind: string, value: string}>} */
-const before = new WeakMap();
 /** Values that fields for secrets have held here → the kind of the field. @type {Map<string, string>} */
 const values = new Map();
 /**
@@ -49,50 +36,6 @@ const LOOK_SHARE = 50;
 /** Text that is being typed into such a field. @type {{field: Element, value: string, kind: string} | null} */
 let typing = null;
 
-/** @param {Element} field */
-function valueOf(field) {
-  const isField = field.localName === "input" || field.localName === "textarea";
-  return (isField ? /** @type {HTMLInputElement} */ (field).value : field.textContent ?? "").slice(0, MAX_CHARS);
-}
-
-/**
- * Kind of secret that a field is for: its content is never reported, and text goes in only where its owner allows it. One that
- * shows what it held as a password stays one for as long as it holds that.
- * @param {Element|null|undefined} field
- * @param {string} [name] its accessible name, where it is known already
- * @returns {string|null} "password", "payment" or "one_time_code"
- */
-function kindOf(field, name) {
-  if (!field?.matches?.(FIELDS)) return null;
-  const kind = kindNow(field, name);
-  const was = before.get(field);
-  if (kind) before.set(field, { kind, value: valueOf(field) });
-  else if (was?.value && was.value === valueOf(field)) return was.kind;
-  return kind;
-}
-
-/** @param {Element} field @param {string} [name] @returns {string|null} */
-function kindNow(field, name) {
-  const autocomplete = (field.getAttribute("autocomplete") ?? "").toLowerCase();
-  const said = firstOf(TOKENS, (token) => token.test(autocomplete));
-  if (said) return said;
-  const isInput = field instanceof HTMLInputElement;
-  if (
-    isInput &&
-    ["button", "submit", "reset", "checkbox", "radio", "file", "image", "color", "range", "search"].includes(field.type)
-  )
-    return null;
-  // Texts that name the field where people and programs look.
-  const words = [field.id, field.getAttribute("name"), field.getAttribute("placeholder"), name ?? tw.names.nameOf(field)]
-    .filter(Boolean)
-    .join("\n");
-  const named = firstOf(NAMES, (shape) => shape.test(words));
-  if (isInput && field.type === "password") return named ?? "password";
-  if (named) return named;
-  const veil = getComputedStyle(field).getPropertyValue("-webkit-text-security");
-  return veil !== "" && veil !== "none" ? "password" : null;
-}
-
 /** The field an element stands for: itself, a label's control, the one field inside a wrapper. @param {Element|null} element */
 function fieldOf(element) {
   if (!element || element.matches(FIELDS)) return element;
@@ -103,8 +46,8 @@ function fieldOf(element) {
 }
 
 /** @param {CallArgs} [args] */
-const target = (args) => (args?.target?.ref === undefined ? null : fieldOf(tw.refs.elementOf(args.target.ref)));
-const focus = () => tw.dom.activeElementDeep();
+const target = (args) => (args?.target?.ref === undefined ? null : fieldOf(refs.elementOf(args.target.ref)));
+const focus = () => activeElementDeep();
 
 /** Commands that put text into a field → the field. @type {Record<string, (args?: CallArgs) => Element | null>} */
 const ENTERING = {
@@ -122,10 +65,10 @@ const ENTERING = {
  * @returns {ContentError | null} for the worker
  */
 function closed(field, allowed) {
-  const kind = kindOf(field);
+  const kind = kindOf(field, nameOf);
   if (!field || !kind || allowed?.includes(kind)) return null;
-  return tw.error("sensitive", `${tw.actionability.describe(field)} is a field for ${kind}`,
-    { kind, origin: self.origin, address: location.href, name: tw.names.nameOf(field) });
+  return codedError("sensitive", `${elementSummaries.describe(field)} is a field for ${kind}`,
+    { kind, origin: self.origin, address: location.href, name: nameOf(field) });
 }
 
 /**
@@ -133,25 +76,25 @@ function closed(field, allowed) {
  * @param {string} name
  * @param {CallArgs} [args]
  */
-const objection = (name, args) => (Object.hasOwn(ENTERING, name) ? closed(ENTERING[name](args), args?.allowed) : null);
+export const objection = (name, args) => (Object.hasOwn(ENTERING, name) ? closed(ENTERING[name](args), args?.allowed) : null);
 
 /**
  * Throws where a field that got the focus has become one for a secret by that: the text for it is not given to it.
  * @param {Element} field @param {string[]} [allowed]
  */
-function assertOpen(field, allowed) {
+export function assertOpen(field, allowed) {
   const against = closed(field, allowed);
-  if (against) throw tw.error(against.code, against.message, { ...against.data, has_focus: true });
+  if (against) throw codedError(against.code, against.message, { ...against.data, has_focus: true });
 }
 
 /**
  * The focused element, for keys that go there without a look: "frame" stands for something in a frame. A name is given for a
  * field for a secret.
  */
-function focused() {
+export function focused() {
   const element = focus();
-  const kind = /^i?frame$/.test(element?.localName ?? "") ? "frame" : kindOf(element);
-  return { focus_kind: kind, ...(element && kind && kind !== "frame" && { focus_name: tw.names.nameOf(element) }) };
+  const kind = /^i?frame$/.test(element?.localName ?? "") ? "frame" : kindOf(element, nameOf);
+  return { focus_kind: kind, ...(element && kind && kind !== "frame" && { focus_name: nameOf(element) }) };
 }
 
 /** @param {string} value @param {string} kind */
@@ -171,7 +114,7 @@ function lookAround(seen) {
   const began = performance.now();
   if (seen) known.roots = [...seen];
   if (length === known.elements && began < known.until) return;
-  const roots = seen ? known.roots : tw.dom.rootsUnder(document);
+  const roots = seen ? known.roots : rootsUnder(document);
   const boxes = [document, ...roots].flatMap((root) => [...root.querySelectorAll("[contenteditable]")]);
   const ended = performance.now();
   known = { elements: length, roots, boxes, until: ended + LOOK_SHARE * (ended - began) };
@@ -193,15 +136,15 @@ function kindAgain(field, value) {
   const { type } = /** @type {HTMLInputElement} */ (field);
   if (earlier?.kind === null && earlier.value === value && earlier.type === type) return null;
   const said = [type, field.className, ...SAYING.map((name) => field.getAttribute(name))].join("\n");
-  const kind = earlier?.said === said && !before.has(field) ? earlier.kind : kindOf(field);
+  const kind = earlier?.said === said && !wasSecret(field) ? earlier.kind : kindOf(field, nameOf);
   judged.set(field, { said, kind, value, type });
   return kind;
 }
 
 /** Looks at what all fields for secrets hold. @param {Iterable<ShadowRoot>} [roots] all of the page, where they are known */
-function look(roots) {
+export function look(roots) {
   lookAround(roots);
-  tw.dom.cached(() => {
+  cached(() => {
     let digits = "";
     for (const field of typedFields()) {
       const value = valueOf(field);
@@ -215,29 +158,28 @@ function look(roots) {
 }
 
 /** The secrets of this document for the worker, with each answer; undefined where it knows of none. */
-function secrets() {
+export function secrets() {
   if (typing && !typing.field.isConnected) endTyping();
   const all = [...values, ...(typing ? [[typing.value, typing.kind]] : [])];
   return all.length ? { origin: self.origin, values: all } : undefined;
 }
 
 /** Looks, and tells the worker at once where there is something new. @param {Iterable<ShadowRoot>} roots all of the page */
-function tellAhead(roots) {
+export function tellAhead(roots) {
   const had = [...values.keys()].join("\n");
   look(roots);
-  if ([...values.keys()].join("\n") !== had) tw.tell?.({ tabwireSecrets: secrets() });
+  if ([...values.keys()].join("\n") !== had) worker.tell?.({ tabwireSecrets: secrets() });
 }
 
 /** @param {Event} event */
 function noteTyping(event) {
-  const field = tw.person?.fieldOf(event) ?? null;
+  const field = fields.fieldOf(event);
   if (field !== typing?.field) endTyping();
   if (!field) return;
   const value = valueOf(field);
-  const was = before.get(field);
   // A password that is shown stays one while it is edited.
-  if (was?.value && value !== "") before.set(field, { ...was, value });
-  const kind = kindOf(field);
+  if (value !== "") keepSecret(field, value);
+  const kind = kindOf(field, nameOf);
   if (kind && value !== "") typing = { field, kind, value };
 }
 
@@ -247,21 +189,21 @@ function endTyping() {
   const { value, kind } = typing;
   typing = null;
   keep(value, kind);
-  tw.tell?.({ tabwireSecrets: secrets() });
+  worker.tell?.({ tabwireSecrets: secrets() });
 }
 
-/** @type {AddEventListenerOptions} */
-const options = { capture: true, passive: true };
-addEventListener("input", noteTyping, options);
-addEventListener("focusout", endTyping, options);
-addEventListener("submit", endTyping, options);
-addEventListener("keydown", (event) => { if (event.key === "Enter") endTyping(); }, options);
+/** Follows what is typed into fields for secrets. */
+export function listen() {
+  /** @type {AddEventListenerOptions} */
+  const options = { capture: true, passive: true };
+  addEventListener("input", noteTyping, options);
+  addEventListener("focusout", endTyping, options);
+  addEventListener("submit", endTyping, options);
+  addEventListener("keydown", (event) => { if (event.key === "Enter") endTyping(); }, options);
+}
 
 /** The answer brings along what was found, as each does. */
-tw.queries["sensitiveFields.look"] = () => {
+export const lookNow = () => {
   look();
   return { origin: self.origin };
 };
-
-tw.sensitiveFields = { kindOf, objection, assertOpen, focused, look, tellAhead, secrets };
-});

@@ -2,27 +2,30 @@
  * The person's stop, as it arrives in a page: what waits here is woken and fails, what goes on in steps ends at the next
  * one. A page that stood still meanwhile, as behind a dialog, asks before it goes on.
  */
-globalThis.__tabwire.add("act/stop", (tw) => {
+import { codedError } from "../base/errors.js";
+import { worker } from "../base/worker.js";
+import * as pageMarks from "./page-marks.js";
+
 /** A step that took so long was held up: a stop may have come, and not yet arrived. */
 const HELD_MS = 300;
 
 let over = new AbortController();
 
-const stopped = () => tw.error("stopped_by_user", "the person at the browser stopped everything");
+const stopped = () => codedError("stopped_by_user", "the person at the browser stopped everything");
 
 /** Ends all that goes on in this document for clients; what comes later is not touched. */
-function now() {
+export function now() {
   const ended = over;
   over = new AbortController();
   ended.abort(stopped());
-  tw.pageMarks.hide();
+  pageMarks.hide();
   return true;
 }
 
 /** @param {number} since epoch ms */
 async function askAfterDelay(since) {
   if (Date.now() - since < HELD_MS) return;
-  const answer = await tw.ask?.({ tabwireStillWanted: since });
+  const answer = await worker.ask?.({ tabwireStillWanted: since });
   if (answer?.stopped) throw stopped();
 }
 
@@ -31,7 +34,7 @@ async function askAfterDelay(since) {
  * @param {() => void} run
  * @param {() => Promise<void>} [rest]
  */
-async function step(run, rest) {
+export async function step(run, rest) {
   const { signal } = over;
   const since = Date.now();
   run();
@@ -46,7 +49,7 @@ async function step(run, rest) {
  * @param {Promise<T>} work
  * @returns {Promise<T>}
  */
-function unless(work) {
+export function unless(work) {
   const { signal } = over;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -55,11 +58,5 @@ function unless(work) {
   });
 }
 
-tw.stop = {
-  now, step, unless,
-  /** Signal that a stop aborts; each wait takes it as it begins. @returns {AbortSignal} */
-  get signal() {
-    return over.signal;
-  },
-};
-});
+/** Signal that a stop aborts; each wait takes it as it begins. */
+export const signal = () => over.signal;

@@ -1,7 +1,10 @@
 /* Files: into an input of type file, or dropped onto a place that takes them. */
-globalThis.__tabwire.add("act/upload", (tw) => {
-const { breathe, deadlineFrom, heldElement, hold, named, ready } = tw.actionability;
-const { fireEdit } = tw.filling;
+import { codedError } from "../base/errors.js";
+import { named } from "../dom/element-summaries.js";
+import { meantBy } from "../visibility/hit-testing.js";
+import * as actStart from "./act-start.js";
+import { breathe, deadlineFrom, heldElement, hold, ready } from "./actionability.js";
+import { fireEdit } from "./edits.js";
 
 /** @typedef {{name?: string, mime_type?: string, base64: string}} FileArgs */
 
@@ -27,7 +30,7 @@ const told = (/** @type {FileList} */ files) => [...files].map(({ name, size, ty
  * A place that takes files only by drag and drop.
  * @param {{target: TargetArgs, files: FileArgs[], act?: ActStart}} args
  */
-tw.commands["input.dropFiles"] = async ({ target, files, act }) => {
+export const dropFiles = async ({ target, files, act }) => {
   const el = heldElement(target);
   const transfer = toTransfer(files);
   const box = el.getBoundingClientRect();
@@ -35,13 +38,13 @@ tw.commands["input.dropFiles"] = async ({ target, files, act }) => {
     bubbles: true, cancelable: true, composed: true, dataTransfer: transfer,
     clientX: box.x + box.width / 2, clientY: box.y + box.height / 2,
   };
-  tw.actStart.begin(act);
+  actStart.begin(act);
   el.dispatchEvent(new DragEvent("dragenter", fields));
   const takes = !el.dispatchEvent(new DragEvent("dragover", fields));
   const dropped = !el.dispatchEvent(new DragEvent("drop", fields));
   await breathe();
   if (takes || dropped) return { files: told(transfer.files), note: "the files were dropped onto it" };
-  throw tw.error("invalid_element_state",
+  throw codedError("invalid_element_state",
     `${named(el)} is no file input, opens no file chooser and takes no dropped files. Give the input of type file`);
 };
 
@@ -49,19 +52,18 @@ tw.commands["input.dropFiles"] = async ({ target, files, act }) => {
  * Puts the files into the input the element stands for; declines when it stands for none.
  * @param {{target: TargetArgs, files: FileArgs[], timeout_ms?: number, act?: ActStart}} args
  */
-tw.commands["input.upload"] = async ({ target, files, timeout_ms, act }) => {
-  const input = tw.hitTesting.meantBy(hold(target), isFile);
+export const upload = async ({ target, files, timeout_ms, act }) => {
+  const input = meantBy(hold(target), isFile);
   if (!input) return { declined: true };
   await ready(input, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
   if (files.length > 1 && !input.multiple && !input.webkitdirectory) {
-    throw tw.error("invalid_argument", `${named(input)} takes one file, not ${files.length}`);
+    throw codedError("invalid_argument", `${named(input)} takes one file, not ${files.length}`);
   }
   const transfer = toTransfer(files);
-  tw.actStart.begin(act);
+  actStart.begin(act);
   input.files = transfer.files;
   const taken = told(/** @type {FileList} */ (input.files));
   fireEdit(input);
   await breathe();
   return { files: taken };
 };
-});

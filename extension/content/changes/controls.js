@@ -1,8 +1,10 @@
 /* Controls that came with an act, by name and reference: the next act needs no snapshot to reach them. */
-globalThis.__tabwire.add("changes/controls", (tw) => {
-const { cut, printable } = tw.text;
+import { cut, printable } from "../dom/text.js";
+import { isVisible } from "../dom/visibility.js";
+import { CONTROLS } from "../visibility/clickable.js";
+import * as refs from "../find/refs.js";
+import * as shownNames from "../find/shown-names.js";
 
-const { CONTROLS } = tw.clickable;
 /** Roles that need no word: what is between brackets is pressed. */
 const PRESSED = new Set(["button", "link", "menuitem", "option", "tab"]);
 const MAX_TOLD = 8;
@@ -12,14 +14,14 @@ const MAX_LOOKED_AT = 300;
 
 /** A control with its reference. No name can look like one. @param {Element} control */
 function told(control) {
-  const role = tw.refs.roleOf(control);
-  const name = cut(tw.refs.nameOf(control, role), MAX_NAME).replace(/[[\]]|@(?=e\d)/g, "");
+  const role = shownNames.roleOf(control);
+  const name = cut(shownNames.nameOf(control, role), MAX_NAME).replace(/[[\]]|@(?=e\d)/g, "");
   const words = PRESSED.has(role) && name ? name : [role, name].filter(Boolean).join(" ");
-  return `[${words} ${tw.refs.marker(tw.refs.refFor(control))}]`;
+  return `[${words} ${refs.marker(refs.refFor(control))}]`;
 }
 
 /** @param {Element[]} controls those that are seen */
-function listed(controls) {
+export function listed(controls) {
   const more = controls.length > MAX_TOLD ? ` and ${controls.length - MAX_TOLD} more` : "";
   return controls.slice(0, MAX_TOLD).map(told).join(" ") + more;
 }
@@ -43,7 +45,7 @@ const likeness = (control) => [
  * @param {(control: Element) => boolean} isKnown whether it was there before, or something else tells it
  * @returns {Element[]}
  */
-function fresh(came, went, isKnown) {
+export function fresh(came, went, isKnown) {
   const candidates = [...new Set([...came].flatMap(within))].slice(0, MAX_LOOKED_AT);
   if (!candidates.length) return [];
   /** @type {Map<string, number>} */
@@ -58,9 +60,6 @@ function fresh(came, went, isKnown) {
     const like = gone.size ? likeness(control) : "";
     const left = gone.get(like) ?? 0;
     if (left) gone.set(like, left - 1);
-    return !left && tw.visibility.isVisible(control);
+    return !left && isVisible(control);
   });
 }
-
-tw.controls = { listed, fresh };
-});

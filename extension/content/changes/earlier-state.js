@@ -2,8 +2,8 @@
  * State of a document before an act that no event and no mutation tells of: elements that styles hide, what fields hold. Scripts
  * set fields without an event, and a class or a pseudo-class shows and hides anything.
  */
-globalThis.__tabwire.add("changes/earlier-state", (tw) => {
-const { NOT_TEXT } = tw.text;
+import { composedClosest, shadowRootOf } from "../dom/flat-tree.js";
+import { NOT_TEXT } from "../dom/text.js";
 
 /** Time that a look at all elements may take. What comes later in a larger page is not looked at. */
 const LOOK_MS = 4;
@@ -40,7 +40,7 @@ function look(root, found) {
     const element = /** @type {Element} */ (node);
     const isSeen = !NOT_TEXT.has(element.localName) && element.checkVisibility(SEEN);
     if (!isSeen && !NOT_TEXT.has(element.localName)) found.hidden.add(element);
-    const inner = isSeen && found.roots.size < MAX_ROOTS ? tw.dom.shadowRootOf(element) : null;
+    const inner = isSeen && found.roots.size < MAX_ROOTS ? shadowRootOf(element) : null;
     if (inner) {
       found.roots.add(inner);
       if (!look(inner, found)) return false;
@@ -64,7 +64,7 @@ const lookAtAll = () => {
   return { ...found, isWhole: document.body !== null && look(document, found) };
 };
 
-class EarlierState {
+export class EarlierState {
   constructor() {
     const { hidden, roots, isWhole } = lookAtAll();
     /** @type {Set<Element>} */
@@ -105,9 +105,6 @@ class EarlierState {
 
   /** Whether an element, or one around it, was hidden before. @param {Element} element */
   isHidden(element) {
-    return tw.dom.composedClosest(element, (node) => this.hidden.has(node)) !== null;
+    return composedClosest(element, (node) => this.hidden.has(node)) !== null;
   }
 }
-
-tw.earlierState = { EarlierState };
-});

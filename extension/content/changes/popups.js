@@ -1,6 +1,11 @@
 /* Dialogs, menus and the like that an act opens or closes, or acts under. */
-globalThis.__tabwire.add("changes/popups", (tw) => {
-const { collapse, cut } = tw.text;
+import { isOwn } from "../dom/flat-tree.js";
+import { nameOf } from "../dom/names.js";
+import { collapse, cut, quote } from "../dom/text.js";
+import { isVisible } from "../dom/visibility.js";
+import { CONTROLS } from "../visibility/clickable.js";
+import * as shownNames from "../find/shown-names.js";
+import { listed } from "./controls.js";
 
 /** Candidates; the fewer kinds a selector has, the faster it is. */
 const MAYBE = "dialog, [popover], [role]";
@@ -18,29 +23,29 @@ const isShown = (popup) => popup.checkVisibility({ visibilityProperty: true })
   && (popup.checkVisibility({ opacityProperty: true }) || popup.getAnimations().length > 0);
 
 /** Popups that are shown now. @param {Iterable<ParentNode>} [roots] shadow trees to look into as well */
-function shown(roots = []) {
+export function shown(roots = []) {
   const found = [document, ...roots].flatMap((root) => [...root.querySelectorAll(MAYBE)]).filter(isPopup).slice(0, MAX_POPUPS);
-  return new Set(found.filter((popup) => isShown(popup) && !tw.dom.isOwn(popup)));
+  return new Set(found.filter((popup) => isShown(popup) && !isOwn(popup)));
 }
 
 /** @param {Element} popup @returns {string} */
 function named(popup) {
-  const role = popup.localName === "dialog" ? "dialog" : tw.refs.roleOf(popup);
-  const name = cut(collapse(tw.names.nameOf(popup)), MAX_NAME);
-  return `${role === "generic" ? "popover" : role}${name ? ` ${tw.text.quote(name)}` : ""}`;
+  const role = popup.localName === "dialog" ? "dialog" : shownNames.roleOf(popup);
+  const name = cut(collapse(nameOf(popup)), MAX_NAME);
+  return `${role === "generic" ? "popover" : role}${name ? ` ${quote(name)}` : ""}`;
 }
 
 /** @param {Element} popup */
 function controlsOf(popup) {
-  const controls = [...popup.querySelectorAll(tw.clickable.CONTROLS)];
-  return tw.controls.listed(controls.filter((control) => tw.visibility.isVisible(control)));
+  const controls = [...popup.querySelectorAll(CONTROLS)];
+  return listed(controls.filter((control) => isVisible(control)));
 }
 
 /** @param {Element} popup */
 function opened(popup) {
   const controls = controlsOf(popup);
-  const text = MODAL.test(tw.refs.roleOf(popup)) && controls ? "" : cut(collapse(popup.textContent ?? ""), MAX_NAME);
-  return `${named(popup)} opened${controls ? `: ${controls}` : text ? `: ${tw.text.quote(text)}` : ""}`;
+  const text = MODAL.test(shownNames.roleOf(popup)) && controls ? "" : cut(collapse(popup.textContent ?? ""), MAX_NAME);
+  return `${named(popup)} opened${controls ? `: ${controls}` : text ? `: ${quote(text)}` : ""}`;
 }
 
 /** Popups that lie in no other one. @param {Element[]} popups */
@@ -51,15 +56,12 @@ const outermost = (popups) => popups.filter((popup) => !popups.some((other) => o
  * @param {Set<Element>} before @param {Set<Element>} now @param {boolean} isUnder whether keys went to what is open
  * @returns {{words: string[], told: Set<Element>}} told: those of which is told what is in them
  */
-function changes(before, now, isUnder) {
+export function changes(before, now, isUnder) {
   const came = outermost([...now].filter((popup) => !before.has(popup)));
   const went = outermost([...before].filter((popup) => !now.has(popup)));
-  const stays = isUnder ? [...now].filter((popup) => before.has(popup) && MODAL.test(tw.refs.roleOf(popup))) : [];
+  const stays = isUnder ? [...now].filter((popup) => before.has(popup) && MODAL.test(shownNames.roleOf(popup))) : [];
   const words = [
     ...came.map(opened), ...went.map((popup) => `${named(popup)} closed`), ...stays.map((popup) => `${named(popup)} is open`),
   ];
   return { words, told: new Set(came) };
 }
-
-tw.popups = { shown, changes };
-});

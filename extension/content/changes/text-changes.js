@@ -2,8 +2,10 @@
  * Changes of a document in words: text that came and went, lists that grew, states that turned. What is drawn anew with the
  * same words is no change.
  */
-globalThis.__tabwire.add("changes/text-changes", (tw) => {
-const { NOT_TEXT, cut, printable, quote } = tw.text;
+import { cut, NOT_TEXT, printable, quote } from "../dom/text.js";
+import { isVisible } from "../dom/visibility.js";
+import * as shownNames from "../find/shown-names.js";
+import { fresh, listed } from "./controls.js";
 
 /** Limits beyond which a page is another one, and a snapshot tells it better. */
 const MAX_ROOTS = 2_000;
@@ -53,7 +55,7 @@ function eachText(root, take) {
 }
 
 /** Sum of the mutation records of one act. */
-class TextChanges {
+export class TextChanges {
   /** Nodes that came, and nodes that had been there and went. @type {Set<Node>} */
   fresh = new Set();
   /** @type {Set<Node>} */
@@ -131,7 +133,7 @@ class TextChanges {
     let looks = 0;
     for (const [text, { count, at }] of balance) {
       if (count < 0) went.push(text);
-      else if (count > 0 && at && (looks += 1) < MAX_LOOKED_AT && tw.visibility.isVisible(at)) came.set(text, at);
+      else if (count > 0 && at && (looks += 1) < MAX_LOOKED_AT && isVisible(at)) came.set(text, at);
     }
     return { came, went };
   }
@@ -175,7 +177,7 @@ class TextChanges {
       if (isEdited) went.shift();
       if (isEdited || isWithin(at, /** @type {Set<Node>} */ (known))) came.delete(text);
     }
-    const shown = controls.length ? [`controls appeared: ${tw.controls.listed(controls)}`] : [];
+    const shown = controls.length ? [`controls appeared: ${listed(controls)}`] : [];
     const sizes = lists.map(([list, by]) => grown(/** @type {Element} */ (list), by));
     return [...textWords(came, went), ...shown, ...sizes, ...this.states()];
   }
@@ -189,7 +191,7 @@ class TextChanges {
     const went = [...this.old].filter((node) => !node.isConnected);
     const wasSeen = this.earlierSight(turned);
     const isKnown = (/** @type {Element} */ control) => isWithin(control, /** @type {Set<Node>} */ (told)) || wasSeen(control);
-    return tw.controls.fresh([...came, ...shown], went, isKnown);
+    return fresh([...came, ...shown], went, isKnown);
   }
 
   /**
@@ -228,9 +230,9 @@ class TextChanges {
 }
 
 /** An element as snapshots name it. @param {Element} element */
-function described(element) {
-  const role = tw.refs.roleOf(element);
-  const name = tw.refs.nameOf(element, role);
+export function described(element) {
+  const role = shownNames.roleOf(element);
+  const name = shownNames.nameOf(element, role);
   return name ? `${role} ${quote(cut(name, MAX_TEXT))}` : role;
 }
 
@@ -259,6 +261,3 @@ function textWords(came, went) {
     ...(went.length ? [`text disappeared: ${quoted(went)}`] : []),
   ];
 }
-
-tw.textChanges = { TextChanges, described };
-});

@@ -1,7 +1,10 @@
 /* Scroll positions, selection and caret before and after an act, and the fields into which something was entered. */
-globalThis.__tabwire.add("changes/view-state", (tw) => {
-const { collapse, cut, quote } = tw.text;
-const { offsetOf, pageScroller } = tw.scrolling;
+import { activeElementDeep, composedClosest, composedContains, composedParent } from "../dom/flat-tree.js";
+import { nameOf } from "../dom/names.js";
+import * as secretValues from "../dom/secret-values.js";
+import { breaksText, collapse, cut, quote } from "../dom/text.js";
+import { offsetOf, pageScroller } from "../visibility/scrollers.js";
+import * as textChanges from "./text-changes.js";
 
 /** @typedef {{x: number, y: number}} Offset */
 /**
@@ -29,30 +32,30 @@ function selected(active) {
 function currentLine() {
   const node = getSelection()?.focusNode ?? null;
   const inner = node instanceof Element ? node : node?.parentElement;
-  const line = tw.dom.composedClosest(inner ?? null, (at) => tw.text.breaksText(at));
+  const line = composedClosest(inner ?? null, (at) => breaksText(at));
   return collapse(line?.textContent ?? "");
 }
 
 /** Content of a field, as it may be told; null: nothing that can be told. @param {HTMLElement} field */
 function holds(field) {
   const input = /** @type {HTMLInputElement} */ (field);
-  if (field.isContentEditable) return quote(cut(tw.person.withheld(field) || currentLine(), MAX_TEXT));
+  if (field.isContentEditable) return quote(cut(secretValues.withheld(field) || currentLine(), MAX_TEXT));
   if (field.localName === "select")
     return quote(cut(collapse([.../** @type {HTMLSelectElement} */ (/** @type {unknown} */ (field)).selectedOptions]
       .map(({ label }) => label).join(", ")), MAX_TEXT));
   if (field.localName === "input" && BOX.test(input.type)) return null;
   if (typeof input.value !== "string" || VALUELESS.test(input.type)) return null;
-  return quote(cut(tw.person.withheld(field) || tw.elementIdentity.veiled(field, collapse(input.value)), MAX_TEXT));
+  return quote(cut(secretValues.withheld(field) || secretValues.veiled(field, collapse(input.value), nameOf), MAX_TEXT));
 }
 
 /** State of a document that an act may move. */
-class ViewState {
+export class ViewState {
   constructor() {
     /** Scroller → where it was. @type {Map<Element, Offset | null>} */
     this.offsets = new Map();
     /** @type {Set<Element>} */
     this.entered = new Set();
-    const active = tw.dom.activeElementDeep();
+    const active = activeElementDeep();
     this.selection = selected(active);
     this.watch(pageScroller());
     this.watchAbove(active);
@@ -66,7 +69,7 @@ class ViewState {
   /** @param {Element | null} element */
   watchAbove(element) {
     let count = 0;
-    for (let at = element; at && count < MAX_ABOVE; at = tw.dom.composedParent(at), count += 1) {
+    for (let at = element; at && count < MAX_ABOVE; at = composedParent(at), count += 1) {
       if (at.scrollHeight > at.clientHeight || at.scrollWidth > at.clientWidth) this.watch(at);
     }
   }
@@ -80,10 +83,10 @@ class ViewState {
   /** @param {Event} event of input */
   noteInput(event) {
     const [first] = event.composedPath();
-    const active = tw.dom.activeElementDeep();
+    const active = activeElementDeep();
     // The window sees only the host of a closed shadow tree.
     const field = first instanceof Element && "value" in first ? first : active && first instanceof Element &&
-      tw.dom.composedContains(first, active) ? active : first;
+      composedContains(first, active) ? active : first;
     if (field instanceof Element) this.entered.add(field);
   }
 
@@ -98,7 +101,7 @@ class ViewState {
       const now = offsetOf(scroller);
       if (!scroller.isConnected || (before && before.x === now.x && before.y === now.y)) continue;
       const by = before ? { dx: now.x - before.x, dy: now.y - before.y } : {};
-      moved.push({ element: scroller === pageScroller() ? "page" : tw.textChanges.described(scroller), ...now, ...by });
+      moved.push({ element: scroller === pageScroller() ? "page" : textChanges.described(scroller), ...now, ...by });
     }
     return moved.slice(0, MAX_TOLD);
   }
@@ -114,8 +117,8 @@ class ViewState {
     for (const field of [...new Set([...changed, ...this.entered])].slice(-MAX_TOLD)) {
       const held = field.isConnected ? holds(/** @type {HTMLElement} */ (field)) : null;
       const { type = "", checked } = /** @type {HTMLInputElement} */ (field);
-      if (held !== null) words.push(`${tw.textChanges.described(field)} holds ${held}`);
-      else if (BOX.test(type)) words.push(`${tw.textChanges.described(field)} ${checked ? "checked" : "unchecked"}`);
+      if (held !== null) words.push(`${textChanges.described(field)} holds ${held}`);
+      else if (BOX.test(type)) words.push(`${textChanges.described(field)} ${checked ? "checked" : "unchecked"}`);
     }
     return words;
   }
@@ -123,7 +126,7 @@ class ViewState {
   /** @returns {string[]} what is selected now, or where the caret has moved to */
   selected() {
     const { selection: was } = this;
-    const now = selected(tw.dom.activeElementDeep());
+    const now = selected(activeElementDeep());
     const isField = now.start !== null && now.end !== null;
     const hasMoved = isField
       ? now.field === was.field && (now.start !== was.start || now.end !== was.end)
@@ -143,8 +146,5 @@ class ViewState {
 function selectedInField({ field, value, start, end }) {
   const text = value.slice(start ?? 0, end ?? 0);
   if (!text || !field) return "";
-  return tw.person.withheld(field) || tw.elementIdentity.veiled(field, collapse(text));
+  return secretValues.withheld(field) || secretValues.veiled(field, collapse(text), nameOf);
 }
-
-tw.viewState = { ViewState };
-});

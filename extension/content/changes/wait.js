@@ -2,7 +2,15 @@
  * Watches this document for a condition. A watch answers once with what is there now, and then each time that changes:
  * the worker adds up the frames of the tab.
  */
-globalThis.__tabwire.add("changes/wait", (tw) => {
+import { ALL_CHANGES, cached } from "../dom/flat-tree.js";
+import { nameOf } from "../dom/names.js";
+import * as secretValues from "../dom/secret-values.js";
+import { cut, matcher, visibleText } from "../dom/text.js";
+import { isVisible } from "../dom/visibility.js";
+import * as refs from "../find/refs.js";
+import * as selectorSyntax from "../find/selector-syntax.js";
+import { findAll, shadowRootsIn } from "../find/selectors.js";
+
 /** @typedef {{text?: string, value?: string}} Expected whole text of an element, or /pattern/; value of a field */
 /**
  * @typedef {({kind: "selector", selector: string} | {kind: "ref", local: number, mustExist: boolean}) & Expected
@@ -25,12 +33,12 @@ const MAX_SAID = 200;
 /** Present state of the condition, as plain data. @param {Condition} condition @param {Memory} memory @returns {object} */
 function lookFor(condition, memory) {
   if (condition.kind === "selector") {
-    memory.parsed ??= tw.selectorSyntax.parse(condition.selector);
-    return countVisible(tw.selectors.findAll(memory.parsed), condition);
+    memory.parsed ??= selectorSyntax.parse(condition.selector);
+    return countVisible(findAll(memory.parsed), condition);
   }
   if (condition.kind === "text") {
     memory.pattern ??= new RegExp(condition.source, condition.flags);
-    const text = document.body ? tw.dom.cached(() => tw.text.visibleText(document.body)) : "";
+    const text = document.body ? cached(() => visibleText(document.body)) : "";
     return { found: memory.pattern.test(text) };
   }
   const element = resolveOnce(condition.local, condition.mustExist, memory);
@@ -40,19 +48,19 @@ function lookFor(condition, memory) {
 /** @param {Element[]} elements @param {Expected} expected */
 function countVisible(elements, expected) {
   const { text, value } = expected;
-  return tw.dom.cached(() => {
+  return cached(() => {
     const meant = elements.filter((element) => isAsExpected(element, expected));
-    const visible = meant.filter((element) => tw.visibility.isVisible(element));
+    const visible = meant.filter((element) => isVisible(element));
     const [other] = text === undefined && value === undefined ? [] : elements.filter((element) => !meant.includes(element));
-    const said = other && tw.text.cut((value === undefined ? tw.text.visibleText(other) : valueOf(other)) ?? "", MAX_SAID);
+    const said = other && cut((value === undefined ? visibleText(other) : valueOf(other)) ?? "", MAX_SAID);
     return { attached: meant.length, visible: visible.length, ...(other && { said }) };
   });
 }
 
 /** A secret, or text that the person typed unseen, is no value here: a client could guess it. @param {Element} element */
-function valueOf(element) {
+export function valueOf(element) {
   const isField = ["input", "textarea", "select"].includes(element.localName);
-  const isTold = isField && !tw.sensitiveFields.kindOf(element) && !tw.person.withheld(element);
+  const isTold = isField && !secretValues.kindOf(element, nameOf) && !secretValues.withheld(element);
   return isTold ? /** @type {HTMLInputElement} */ (element).value : undefined;
 }
 
@@ -61,7 +69,7 @@ function isAsExpected(element, { text, value }) {
   if (value !== undefined && valueOf(element) !== value) return false;
   if (text === undefined) return true;
   const exact = !/^\/.+\/[a-z]*$/s.test(text);
-  return tw.text.matcher(text, { exact }).test(tw.text.visibleText(element));
+  return matcher(text, { exact }).test(visibleText(element));
 }
 
 /**
@@ -73,7 +81,7 @@ function isAsExpected(element, { text, value }) {
 function resolveOnce(local, mustExist, memory) {
   if (memory.element !== undefined) return memory.element;
   try {
-    memory.element = tw.refs.resolve(local);
+    memory.element = refs.resolve(local);
   } catch (error) {
     if (mustExist || /** @type {{data?: {cause?: string}}} */ (error).data?.cause === "renamed") throw error;
     memory.element = null;
@@ -112,7 +120,7 @@ class Watch {
   }
 
   observeRoots() {
-    for (const root of [document, ...tw.selectors.shadowRootsIn(document)]) this.observer.observe(root, tw.dom.ALL_CHANGES);
+    for (const root of [document, ...shadowRootsIn(document)]) this.observer.observe(root, ALL_CHANGES);
   }
 
   queue() {
@@ -152,23 +160,23 @@ class Watch {
  * @param {{id: string, condition: Condition, known?: string}} args  `known`: the state answered last
  * @returns {string | Promise<string>}
  */
-tw.commands["wait.flip"] = ({ id, condition, known }) => {
+export const flip = ({ id, condition, known }) => {
   let watch = watches.get(id);
   if (!watch) watches.set(id, (watch = new Watch(condition)));
   return watch.next(known);
 };
 
 /** @param {{id: string}} args */
-tw.commands["wait.stop"] = ({ id }) => {
+export const stop = ({ id }) => {
   watches.get(id)?.close();
   watches.delete(id);
 };
 
-tw.conditions = {
-  isMet: (selector, expected) => {
-    const found = tw.selectors.findAll(tw.selectorSyntax.parse(selector));
-    return countVisible(found, expected).visible > 0;
-  },
-  valueOf,
-};
-});
+/**
+ * Whether a visible element matches now and has what is expected of it.
+ * @param {string} selector @param {Expected} expected
+ */
+export function isMet(selector, expected) {
+  const found = findAll(selectorSyntax.parse(selector));
+  return countVisible(found, expected).visible > 0;
+}

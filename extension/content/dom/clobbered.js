@@ -5,7 +5,6 @@
  * without such forms pay nothing, and no other file knows. The page's own world is not touched.
  * https://html.spec.whatwg.org/multipage/forms.html#the-form-element:legacy-override-built-ins
  */
-globalThis.__tabwire.add("dom/clobbered", (tw) => {
 /** Properties that content scripts read of possible forms. Fields called "title" or "action" hide nothing they need. */
 const READ = (
   "localName tagName nodeName nodeType nodeValue namespaceURI textContent innerText firstChild lastChild nextSibling " +
@@ -64,7 +63,7 @@ const handler = {
 const bare = (/** @type {unknown} */ value) => forms.get(/** @type {object} */ (value)) ?? value;
 
 /** @template T @param {T} value a node, a list of nodes or anything else @returns {T} */
-function readable(value) {
+export function readable(value) {
   if (value === null || typeof value !== "object") return value;
   if (value instanceof HTMLFormElement) return /** @type {T} */ (standIns.get(value) ?? value);
   const isList = value instanceof NodeList || value instanceof HTMLCollection || Array.isArray(value);
@@ -102,7 +101,7 @@ function install() {
 const isClobbered = (/** @type {HTMLFormElement} */ form) => READ.some((name) => Object.hasOwn(form, name));
 
 /** Looks for such forms; a shadow tree's are not among the document's. @param {Document | ShadowRoot} root */
-function look(root) {
+export function look(root) {
   const found = root === document ? listForms.call(root) : findAll.call(root, "form");
   for (const form of found) {
     if (standIns.has(form) || !isClobbered(form)) continue;
@@ -112,6 +111,3 @@ function look(root) {
     install();
   }
 }
-
-tw.clobbered = { look, readable };
-});

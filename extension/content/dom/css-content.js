@@ -1,6 +1,6 @@
 /* Text that CSS generates: ::before and ::after content, its alternative text, and counters. */
-globalThis.__tabwire.add("dom/css-content", (tw) => {
-const { cache, innerRules, memo, sheetReader, sheetsOf } = tw.dom;
+import { cache, composedChildren, innerRules, memo, sheetReader, sheetsOf } from "./flat-tree.js";
+import { transformed } from "./text-transform.js";
 
 /** @typedef {{parent: Element | null, value: number}} Counter */
 /** Names → counters, the innermost last. @typedef {Lookup<Counter[]>} Counters */
@@ -70,7 +70,7 @@ function isSelector(text) {
  * Builds one selector for all elements of a tree that may have generated words; "" when no rule gives any.
  * @param {ParentNode} root
  */
-function generatingSelector(root) {
+export function generatingSelector(root) {
   const found = new Set([QUOTATION]);
   for (const selector of sheetsOf(root).flatMap(selectorsOf)) found.add(selector);
   if (found.has(ANY)) return ANY;
@@ -79,7 +79,7 @@ function generatingSelector(root) {
 }
 
 /** Forgets the selectors of all rules: scripts change rules in place, of which nothing tells. */
-function forgetRules() {
+export function forgetRules() {
   selectorsOf = selectorReader();
 }
 
@@ -87,7 +87,7 @@ function forgetRules() {
 let noted = null;
 
 /** Notes each look at generated text from now on; null ends that. @param {GeneratedText[] | null} looks */
-function note(looks) {
+export function note(looks) {
   noted = looks;
 }
 
@@ -101,7 +101,7 @@ function told(tell, element, part, text) {
 }
 
 /** Whether a look would tell the same now. @param {GeneratedText} look */
-const holds = ({ tell, element, part, text }) => tell(element, part) === text;
+export const holds = ({ tell, element, part, text }) => tell(element, part) === text;
 
 /** @param {Element} element */
 const styleOf = (element) => /** @type {HTMLElement} */ (element).style;
@@ -110,7 +110,7 @@ const styleOf = (element) => /** @type {HTMLElement} */ (element).style;
  * Whether the element's pseudo-elements may carry words. Cheap; a yes still has to be looked up.
  * @param {Element} element
  */
-function mayGenerate(element) {
+export function mayGenerate(element) {
   if (element.hasAttributes() && element.hasAttribute("style") && styleOf(element)?.content) return true;
   const selector = memo(selectorCache, element.getRootNode(), generatingSelector);
   if (selector === QUOTATION) return element.localName === QUOTATION;
@@ -161,7 +161,7 @@ function visitCounters(element, parent, state, found) {
   const values = {};
   for (const part of COUNTER_PARTS) {
     if (part === null) {
-      for (const child of tw.dom.composedChildren(element)) {
+      for (const child of composedChildren(element)) {
         if (child.nodeType === Node.ELEMENT_NODE) visitCounters(child, element, state, found);
       }
       continue;
@@ -242,7 +242,7 @@ function contentText(element, part, content) {
  * @param {Element} element
  * @param {"::before" | "::after"} part
  */
-const generatedText = (element, part) => told(textOfPart, element, part, textOfPart(element, part));
+export const generatedText = (element, part) => told(textOfPart, element, part, textOfPart(element, part));
 
 /** @param {Element} element @param {string} part */
 function textOfPart(element, part) {
@@ -250,7 +250,7 @@ function textOfPart(element, part) {
   const content = style.content;
   if (content === "none" || content === "normal" || content === "") return "";
   if (style.display === "none" || style.visibility !== "visible") return "";
-  const text = tw.textTransform.transformed(contentText(element, part, content), style.textTransform, element);
+  const text = transformed(contentText(element, part, content), style.textTransform, element);
   return style.display === "inline" && !content.includes(" / ") ? text : ` ${text} `;
 }
 
@@ -259,13 +259,10 @@ function textOfPart(element, part) {
  * @param {Element} element
  * @returns {string | null}
  */
-const replacedText = (element) => told(textInstead, element, "", textInstead(element));
+export const replacedText = (element) => told(textInstead, element, "", textInstead(element));
 
 /** @param {Element} element */
 function textInstead(element) {
   const content = getComputedStyle(element).content;
   return content.includes(" / ") ? contentText(element, "", content) : null;
 }
-
-tw.cssContent = { forgetRules, mayGenerate, generatedText, generatingSelector, holds, note, replacedText };
-});

@@ -1,16 +1,15 @@
 /* The flat (composed) tree: shadow roots, slots, and the caches one traversal shares. */
-globalThis.__tabwire.add("dom/flat-tree", (tw) => {
-const { look } = tw.clobbered;
+import { look } from "./clobbered.js";
 
-const HTML_NS = "http://www.w3.org/1999/xhtml";
-const SVG_NS = "http://www.w3.org/2000/svg";
+export const HTML_NS = "http://www.w3.org/1999/xhtml";
+export const SVG_NS = "http://www.w3.org/2000/svg";
 /** @type {never[]} */
 const NONE = [];
 // checkVisibility looks five names up in it, each time and in the prototype too.
-const VISIBLE = /** @type {CheckVisibilityOptions} */ ({ __proto__: null, visibilityProperty: true });
+export const VISIBLE = /** @type {CheckVisibilityOptions} */ ({ __proto__: null, visibilityProperty: true });
 
 /** Options for a MutationObserver of all that is in a tree. */
-const ALL_CHANGES = { subtree: true, childList: true, attributes: true, characterData: true };
+export const ALL_CHANGES = { subtree: true, childList: true, attributes: true, characterData: true };
 
 // https://dom.spec.whatwg.org/#valid-shadow-host-name
 const SHADOW_HOSTS = new Set(
@@ -28,7 +27,7 @@ let depth = 0;
  * Registers a cache that lives as long as the outermost `cached` call.
  * @returns {TraversalCache}
  */
-function cache() {
+export function cache() {
   /** @type {TraversalCache} */
   const slot = { map: null };
   slots.push(slot);
@@ -48,7 +47,7 @@ function openCaches(isOpen) {
  * @param {() => T} run
  * @returns {T}
  */
-function cached(run) {
+export function cached(run) {
   if (depth++ === 0) openCaches(true);
   try {
     return run();
@@ -61,7 +60,7 @@ function cached(run) {
  * Makes a `cached` for work in several turns: each finds what those before it have looked up.
  * @returns {<T>(run: () => T) => T}
  */
-function cachedInTurns() {
+export function cachedInTurns() {
   /** @type {Array<TraversalCache["map"]>} */
   let kept = [];
   return (run) => cached(() => {
@@ -82,7 +81,7 @@ function cachedInTurns() {
  * @param {(key: Key) => Value} compute
  * @returns {Value}
  */
-function memo(slot, key, compute) {
+export function memo(slot, key, compute) {
   const map = slot.map;
   if (!map) return compute(key);
   let value = /** @type {Value | undefined} */ (map.get(key));
@@ -97,7 +96,7 @@ function memo(slot, key, compute) {
  * The element's local name. Elements outside HTML are prefixed ("svg:a", "math:mi").
  * @param {Element} element
  */
-function tagOf(element) {
+export function tagOf(element) {
   const namespace = element.namespaceURI;
   if (namespace === HTML_NS) return element.localName;
   return (namespace === SVG_NS ? "svg:" : "math:") + element.localName;
@@ -127,16 +126,16 @@ let own = null;
 const ownHosts = new WeakSet();
 
 /** @param {Element | null} host beside the body */
-function setOwn(host) {
+export function setOwn(host) {
   own = host;
   if (host) ownHosts.add(host);
 }
 
 /** @param {Node | null | undefined} node */
-const isOwn = (node) => own !== null && node === own;
+export const isOwn = (node) => own !== null && node === own;
 
 /** Whether all that was observed is that our own element came or went. @param {MutationRecord} record */
-const isOwnChange = ({ type, addedNodes, removedNodes }) =>
+export const isOwnChange = ({ type, addedNodes, removedNodes }) =>
   type === "childList" && addedNodes.length + removedNodes.length === 1 && ownHosts.has(addedNodes[0] ?? removedNodes[0]);
 
 /** @param {Element} element */
@@ -152,7 +151,7 @@ function reveal(element) {
 const hosting = new Map(Array.from(SHADOW_HOSTS, (tag) => [tag, true]));
 
 /** @param {string} tag whether an element with this local name may have a shadow root */
-function canHost(tag) {
+export function canHost(tag) {
   let found = hosting.get(tag);
   if (found === undefined) hosting.set(tag, (found = tag.includes("-")));
   return found;
@@ -163,7 +162,7 @@ function canHost(tag) {
  * @param {Element} element
  * @returns {ShadowRoot | null}
  */
-function shadowRootOf(element) {
+export function shadowRootOf(element) {
   return canHost(element.localName) ? memo(rootCache, element, reveal) : null;
 }
 
@@ -172,10 +171,10 @@ function shadowRootOf(element) {
  * @param {Element} element
  * @param {string} tag its local name
  */
-const rootOf = (element, tag) => (canHost(tag) ? reveal(element) : null);
+export const rootOf = (element, tag) => (canHost(tag) ? reveal(element) : null);
 
 /** Whether an element that can have a shadow root has one by now. @param {Element} element */
-const isHost = (element) => reveal(element) !== null;
+export const isHost = (element) => reveal(element) !== null;
 
 /** @param {Node} parent @returns {ArrayLike<Node> & Iterable<Node>} */
 function flatChildren(parent) {
@@ -193,7 +192,7 @@ function flatChildren(parent) {
 }
 
 /** Children in the flat tree: of a shadow host its root's, of a slot the nodes assigned to it. */
-const composedChildren = /** @type {(parent: Node) => FlatNodes} */ (flatChildren);
+export const composedChildren = /** @type {(parent: Node) => FlatNodes} */ (flatChildren);
 
 // `assignedSlot` is null for slots of a closed root.
 /** @param {ShadowRoot} root @param {Node} child */
@@ -239,7 +238,7 @@ function referringHost(element) {
  * @param {string} attribute
  * @returns {readonly Element[]}
  */
-function referencedElements(element, attribute) {
+export function referencedElements(element, attribute) {
   const found = namedElements(element, attribute);
   if (attribute === "aria-owns" || !found.some(({ localName }) => canHost(localName))) return found;
   return found.map(referenceTargetOf).filter((target) => target !== null);
@@ -264,7 +263,7 @@ function namedElements(element, attribute) {
 const labelsIn = (root) => Map.groupBy(root.querySelectorAll("label"), (label) => label.control);
 
 /** Labels of an element, or of the host that stands for it. @param {Element} element @returns {HTMLLabelElement[]} */
-function labelsOf(element) {
+export function labelsOf(element) {
   const host = referringHost(element);
   return memo(labelsCache, element.getRootNode(), labelsIn).get(element) ?? (host ? labelsOf(host) : []);
 }
@@ -274,7 +273,7 @@ function labelsOf(element) {
  * @param {Node} node
  * @returns {Element | null}
  */
-function composedParent(node) {
+export function composedParent(node) {
   const slot = /** @type {Element | Text} */ (node).assignedSlot;
   if (slot) return slot;
   const parent = /** @type {(Element & {nodeType: 1}) | (ShadowRoot & {nodeType: 9 | 11}) | null} */ (node.parentNode);
@@ -285,7 +284,7 @@ function composedParent(node) {
 }
 
 /** An element, then those around it in the flat tree. @param {Element | null} element @returns {Generator<Element>} */
-function* lineage(element) {
+export function* lineage(element) {
   for (let current = element; current; current = composedParent(current)) yield current;
 }
 
@@ -294,7 +293,7 @@ function* lineage(element) {
  * @param {Element | null} element
  * @param {(element: Element) => boolean} test
  */
-function composedClosest(element, test) {
+export function composedClosest(element, test) {
   for (let current = element; current; current = composedParent(current)) if (test(current)) return current;
   return null;
 }
@@ -304,7 +303,7 @@ function composedClosest(element, test) {
  * @param {Node} ancestor
  * @param {Node | null} node
  */
-function composedContains(ancestor, node) {
+export function composedContains(ancestor, node) {
   for (let current = node; current; current = current.parentNode ?? /** @type {ShadowRoot} */ (current).host) {
     if (current === ancestor) return true;
   }
@@ -316,7 +315,7 @@ function composedContains(ancestor, node) {
  * @param {Node} root
  * @returns {Generator<Element>}
  */
-function* walkElements(root) {
+export function* walkElements(root) {
   // The walk keeps its own stack, because pages nest deeper than calls can.
   const stack = [{ list: composedChildren(root), index: 0 }];
   for (let top = stack.at(-1); top; top = stack.at(-1)) {
@@ -342,7 +341,7 @@ function findShadows(root) {
  * The shadow roots under a document or shadow root.
  * @param {Document | ShadowRoot} root @param {ShadowRoot[]} [found]
  */
-function rootsUnder(root, found = []) {
+export function rootsUnder(root, found = []) {
   for (const element of root.querySelectorAll(MAYBE_HOSTS)) {
     const inner = rootOf(element, element.localName);
     if (!inner) continue;
@@ -353,7 +352,7 @@ function rootsUnder(root, found = []) {
 }
 
 /** Whether a node is in a shadow tree, or there is one under it. @param {ParentNode} root */
-const hasShadows = (root) => memo(shadowsCache, root, findShadows);
+export const hasShadows = (root) => memo(shadowsCache, root, findShadows);
 
 /**
  * Elements of the flat tree under `root` that match a selector, in order. The browser finds them where there are no shadow
@@ -361,7 +360,7 @@ const hasShadows = (root) => memo(shadowsCache, root, findShadows);
  * @param {ParentNode} root @param {string} css
  * @returns {Element[]}
  */
-const elementsMatching = (root, css) => (hasShadows(root)
+export const elementsMatching = (root, css) => (hasShadows(root)
   ? [...walkElements(root)].filter((element) => element.matches(css))
   : [...root.querySelectorAll(css)].filter((element) => !isOwn(element)));
 
@@ -369,7 +368,7 @@ const elementsMatching = (root, css) => (hasShadows(root)
  * The focused element, looked up through shadow roots.
  * @returns {Element | null}
  */
-function activeElementDeep() {
+export function activeElementDeep() {
   let active = document.activeElement;
   for (;;) {
     const inner = active && shadowRootOf(active)?.activeElement;
@@ -384,7 +383,7 @@ function activeElementDeep() {
  * @param {HTMLElement} el
  * @param {FocusOptions} [options]
  */
-function giveFocus(el, options) {
+export function giveFocus(el, options) {
   const had = activeElementDeep();
   // A frame keeps its active element while another frame has the focus.
   if (had === el && document.hasFocus()) return;
@@ -405,13 +404,13 @@ function giveFocus(el, options) {
 }
 
 /** Style sheets of a document or a shadow tree; no other tree has any. @param {ParentNode} root @returns {CSSStyleSheet[]} */
-function sheetsOf(root) {
+export function sheetsOf(root) {
   const { styleSheets, adoptedStyleSheets } = /** @type {ParentNode & Partial<DocumentOrShadowRoot>} */ (root);
   return [...(styleSheets ?? []), ...(adoptedStyleSheets ?? [])];
 }
 
 /** Rules inside a rule: those of a nested one, or of a sheet that it imports. @param {AnyCssRule} rule */
-function innerRules({ styleSheet, cssRules }) {
+export function innerRules({ styleSheet, cssRules }) {
   const inner = styleSheet ? styleSheet.cssRules : cssRules;
   return inner?.length ? inner : NONE;
 }
@@ -423,7 +422,7 @@ function innerRules({ styleSheet, cssRules }) {
  * @param {T} unread the answer for a sheet of another origin, which cannot be read, nor can one that imports it
  * @returns {(sheet: CSSStyleSheet) => T}
  */
-function sheetReader(read, unread) {
+export function sheetReader(read, unread) {
   /** @type {WeakMap<CSSStyleSheet, {length: number, value: T}>} */
   const readSheets = new WeakMap();
   return (sheet) => {
@@ -439,39 +438,3 @@ function sheetReader(read, unread) {
     }
   };
 }
-
-tw.dom = {
-  giveFocus,
-  HTML_NS,
-  SVG_NS,
-  VISIBLE,
-  ALL_CHANGES,
-  cache,
-  cached,
-  cachedInTurns,
-  memo,
-  tagOf,
-  shadowRootOf,
-  canHost,
-  isHost,
-  rootOf,
-  composedChildren,
-  composedParent,
-  lineage,
-  composedClosest,
-  composedContains,
-  referencedElements,
-  labelsOf,
-  walkElements,
-  hasShadows,
-  elementsMatching,
-  rootsUnder,
-  activeElementDeep,
-  setOwn,
-  isOwn,
-  isOwnChange,
-  sheetsOf,
-  innerRules,
-  sheetReader,
-};
-});

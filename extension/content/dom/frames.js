@@ -3,8 +3,9 @@
  * in the parent's window (readable across origins); one in a shadow tree has no index there and gets a number from the
  * parent, asked directly (same origin) or over a message port.
  */
-globalThis.__tabwire.add("dom/frames", (tw) => {
-const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
+import { cached, elementsMatching } from "./flat-tree.js";
+
+export const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
 const REPLY_LIMIT_MS = 400;
 const MAX_WAITING = 50;
 
@@ -59,7 +60,7 @@ function shadowSlot(element) {
  * @param {Element} element
  * @returns {FrameSlot | null} null when it holds no document
  */
-function slotOf(element) {
+export function slotOf(element) {
   const child = windowOf(element);
   if (!child) return null;
   const index = indexIn(window, child);
@@ -67,7 +68,7 @@ function slotOf(element) {
 }
 
 /** @param {FrameSlot} slot */
-function elementOf(slot) {
+export function elementOf(slot) {
   if (typeof slot === "string") return bySlot.get(slot)?.deref() ?? null;
   const child = window[slot];
   for (const element of document.querySelectorAll("iframe,frame,object,embed")) {
@@ -89,7 +90,7 @@ function indexPath() {
 /** The parent's own content scripts, when its origin is ours. */
 function neighbour() {
   try {
-    return window.frameElement ? window.parent.__tabwire?.frames ?? null : null;
+    return window.frameElement ? window.parent.__tabwire ?? null : null;
   } catch {
     return null;
   }
@@ -114,8 +115,9 @@ function askParent(nonce) {
 async function pathThroughParent(nonce) {
   const parent = neighbour();
   if (!parent) return askParent(nonce);
-  const above = await parent.pathOf(nonce);
-  return above && [...above, /** @type {FrameSlot} */ (parent.slotOf(/** @type {Element} */ (window.frameElement)))];
+  const reply = /** @type {{result?: FramePath | Promise<FramePath>}} */ (
+    await parent.call("frames.pathTo", { nonce, frame: window.frameElement }));
+  return reply.result ?? null;
 }
 
 /**
@@ -133,7 +135,7 @@ function pathOf(nonce) {
  * @param {Answer} answer
  * @param {string} [nonce]
  */
-function withPath(answer, nonce) {
+export function withPath(answer, nonce) {
   const path = pathOf(nonce);
   return path instanceof Promise ? path.then((found) => ({ ...answer, path: found })) : { ...answer, path };
 }
@@ -148,7 +150,7 @@ function learn(nonce) {
 }
 
 /** Elements that may hold a document. @param {ParentNode} root */
-const framesIn = (root) => tw.dom.cached(() => tw.dom.elementsMatching(root, [...FRAMES].join()));
+export const framesIn = (root) => cached(() => elementsMatching(root, [...FRAMES].join()));
 
 /** @param {MessageEvent} event */
 async function answerChild(event) {
@@ -162,36 +164,23 @@ async function answerChild(event) {
   event.ports[0].postMessage(element && above ? [...above, slotOf(element)] : null);
 }
 
-window.addEventListener("message", (event) => {
-  if (typeof event.data?.tabwireFrame !== "string" || !event.ports[0]) return;
-  event.stopImmediatePropagation();
-  answerChild(event);
-}, true);
-
-/**
- * The projection of a child frame's viewport onto this one's, and the part of this one that is shown.
- * @param {{slot: FrameSlot}} args
- */
-tw.queries["frames.projection"] = ({ slot }) => {
-  const element = elementOf(slot);
-  if (!element)
-    throw tw.error("no_such_frame", "the frame was removed from the page; take a new snapshot", { cause: "frame_gone" });
-  return { onto: tw.frameProjection.of(element), shown: tw.visualViewport.shown() };
-};
-
-/** A point of a child frame in this one, and what lies over the child there. @param {{slot: FrameSlot, point: Point}} args */
-tw.queries["frames.over"] = ({ slot, point }) => {
-  const element = elementOf(slot);
-  if (!element) return { at: null, cover: null };
-  const at = tw.frameProjection.project(tw.frameProjection.of(element), point);
-  const { covers } = tw.actionability;
-  const { accepts, hitAt } = tw.hitTesting;
-  const hit = hitAt(at);
-  return { at, cover: hit && !accepts(element, hit) ? covers(element, at) : null };
-};
+/** Answers the documents in frames that ask for their place. */
+export function listen() {
+  window.addEventListener("message", (event) => {
+    if (typeof event.data?.tabwireFrame !== "string" || !event.ports[0]) return;
+    event.stopImmediatePropagation();
+    answerChild(event);
+  }, true);
+}
 
 /** @param {{nonce: string}} args */
-tw.queries["frames.position"] = async ({ nonce }) => ({ path: await pathOf(nonce) });
+export const position = async ({ nonce }) => ({ path: await pathOf(nonce) });
 
-tw.frames = { slotOf, pathOf, withPath, framesIn, FRAMES };
-});
+/**
+ * The slots from the top document down to a frame element of this one, for the document in it.
+ * @param {{nonce?: string, frame: Element}} args
+ */
+export const pathTo = async ({ nonce, frame }) => {
+  const above = await pathOf(nonce);
+  return above && [...above, /** @type {FrameSlot} */ (slotOf(frame))];
+};

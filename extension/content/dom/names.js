@@ -1,12 +1,14 @@
 /* Accessible names and descriptions: https://w3c.github.io/accname/ with HTML-AAM and SVG-AAM. */
-globalThis.__tabwire.add("dom/names", (tw) => {
-const { cache, cached, memo, tagOf, shadowRootOf, composedChildren, composedParent, composedClosest } = tw.dom;
-const { labelsOf, referencedElements } = tw.dom;
-const { isRendered, isAccessibilityHidden, isInvisibleOnly, isRelocatedHidden } = tw.visibility;
-const { roleOf, ownerOf, hasOwners, ownedChildren, hasText } = tw.roles;
-const { mayGenerate, generatedText, replacedText } = tw.cssContent;
-const { shownText } = tw.textTransform;
-const { set, record, NAME_FROM_CONTENT, NAME_PROHIBITED, NO_NESTED_CONTENT, EMBEDDED_CONTROLS } = tw.roleTables;
+import { generatedText, mayGenerate, replacedText } from "./css-content.js";
+import {
+  cache, cached, composedChildren, composedClosest, composedParent, HTML_NS, labelsOf, memo, referencedElements,
+  shadowRootOf, SVG_NS, tagOf,
+} from "./flat-tree.js";
+import { EMBEDDED_CONTROLS, NAME_FROM_CONTENT, NAME_PROHIBITED, NO_NESTED_CONTENT, record, set } from "./role-tables.js";
+import { hasOwners, hasText, ownedChildren, ownerOf, roleOf } from "./roles.js";
+import * as secretValues from "./secret-values.js";
+import { shownText } from "./text-transform.js";
+import { isAccessibilityHidden, isInvisibleOnly, isRelocatedHidden, isRendered } from "./visibility.js";
 
 const nameCache = cache();
 
@@ -33,7 +35,7 @@ const isSilent = (element) => SILENT.has(element.localName) || (element.localNam
 const UNTIDY = /^ |[\t\n\f\r]| (?: |$)/;
 
 /** Collapses ASCII white space; a no-break space stays. @param {string} text */
-const tidy = (text) => (UNTIDY.test(text) ? text.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "") : text);
+export const tidy = (text) => (UNTIDY.test(text) ? text.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "") : text);
 
 /** @param {string[]} texts */
 const joined = (texts) => texts.map(tidy).filter(Boolean).join(" ");
@@ -327,7 +329,8 @@ function alternative(element, trail) {
 
 const NAMING_ATTRIBUTES = ["aria-label", "aria-labelledby", "aria-owns"];
 /** @param {Element} element */
-const hasNamingAttribute = (element) => element.hasAttributes() && NAMING_ATTRIBUTES.some((name) => element.hasAttribute(name));
+export const hasNamingAttribute = (element) =>
+  element.hasAttributes() && NAMING_ATTRIBUTES.some((name) => element.hasAttribute(name));
 
 /** The text node that is all there is in an element. @param {Element} element */
 function onlyText(element) {
@@ -369,7 +372,7 @@ const startTrail = (root) => ({ ...START, root, visited: new Set(), showsHidden:
 /** @param {Element} element */
 function plainText(element) {
   const only = onlyText(element);
-  if (!only || element.namespaceURI !== tw.dom.HTML_NS || !isNamedByContent(element)) return "";
+  if (!only || element.namespaceURI !== HTML_NS || !isNamedByContent(element)) return "";
   if (hasNamingAttribute(element)) return "";
   if (NATIVE[element.localName] && (!LABELLABLE.has(element.localName) || labelsOf(element).length)) return "";
   if (shadowRootOf(element) || mayGenerate(element)) return "";
@@ -378,7 +381,7 @@ function plainText(element) {
 
 /** @param {Element} element */
 function isNameless(element) {
-  if (element.hasAttributes() || NATIVE[element.localName] || element.namespaceURI !== tw.dom.HTML_NS) return false;
+  if (element.hasAttributes() || NATIVE[element.localName] || element.namespaceURI !== HTML_NS) return false;
   return !isNamedByContent(element);
 }
 
@@ -396,12 +399,12 @@ function computeName(element) {
  * @param {Element} element
  * @returns {string}
  */
-function nameOf(element) {
+export function nameOf(element) {
   return nameCache.map ? memo(nameCache, element, computeName) : cached(() => computeName(element));
 }
 
 /** The standard names every row by its content, Chrome those of grids only. @param {Element} element @param {string} role */
-function nameToFind(element, role) {
+export function nameToFind(element, role) {
   const name = nameOf(element);
   if (name || role !== "row") return name;
   return cached(() => tidy(alternative(element, { ...startTrail(element), isTarget: true })));
@@ -419,11 +422,11 @@ const svgDescription = (element) => childNamed(element, "desc")?.textContent || 
 
 /** @param {Element} element */
 const nativeDescription = (element) =>
-  (element.namespaceURI === tw.dom.SVG_NS ? svgDescription : NATIVE_DESCRIPTIONS[element.localName])?.(element) ?? "";
+  (element.namespaceURI === SVG_NS ? svgDescription : NATIVE_DESCRIPTIONS[element.localName])?.(element) ?? "";
 
 /** @param {Element} element */
 function computeDescription(element) {
-  if (!element.hasAttributes() && element.namespaceURI === tw.dom.HTML_NS) return "";
+  if (!element.hasAttributes() && element.namespaceURI === HTML_NS) return "";
   const targets = referencedElements(element, "aria-describedby");
   if (targets.length) return referencedText(targets, startTrail(element));
   const own = element.getAttribute("aria-description");
@@ -440,7 +443,7 @@ function computeDescription(element) {
  * @param {Element} element
  * @returns {string}
  */
-function descriptionOf(element) {
+export function descriptionOf(element) {
   return cached(() => computeDescription(element));
 }
 
@@ -450,13 +453,10 @@ function descriptionOf(element) {
  * @param {string} [role]
  * @returns {string}
  */
-function valueOf(element, role = roleOf(element)) {
+export function valueOf(element, role = roleOf(element)) {
   const kind = EMBEDDED_CONTROLS[role];
   if (kind === "text" && TYPED.has(element.localName)) {
-    return isPassword(element) ? "" : tidy(tw.elementIdentity.veiled(element, /** @type {HTMLInputElement} */ (element).value));
+    return isPassword(element) ? "" : tidy(secretValues.veiled(element, /** @type {HTMLInputElement} */ (element).value, nameOf));
   }
   return kind ? cached(() => tidy(String(VALUES[kind](element, startTrail(element)) ?? ""))) : "";
 }
-
-tw.names = { nameOf, nameToFind, descriptionOf, hasNamingAttribute, tidy, valueOf };
-});

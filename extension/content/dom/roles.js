@@ -1,9 +1,12 @@
 /* The ARIA role of an element: explicit role with its conflict rules, else the one its host language gives. */
-globalThis.__tabwire.add("dom/roles", (tw) => {
-const { cache, memo, tagOf, composedChildren, composedParent, composedClosest, composedContains, referencedElements } = tw.dom;
-const { isRendered, isAccessibilityHidden } = tw.visibility;
-const tables = tw.roleTables;
-const { set, record, PLAIN_HTML, INPUT_TYPES } = tables;
+import {
+  cache, composedChildren, composedClosest, composedContains, composedParent, hasShadows, memo, referencedElements, tagOf,
+} from "./flat-tree.js";
+import {
+  FOCUSGROUP_ITEMS, GLOBAL_ATTRIBUTES, INPUT_TYPES, LIST_INPUTS, NEEDS_NAME, PLAIN_HTML, record, REQUIRED_CONTEXT, ROLES,
+  set, SYNONYMS,
+} from "./role-tables.js";
+import { isAccessibilityHidden, isRendered } from "./visibility.js";
 
 const roleCache = cache();
 const ownsCache = cache();
@@ -11,20 +14,20 @@ const ownersCache = cache();
 const focusgroupCache = cache();
 
 /** @param {string | null} value @returns {value is string} */
-const hasText = (value) => value !== null && value.trim() !== "";
+export const hasText = (value) => value !== null && value.trim() !== "";
 
 /**
  * Whether an attribute names the element, without computing the name.
  * @param {Element} element
  */
-function isNamedByAuthor(element) {
+export function isNamedByAuthor(element) {
   if (!element.hasAttributes()) return false;
   if (hasText(element.getAttribute("aria-label")) || hasText(element.getAttribute("title"))) return true;
   return referencedElements(element, "aria-labelledby").length > 0;
 }
 
 /** @param {Element} element */
-const hasGlobalAttribute = (element) => tables.GLOBAL_ATTRIBUTES.some((name) => element.hasAttribute(name));
+const hasGlobalAttribute = (element) => GLOBAL_ATTRIBUTES.some((name) => element.hasAttribute(name));
 
 /** @type {ElementRules<boolean>} */
 const FOCUSABLE = record({
@@ -41,7 +44,7 @@ const FOCUSABLE = record({
 });
 
 /** @param {Element} element */
-const isEditingHost = (element) => {
+export const isEditingHost = (element) => {
   const value = element.getAttribute("contenteditable");
   return value !== null && value.toLowerCase() !== "false";
 };
@@ -50,7 +53,7 @@ const isEditingHost = (element) => {
  * Whether the element can take focus, by markup alone (it may still be hidden).
  * @param {Element} element
  */
-function isFocusable(element) {
+export function isFocusable(element) {
   const test = FOCUSABLE[element.localName];
   if (test && test(element)) return true;
   const tabindex = element.getAttribute("tabindex");
@@ -59,7 +62,7 @@ function isFocusable(element) {
 }
 
 /** The summary of a details is its first summary child. @param {Element} element */
-function isDetailsSummary(element) {
+export function isDetailsSummary(element) {
   const parent = element.parentElement;
   return parent?.localName === "details" && parent.querySelector(":scope > summary") === element;
 }
@@ -77,19 +80,19 @@ function ownersIn(root) {
 }
 
 /** @param {Element} element */
-const ownerOf = (element) => memo(ownersCache, element.getRootNode(), ownersIn).get(element) ?? null;
+export const ownerOf = (element) => memo(ownersCache, element.getRootNode(), ownersIn).get(element) ?? null;
 
 /** @param {ParentNode} root */
 const findOwners = (root) => root.querySelector("[aria-owns]") !== null;
 /** Whether a tree uses aria-owns, asked once: a snapshot makes a walk for each option of its lists. @param {ParentNode} root */
-const hasOwners = (root) => memo(ownsCache, root, findOwners);
+export const hasOwners = (root) => memo(ownsCache, root, findOwners);
 
 /**
  * Children in the order of the accessibility tree, where aria-owns moves some.
  * @param {Element} element
  * @returns {FlatNode[]}
  */
-function ownedChildren(element) {
+export function ownedChildren(element) {
   const owned = referencedElements(element, "aria-owns").filter((child) => ownerOf(child) === element);
   const own = Array.from(composedChildren(element)).filter((child) => {
     if (child.nodeType !== Node.ELEMENT_NODE) return true;
@@ -120,10 +123,10 @@ const isPresentationRefused = (element) => hasGlobalAttribute(element) || isFocu
 
 /** @param {Element} element @param {string} token */
 function isTokenUsable(element, token) {
-  if (!tables.ROLES.has(token)) return false;
-  const contexts = tables.REQUIRED_CONTEXT[token];
+  if (!ROLES.has(token)) return false;
+  const contexts = REQUIRED_CONTEXT[token];
   if (contexts) return isInContext(element, contexts);
-  return !tables.NEEDS_NAME.has(token) || isNamedByAuthor(element);
+  return !NEEDS_NAME.has(token) || isNamedByAuthor(element);
 }
 
 /** The first usable token of the role attribute; null leaves it to the host language. @param {Element} element */
@@ -131,7 +134,7 @@ function explicitRole(element) {
   const attribute = element.getAttribute("role");
   if (!attribute) return null;
   for (const raw of attribute.toLowerCase().split(/[ \t\n\f\r]+/)) {
-    const token = tables.SYNONYMS[raw] ?? raw;
+    const token = SYNONYMS[raw] ?? raw;
     if (!isTokenUsable(element, token)) continue;
     if (token === "none" && isPresentationRefused(element)) return null;
     return token;
@@ -213,7 +216,7 @@ function headerCellRole(element) {
 /** @param {HTMLInputElement} element */
 function inputRole(element) {
   const type = element.type;
-  if (tables.LIST_INPUTS.has(type) && element.hasAttribute("list")) return "combobox";
+  if (LIST_INPUTS.has(type) && element.hasAttribute("list")) return "combobox";
   return INPUT_TYPES[type] ?? "textbox";
 }
 
@@ -247,7 +250,7 @@ const unlessEmpty = (role) => (/** @type {Element} */ element) => (element.hasCh
 const linkRole = (element) => (element.hasAttribute("href") ? "link" : "generic");
 
 /** Chrome makes a group of a div that can be dragged or takes the first focus. @param {Element} element */
-const isBareGroup = (element) =>
+export const isBareGroup = (element) =>
   !element.hasAttribute("role") && (element.getAttribute("draggable") === "true" || element.hasAttribute("autofocus"));
 
 /** @param {string} roles those that a rule may come to, besides generic ones @param {(element: any) => string} of */
@@ -294,7 +297,7 @@ const usesFocusgroups = (node) => memo(focusgroupCache, /** @type {ParentNode} *
 /** @param {Element} element */
 function focusgroupBehaviour(element) {
   const tokens = element.getAttribute("focusgroup")?.toLowerCase().split(/\s+/) ?? [];
-  return tokens.find((token) => token in tables.FOCUSGROUP_ITEMS) ?? null;
+  return tokens.find((token) => token in FOCUSGROUP_ITEMS) ?? null;
 }
 
 // A generic container with a focusgroup behaviour takes its role, and its focusable generics and buttons the item role.
@@ -307,7 +310,7 @@ function focusgroupRole(element, role) {
   if (Number.parseInt(element.getAttribute("tabindex") ?? "0", 10) < 0) return role;
   const owner = composedClosest(composedParent(element), (ancestor) => ancestor.hasAttribute("focusgroup"));
   const behaviour = owner && focusgroupBehaviour(owner);
-  return (behaviour && roleOf(owner) === behaviour && tables.FOCUSGROUP_ITEMS[behaviour]) || role;
+  return (behaviour && roleOf(owner) === behaviour && FOCUSGROUP_ITEMS[behaviour]) || role;
 }
 
 /**
@@ -333,14 +336,14 @@ function computeRole(element) {
  * @param {Element} element
  * @returns {string}
  */
-function roleOf(element) {
+export function roleOf(element) {
   return memo(roleCache, element, computeRole);
 }
 
 /** @param {Element} element */
 const firstToken = (element) => {
   const token = element.getAttribute("role")?.trim().toLowerCase().split(/[ \t\n\f\r]+/)[0] ?? "";
-  return tables.SYNONYMS[token] ?? token;
+  return SYNONYMS[token] ?? token;
 };
 
 /**
@@ -349,10 +352,10 @@ const firstToken = (element) => {
  * @param {Element} element
  * @param {string} role
  */
-function hasRole(element, role) {
-  const wanted = tables.SYNONYMS[role] ?? role;
+export function hasRole(element, role) {
+  const wanted = SYNONYMS[role] ?? role;
   if (roleOf(element) === wanted) return true;
-  return wanted in tables.REQUIRED_CONTEXT && element.hasAttribute("role") && firstToken(element) === wanted;
+  return wanted in REQUIRED_CONTEXT && element.hasAttribute("role") && firstToken(element) === wanted;
 }
 
 /** @type {Map<string, string>} */
@@ -370,13 +373,9 @@ function makeSelector(role) {
  * A CSS selector of all elements under a node that can have a role, and of others.
  * @param {string} role @param {ParentNode} root
  */
-function selectorOf(role, root) {
-  if (tw.dom.hasShadows(root) || usesFocusgroups(root)) return "*";
-  const wanted = tables.SYNONYMS[role] ?? role;
+export function selectorOf(role, root) {
+  if (hasShadows(root) || usesFocusgroups(root)) return "*";
+  const wanted = SYNONYMS[role] ?? role;
   if (!selectors.has(wanted)) selectors.set(wanted, makeSelector(wanted));
   return /** @type {string} */ (selectors.get(wanted));
 }
-
-tw.roles = { roleOf, hasRole, selectorOf, isFocusable, isNamedByAuthor, isDetailsSummary, isEditingHost, isBareGroup, ownerOf,
-  hasOwners, ownedChildren, hasText };
-});

@@ -1,9 +1,10 @@
 /* States and properties: only those that the role supports and that apply to the element. */
-globalThis.__tabwire.add("dom/states", (tw) => {
-const { cache, cached, memo, composedParent, composedClosest } = tw.dom;
-const { roleOf } = tw.roles;
-const { nameOf, descriptionOf, tidy } = tw.names;
-const { set, record } = tw.roleTables;
+import { cache, cached, composedClosest, composedParent, memo } from "./flat-tree.js";
+import * as names from "./names.js";
+import { descriptionOf, nameOf, tidy } from "./names.js";
+import { record, set } from "./role-tables.js";
+import { isFocusable, roleOf } from "./roles.js";
+import { isAccessibilityHidden } from "./visibility.js";
 
 const disabledCache = cache();
 const disablingCache = cache();
@@ -251,7 +252,7 @@ function number(text) {
 }
 
 /** @param {Element} element @param {string} role */
-const isRange = (element, role) => RANGES.has(role) && (role !== "separator" || tw.roles.isFocusable(element));
+const isRange = (element, role) => RANGES.has(role) && (role !== "separator" || isFocusable(element));
 // A focusable separator and the sliders have a range even when the author gives none.
 const BOUNDED = set("meter progressbar scrollbar separator slider");
 const DEFAULT_BOUNDS = { min: 0, max: 100 };
@@ -302,7 +303,7 @@ const PASSWORD = set("password");
 function valuetext(element, role) {
   if (isRange(element, role)) return element.getAttribute("aria-valuetext") || undefined;
   if (!VALUED_TEXT.has(role) || isInput(element, PASSWORD)) return undefined;
-  return tw.names.valueOf(element, role) || undefined;
+  return names.valueOf(element, role) || undefined;
 }
 
 /** @param {Element} element */
@@ -401,7 +402,7 @@ const isAria = (name) => name.startsWith("aria-");
  * @param {Set<string> | null} [wanted] only these: a look at a state takes time
  * @returns {States}
  */
-function statesOf(element, role = roleOf(element), wanted = EVERY) {
+export function statesOf(element, role = roleOf(element), wanted = EVERY) {
   const native = NATIVE_DISABLEABLE.has(tag(element)) ? tag(element) : "";
   const plan = planFor(wanted, native, role);
   /** @type {States} */
@@ -416,7 +417,7 @@ function statesOf(element, role = roleOf(element), wanted = EVERY) {
 
 /** @param {Element} element */
 function describeOpen(element) {
-  const isHidden = tw.visibility.isAccessibilityHidden(element);
+  const isHidden = isAccessibilityHidden(element);
   const role = isHidden ? "none" : roleOf(element);
   const description = descriptionOf(element);
   return {
@@ -432,9 +433,6 @@ function describeOpen(element) {
  * @param {Element} element
  * @returns {{role: string, name: string, description?: string, states: States}}
  */
-function describe(element) {
+export function describe(element) {
   return cached(() => describeOpen(element));
 }
-
-tw.states = { statesOf, describe };
-});

@@ -2,9 +2,8 @@
  * Text as `text-transform` shows it, which is what people read and what Chrome has in its accessibility tree. Most documents
  * transform nothing: their style sheets are looked through once, and no style is asked of an element.
  */
-globalThis.__tabwire.add("dom/text-transform", (tw) => {
-const { cache, innerRules, memo, sheetReader, sheetsOf } = tw.dom;
-const { isRendered } = tw.visibility;
+import { cache, innerRules, memo, sheetReader, sheetsOf } from "./flat-tree.js";
+import { isRendered } from "./visibility.js";
 
 const IN_LINE = /^(inline|contents|ruby)/;
 /** Letters that begin a word, as Chrome finds words: https://drafts.csswg.org/css-text-3/#valdef-text-transform-capitalize */
@@ -35,7 +34,7 @@ function isUsedIn(root) {
 }
 
 /** @param {Element} element @returns {boolean} */
-const isUsed = (element) => memo(usedCache, element.getRootNode(), isUsedIn);
+export const isUsed = (element) => memo(usedCache, element.getRootNode(), isUsedIn);
 
 /** Text that stands before a text node in its line. @param {Text} text */
 function textBefore(text) {
@@ -63,7 +62,7 @@ function capitalized(data, text) {
  * @param {Element} element in which it stands
  * @param {Text} [text] the node that it is in
  */
-function transformed(data, value, element, text) {
+export function transformed(data, value, element, text) {
   if (value === "none" || value === "") return data;
   if (value === "capitalize") return capitalized(data, text);
   const language = OWN_MAPPING.exec(element.closest("[lang]")?.getAttribute("lang") ?? "")?.[1] ?? "und";
@@ -75,7 +74,7 @@ function transformed(data, value, element, text) {
  * Text of a node as an element shows it; as it is written where it is not rendered.
  * @param {Text} text @param {Element} element
  */
-function shownText(text, element) {
+export function shownText(text, element) {
   const { data } = text;
   if (!isUsed(element)) return data;
   const value = getComputedStyle(element).textTransform;
@@ -83,6 +82,3 @@ function shownText(text, element) {
   return value === "none" || element.localName === "option" || !isRendered(element)
     ? data : transformed(data, value, element, text);
 }
-
-tw.textTransform = { isUsed, shownText, transformed };
-});

@@ -1,6 +1,8 @@
 /* Text as people see it: white space collapsed, hidden parts left out, icon-font characters dropped. */
-globalThis.__tabwire.add("dom/text", (tw) => {
-const { VISIBLE, cached, composedChildren, composedParent } = tw.dom;
+import { codedError } from "../base/errors.js";
+import { cached, composedChildren, composedParent, labelsOf, VISIBLE } from "./flat-tree.js";
+import { shownText } from "./text-transform.js";
+import { isRendered } from "./visibility.js";
 
 // Soft hyphens, zero-width characters, marks of direction, tags, and private use (icon fonts; also this extension's own
 // markers).
@@ -10,7 +12,7 @@ const INVISIBLE =
 const SMUGGLED = /[\u202A-\u202E\u2061-\u2064\u2066-\u206F\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]|[\u200B-\u200F\u2060\uFEFF]{2,}/gu;
 /** Found without a repeated group: one remembers each round, and a long text overflows the stack of the engine. */
 const UNEVEN = /[^\x20-\x7E]| {2}/;
-const NOT_TEXT = new Set([
+export const NOT_TEXT = new Set([
   "script", "style", "noscript", "template", "head", "title", "textarea", "select", "iframe", "object", "svg:style",
 ]);
 const INLINE = new Set(
@@ -22,27 +24,27 @@ const INLINE = new Set(
  * White space runs become one space; invisible characters go.
  * @param {string} text
  */
-function collapse(text) {
+export function collapse(text) {
   const trimmed = text.trim();
   if (!UNEVEN.test(trimmed)) return trimmed;
   return text.replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
 }
 
 /** Number of characters of a text that nobody sees and nobody needs. @param {string} text */
-const smuggledIn = (text) =>
+export const smuggledIn = (text) =>
   Array.from(text.match(SMUGGLED) ?? [], (run) => Array.from(run).length).reduce((sum, length) => sum + length, 0);
 
 /** A page cannot print something that looks like a ref. @param {string} text collapsed */
-const harmless = (text) => (text.includes("[ref=") ? text.replaceAll("[ref=", "(ref=") : text);
+export const harmless = (text) => (text.includes("[ref=") ? text.replaceAll("[ref=", "(ref=") : text);
 
 /** @param {string} text as it stands in a page */
-const printable = (text) => harmless(collapse(text));
+export const printable = (text) => harmless(collapse(text));
 
 /** The longest name, title or value on a line of a snapshot: nobody reads more of one, and a page may make it endless. */
 const MAX_QUOTED = 10_000;
 
 /** @param {string} text collapsed; as a quoted name @param {number} [limit] @returns {string} */
-function quote(text, limit = MAX_QUOTED) {
+export function quote(text, limit = MAX_QUOTED) {
   if (text.length > limit) {
     return quote(`${text.slice(0, MAX_QUOTED - 100)}… (${text.length.toLocaleString("en-US")} characters)`);
   }
@@ -50,16 +52,16 @@ function quote(text, limit = MAX_QUOTED) {
 }
 
 /** @param {string} text @param {number} limit */
-const cut = (text, limit) => (text.length > limit ? `${text.slice(0, limit - 1)}…` : text);
+export const cut = (text, limit) => (text.length > limit ? `${text.slice(0, limit - 1)}…` : text);
 
 /** @param {string} tag whether it runs in the line by itself */
-const isInLine = (tag) => INLINE.has(tag) || tag.includes("-");
+export const isInLine = (tag) => INLINE.has(tag) || tag.includes("-");
 
 /**
  * Whether text on both sides of the element's edges stands apart although no white space is written there.
  * @param {Element} element
  */
-function breaksText(element) {
+export function breaksText(element) {
   if (element.localName === "br") return true;
   if (!isInLine(element.localName)) return true;
   if (!element.hasAttributes() && !element.localName.includes("-")) return false;
@@ -68,7 +70,7 @@ function breaksText(element) {
 }
 
 /** Text that a field without text content shows. @param {Element} element */
-function shownValue(element) {
+export function shownValue(element) {
   if (element.localName !== "input") return "";
   const input = /** @type {HTMLInputElement} */ (element);
   return /^(submit|button|reset)$/.test(input.type) ? input.value : "";
@@ -80,7 +82,7 @@ function shownValue(element) {
 function gather(element, isVisible, parts, isSeen) {
   for (const child of composedChildren(element)) {
     if (child.nodeType === Node.TEXT_NODE) {
-      if (isVisible && (!isSeen || isSeen(element))) parts.push(tw.textTransform.shownText(child, element));
+      if (isVisible && (!isSeen || isSeen(element))) parts.push(shownText(child, element));
     } else if (child.nodeType === Node.ELEMENT_NODE) gatherElement(child, parts, isSeen);
   }
 }
@@ -89,7 +91,7 @@ function gather(element, isVisible, parts, isSeen) {
 function gatherElement(element, parts, isSeen) {
   if (NOT_TEXT.has(element.localName)) return;
   const isVisible = element.checkVisibility(VISIBLE);
-  if (!isVisible && !tw.visibility.isRendered(element)) return;
+  if (!isVisible && !isRendered(element)) return;
   const apart = breaksText(element);
   if (apart) parts.push(" ");
   const value = shownValue(element);
@@ -103,7 +105,7 @@ function gatherElement(element, parts, isSeen) {
  * @param {Element} element
  * @param {IsSeen} [isSeen] texts of which it is not true are left out as well
  */
-function visibleText(element, isSeen) {
+export function visibleText(element, isSeen) {
   /** @type {string[]} */
   const parts = [];
   cached(() => gatherElement(element, parts, isSeen));
@@ -117,7 +119,7 @@ function visibleText(element, isSeen) {
  * @returns {{test: (text: string) => boolean, isExact: (text: string) => boolean, literal: string | null}}  literal: what a
  *   text must have in it, in any case; null for an expression
  */
-function matcher(written, { exact = false } = {}) {
+export function matcher(written, { exact = false } = {}) {
   const regex = exact ? null : /^\/(.+)\/([a-z]*)$/s.exec(written);
   if (regex) return { ...regexMatcher(regex, written), isExact: () => true, literal: null };
   const quoted = exact ? null : /^"(.*)"$/s.exec(written) ?? /^'(.*)'$/s.exec(written);
@@ -135,27 +137,21 @@ function regexMatcher(match, written) {
     const regex = new RegExp(source, flags.replace(/[gy]/g, ""));
     return { test: (/** @type {string} */ text) => regex.test(text) };
   } catch (error) {
-    throw tw.error("invalid_selector", `${written} is not a regular expression: ${/** @type {Error} */ (error).message}`);
+    throw codedError("invalid_selector", `${written} is not a regular expression: ${/** @type {Error} */ (error).message}`);
   }
 }
 
 /** @param {Element} element */
-const labelTextsOf = (element) => tw.dom.labelsOf(element).map((label) => collapse(label.textContent));
+export const labelTextsOf = (element) => labelsOf(element).map((label) => collapse(label.textContent));
 
 /** Pairs of neighbouring characters, as far as they are letters or digits. @param {string} text */
-function pairsOf(text) {
+export function pairsOf(text) {
   const plain = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim().slice(0, 100);
   return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, at) => plain.slice(at, at + 2)));
 }
 
 /** @param {Set<string>} one pairs of a text @param {Set<string>} other @returns {number} 0 to 1 */
-function likeness(one, other) {
+export function likeness(one, other) {
   if (!one.size || !other.size) return 0;
   return 2 * [...one].filter((pair) => other.has(pair)).length / (one.size + other.size);
 }
-
-tw.text = {
-  collapse, harmless, printable, quote, cut, isInLine, breaksText, visibleText, shownValue, smuggledIn, matcher, pairsOf,
-  likeness, labelTextsOf, NOT_TEXT,
-};
-});

@@ -1,6 +1,5 @@
 /* Tests of elements: rendered, visible, and exposed to assistive technology. */
-globalThis.__tabwire.add("dom/visibility", (tw) => {
-const { VISIBLE, cache, memo, tagOf, composedParent } = tw.dom;
+import { cache, composedChildren, composedParent, memo, tagOf, VISIBLE } from "./flat-tree.js";
 
 const renderedCache = cache();
 const hiddenCache = cache();
@@ -63,7 +62,7 @@ const computeRendered = (element) => element.checkVisibility() || isRenderedWith
  * @param {Element} element
  * @returns {boolean}
  */
-function isRendered(element) {
+export function isRendered(element) {
   return memo(renderedCache, element, computeRendered);
 }
 
@@ -88,7 +87,7 @@ function isVisibleNode(node) {
  * @param {Element} element
  * @returns {boolean}
  */
-function isVisible(element) {
+export function isVisible(element) {
   if (element.localName === "option" || element.localName === "optgroup") {
     const select = element.closest("select");
     if (select) return isRendered(element) && isVisible(select);
@@ -97,14 +96,14 @@ function isVisible(element) {
   if (!isRendered(element)) return false;
   const style = getComputedStyle(element);
   if (style.display !== "contents") return style.visibility === "visible" && element.localName === "area";
-  return Array.from(tw.dom.composedChildren(element)).some(isVisibleNode);
+  return Array.from(composedChildren(element)).some(isVisibleNode);
 }
 
 const PAGE = new Set(["html", "body"]);
 
 // aria-hidden on the page itself would hide everything; browsers ignore it there.
 /** @param {Element} element */
-function isMarkedHidden(element) {
+export function isMarkedHidden(element) {
   if (!element.hasAttributes()) return false;
   if (element.getAttribute("aria-hidden")?.toLowerCase() === "true") return !PAGE.has(element.localName);
   return element.hasAttribute("inert") && tagOf(element) === element.localName;
@@ -127,7 +126,7 @@ const isShown = (element) =>
  * Whether the element is hidden by its visibility alone: descendants may show again.
  * @param {Element} element
  */
-function isInvisibleOnly(element) {
+export function isInvisibleOnly(element) {
   return !isShown(element) && isRendered(element) && !memo(hiddenCache, element, isHiddenByAncestors);
 }
 
@@ -135,16 +134,13 @@ function isInvisibleOnly(element) {
  * Whether an element that aria-owns moved elsewhere is hidden: its DOM ancestors no longer count.
  * @param {Element} element
  */
-const isRelocatedHidden = (element) => !isShown(element) || isMarkedHidden(element);
+export const isRelocatedHidden = (element) => !isShown(element) || isMarkedHidden(element);
 
 /**
  * Whether the element is kept from assistive technology: not rendered, not visible, aria-hidden or inert
  * (itself or an ancestor in the flat tree). https://w3c.github.io/aria/#tree_exclusion
  * @param {Element} element
  */
-function isAccessibilityHidden(element) {
+export function isAccessibilityHidden(element) {
   return !isShown(element) || memo(hiddenCache, element, isHiddenByAncestors);
 }
-
-tw.visibility = { isRendered, isVisible, isAccessibilityHidden, isInvisibleOnly, isRelocatedHidden, isMarkedHidden };
-});

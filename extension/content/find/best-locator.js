@@ -2,8 +2,14 @@
  * The selector by which an element is found again, as a person would name it: role and name, label, text, test id, CSS. Each one
  * is resolved at once, and only one that leads back to this very element is taken.
  */
-globalThis.__tabwire.add("find/best-locator", (tw) => {
-const { collapse, labelTextsOf, quote, visibleText } = tw.text;
+import { nameOf, nameToFind } from "../dom/names.js";
+import * as secretValues from "../dom/secret-values.js";
+import { collapse, labelTextsOf, quote, visibleText } from "../dom/text.js";
+import * as elementIdentity from "./element-identity.js";
+import * as fingerprints from "./fingerprints.js";
+import * as matches from "./matches.js";
+import * as refs from "./refs.js";
+import * as shownNames from "./shown-names.js";
 
 /** A longer name changes with every word that is edited. */
 const MAX_NAME = 80;
@@ -38,18 +44,19 @@ function documents() {
   });
 }
 
-/** @typedef {{usable: number, count: number, locals: number[]}} Found */
-/** @param {ContentNamespace} space @param {string} selector */
-const resolved = (space, selector) =>
-  /** @type {Found} */ (space.queries["selectors.find"](/** @type {never} */ ({ selector })));
+/** Number of elements that a selector finds in a document beside this one. @param {PageCalls} calls @param {string} selector */
+function countIn(calls, selector) {
+  const reply = /** @type {{result?: {count: number}}} */ (calls.call("selectors.find", { selector }));
+  return reply.result?.count;
+}
 
 /** Whether the selector means this element and no other, in this document and in those beside it. */
 function leadsTo(/** @type {Element} */ element, /** @type {string} */ selector) {
   try {
-    const { usable, count, locals } = resolved(tw, selector);
+    const { usable, count, locals } = matches.find({ selector });
     const isOnly = usable === 1 || (usable === 0 && count === 1);
-    if (!isOnly || tw.refs.elementOf(locals[0]) !== element) return false;
-    return documents().every((space) => resolved(space, selector).count === 0);
+    if (!isOnly || refs.elementOf(locals[0]) !== element) return false;
+    return documents().every((calls) => countIn(calls, selector) === 0);
   } catch {
     return false;
   }
@@ -57,21 +64,21 @@ function leadsTo(/** @type {Element} */ element, /** @type {string} */ selector)
 
 /** @param {Element} element @returns {Generator<Locator>} the best first */
 function* named(element) {
-  const role = tw.refs.roleOf(element);
-  const name = collapse(tw.names.nameToFind(element, role));
+  const role = shownNames.roleOf(element);
+  const name = collapse(nameToFind(element, role));
   if (!VAGUE.has(role) && isNameable(name)) yield { by: "role", selector: `role:${role}[name=${quote(name)}]`, said: name };
   for (const label of [...labelTextsOf(element), collapse(element.getAttribute("aria-label") ?? "")]) {
     if (isNameable(label)) yield { by: "label", selector: `label:${quote(label)}`, said: label };
   }
   const placeholder = collapse(element.getAttribute("placeholder") ?? "");
   if (isNameable(placeholder)) yield { by: "css", selector: `placeholder:${quote(placeholder)}`, said: "" };
-  const text = tw.sensitiveFields.kindOf(element) ? "" : visibleText(element);
+  const text = secretValues.kindOf(element, nameOf) ? "" : visibleText(element);
   if (isNameable(text, MAX_TEXT)) yield { by: "text", selector: `text:${quote(text)}`, said: text };
 }
 
 /** @param {Element} element @param {string[]} paths @returns {Generator<Locator>} */
 function* written(element, paths) {
-  const testId = tw.elementIdentity.testIdOf(element);
+  const testId = elementIdentity.testIdOf(element);
   if (testId) yield { by: "testid", selector: `[${testId.attribute}=${JSON.stringify(testId.value)}]`, said: "" };
   const { id } = element;
   if (id && !MADE.test(id)) yield { by: "css", selector: `#${CSS.escape(id)}`, said: "" };
@@ -79,7 +86,7 @@ function* written(element, paths) {
   if (field && !MADE.test(field)) {
     yield { by: "css", selector: `${element.localName}[name=${JSON.stringify(field)}]`, said: "" };
   }
-  const role = tw.refs.roleOf(element);
+  const role = shownNames.roleOf(element);
   if (!VAGUE.has(role)) yield { by: "css", selector: `role:${role}`, said: "" };
   yield { by: "css", selector: paths.join(" >>> "), said: "" };
 }
@@ -99,8 +106,8 @@ function locators(element, paths, expected) {
  * @param {Element} element @param {string} [expected] text that the test expects of it
  * @returns {RecordedTarget} all that finds it again, with the best selector
  */
-function describe(element, expected = "") {
-  const identity = /** @type {ElementIdentity} */ (tw.elementIdentity.describe(tw.refs.refFor(element)));
+export function describe(element, expected = "") {
+  const identity = /** @type {ElementIdentity} */ (elementIdentity.describe(refs.refFor(element)));
   const best = locators(element, identity.css, expected).find(({ selector }) => leadsTo(element, selector));
   const { by = "css", selector = identity.css.join(" >>> "), said = "" } = best ?? {};
   const { tag, role, name, css, test_id: testId, frame, secret } = identity;
@@ -108,9 +115,6 @@ function describe(element, expected = "") {
     tag, selector, css, secret, ...(by === "role" ? { role, name } : { role: "", name: "" }),
     ...(by === "label" && { label: said }), ...(by === "text" && { text: said }),
     ...(by === "testid" && { test_id: testId }), ...(frame !== undefined && { frame }), ...(best ? {} : { unsure: true }),
-    fingerprint: tw.fingerprints.of(element),
+    fingerprint: fingerprints.of(element),
   };
 }
-
-tw.bestLocator = { describe };
-});

@@ -2,25 +2,15 @@
  * An element in words that find it again in another session, for the log of what was done: by test id, by role and name, by a
  * CSS path.
  */
-globalThis.__tabwire.add("find/element-identity", (tw) => {
-const { cut, collapse } = tw.text;
+import { nameOf } from "../dom/names.js";
+import * as secretValues from "../dom/secret-values.js";
+import { collapse, cut } from "../dom/text.js";
+import * as refs from "./refs.js";
+import * as shownNames from "./shown-names.js";
 
 const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy"];
 const MAX_NAME = 200;
 const MAX_DEPTH = 24;
-/** Stand-in for a secret, which shows people only that there is one. */
-const VEIL = "••••••";
-
-/**
- * The value of a field, or a stand-in when the value is a secret.
- * @param {Element} element
- * @param {string} value
- */
-function veiled(element, value) {
-  const isField = value !== "" && (element.localName === "input" || element.localName === "textarea");
-  return isField && tw.sensitiveFields.kindOf(element) ? VEIL : value;
-}
-
 /** @param {ParentNode} root @param {string} css */
 const isOnly = (root, css) => root.querySelectorAll(css).length === 1;
 
@@ -48,7 +38,7 @@ function pathWithin(element) {
 }
 
 /** Paths to an element: one in the document, one in each shadow root on the way, outermost first. @param {Element} element */
-function pathsOf(element) {
+export function pathsOf(element) {
   const paths = [];
   for (let at = /** @type {Element | null} */ (element); at;) {
     paths.unshift(pathWithin(at));
@@ -59,7 +49,7 @@ function pathsOf(element) {
 }
 
 /** @param {Element} element */
-function testIdOf(element) {
+export function testIdOf(element) {
   const attribute = TEST_IDS.find((name) => element.getAttribute(name));
   return attribute ? { attribute, value: cut(/** @type {string} */ (element.getAttribute(attribute)), MAX_NAME) } : undefined;
 }
@@ -68,17 +58,14 @@ function testIdOf(element) {
  * @param {number} local its number
  * @returns {ElementIdentity | undefined} undefined when it is gone
  */
-function describe(local) {
-  const element = tw.refs.elementOf(local);
+export function describe(local) {
+  const element = refs.elementOf(local);
   if (!element) return undefined;
-  const role = tw.refs.roleOf(element);
-  const name = cut(collapse(tw.names.nameOf(element)), MAX_NAME);
+  const role = shownNames.roleOf(element);
+  const name = cut(collapse(nameOf(element)), MAX_NAME);
   const testId = testIdOf(element);
   return {
     tag: element.localName, role, name, ...(testId && { test_id: testId }), css: pathsOf(element),
-    ...(window !== top && { frame: location.href }), secret: tw.sensitiveFields.kindOf(element, name) !== null,
+    ...(window !== top && { frame: location.href }), secret: secretValues.kindOf(element, name) !== null,
   };
 }
-
-tw.elementIdentity = { describe, testIdOf, pathsOf, veiled };
-});

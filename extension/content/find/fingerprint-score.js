@@ -3,8 +3,7 @@
  * document is looked into. A feature counts only where the recorded element had it; what it is worth says how long it lasts while
  * a page is changed, and how well it tells one element from another.
  */
-globalThis.__tabwire.add("find/fingerprint-score", (tw) => {
-const { pairsOf, likeness } = tw.text;
+import { likeness, pairsOf } from "../dom/text.js";
 
 /** The most of an element in another surrounding, where the recorded one had twins: the surrounding alone tells them apart. */
 const ELSEWHERE = 0.5;
@@ -81,7 +80,7 @@ const isElsewhere = (recorded, found) => /** @type {const} */ (["heading", "item
  * @param {Fingerprint} recorded @param {Fingerprint} found
  * @returns {number} 0 to 1, in hundredths
  */
-function score(recorded, found) {
+export function score(recorded, found) {
   let [worth, got] = [0, 0];
   for (const [key, weight, similarity] of FEATURES) {
     if (!counts(recorded, key)) continue;
@@ -93,6 +92,3 @@ function score(recorded, found) {
   const likeness = worth ? Math.round(100 * got / worth) / 100 : 0;
   return recorded.turn && isElsewhere(recorded, found) ? Math.min(likeness, ELSEWHERE) : likeness;
 }
-
-tw.fingerprintScore = { score };
-});

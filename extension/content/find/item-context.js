@@ -2,10 +2,10 @@
  * The item an element belongs to (row, list item, repeated box) and the words in it. Together with role and name they
  * tell whether an element still stands for what it stood for when it was shown.
  */
-globalThis.__tabwire.add("find/item-context", (tw) => {
-const { VISIBLE, cache, composedChildren, composedParent, rootOf } = tw.dom;
-const { hasOwners, ownedChildren } = tw.roles;
-const { isRepeated, hasTwin } = tw.repeatedBoxes;
+import { cache, composedChildren, composedParent, rootOf, VISIBLE } from "../dom/flat-tree.js";
+import { hasOwners, ownedChildren } from "../dom/roles.js";
+import { isMarkedHidden, isRendered } from "../dom/visibility.js";
+import { hasTwin, isRepeated } from "./repeated-boxes.js";
 
 const ITEM_TAGS = new Set(["li", "tr", "option", "article", "dd", "dt"]);
 const ITEM_ROLES = new Set(["row", "listitem", "option", "treeitem", "article", "menuitem", "tab", "comment"]);
@@ -31,7 +31,7 @@ const itemCache = cache();
 const roleAttribute = (element) => element.getAttribute("role")?.trim().toLowerCase();
 
 /** @param {Element} element @param {boolean} [mayHaveRole] */
-function isItem(element, mayHaveRole = element.hasAttributes()) {
+export function isItem(element, mayHaveRole = element.hasAttributes()) {
   const role = mayHaveRole ? roleAttribute(element) : null;
   if (!(role ? ITEM_ROLES.has(role) : ITEM_TAGS.has(element.localName))) return false;
   // The one article of a page is the page.
@@ -42,7 +42,7 @@ function isItem(element, mayHaveRole = element.hasAttributes()) {
 const isCell = (element) => CELLS.has(roleAttribute(element) ?? element.localName);
 
 /** @param {Element} element an item */
-const isStrict = (element) => STRICT.has(roleAttribute(element) ?? element.localName);
+export const isStrict = (element) => STRICT.has(roleAttribute(element) ?? element.localName);
 
 /** @param {Element} element */
 const isPage = (element) => element.localName === "body" || element.localName === "html";
@@ -54,7 +54,7 @@ const isPage = (element) => element.localName === "body" || element.localName ==
  * @param {boolean} [isOne] whether the element is an item itself
  * @returns {Item | null}
  */
-function itemFrom(element, above, isOne = isItem(element)) {
+export function itemFrom(element, above, isOne = isItem(element)) {
   if (isOne) return { element, isSemantic: true, distance: 0 };
   const isPart = above !== null && above.distance < PART_DISTANCE;
   const mayBe = !isPart && hasTwin(element) && !isCell(element);
@@ -84,14 +84,14 @@ function itemAt(element) {
 }
 
 /** @param {Element} element @returns {Item | null} the row, list item or repeated box the element belongs to */
-function itemOf(element) {
+export function itemOf(element) {
   if (isItem(element)) return { element, isSemantic: true, distance: 0 };
   const parent = composedParent(element);
   return parent && itemAt(parent);
 }
 
 /** Position of a walk: one step per element on the way down. */
-class Step {
+export class Step {
   /** @param {WalkStep | null} above */
   constructor(above) {
     this.above = above;
@@ -116,7 +116,7 @@ class Step {
  * A walk over what is shown under an element: the one rule of what counts, for snapshots and for comparing items.
  * Subclasses say what to do with text and elements. It keeps its own stack: pages nest deeper than calls can.
  */
-class Walk {
+export class Walk {
   constructor() {
     this.hasOwners = hasOwners(document);
     /** @type {WalkStep | null} */
@@ -203,7 +203,7 @@ class Walk {
 
   /** Whether an element without a box of its own (options, display: contents) is shown. @param {Element} element */
   isShownWithoutBox(element) {
-    return tw.visibility.isRendered(element) && getComputedStyle(element).visibility === "visible";
+    return isRendered(element) && getComputedStyle(element).visibility === "visible";
   }
 
   /**
@@ -214,7 +214,7 @@ class Walk {
    */
   concealed(element, tag, above) {
     if (element.firstChild || tag === "input") this.hidden();
-    if (!tw.visibility.isRendered(element)) return null;
+    if (!isRendered(element)) return null;
     const step = this.mute(above, element);
     step.isMute = true;
     return this.open(element, tag, step);
@@ -222,7 +222,7 @@ class Walk {
 
   /** aria-hidden is ignored around what can take focus. @param {Element} element */
   isExcluded(element) {
-    if (!tw.visibility.isMarkedHidden(element)) return false;
+    if (!isMarkedHidden(element)) return false;
     if (!element.hasAttribute("inert") && (element.matches(FOCUSABLE) || element.querySelector(FOCUSABLE))) return false;
     this.hidden();
     return true;
@@ -272,7 +272,7 @@ function closedContent(details) {
   return summary ? [summary] : [];
 }
 
-const TEXTLESS = new Set(["input", "textarea", "iframe", "frame"]);
+export const TEXTLESS = new Set(["input", "textarea", "iframe", "frame"]);
 
 /** Collects the text runs of an item; items inside it speak for themselves. */
 class WordWalk extends Walk {
@@ -309,11 +309,8 @@ const skipsContent = (element) =>
  * @param {Element} element
  * @returns {string[]}
  */
-function chunksOf(element) {
+export function chunksOf(element) {
   const walk = new WordWalk(element);
   walk.walk(element, new Step(null));
   return walk.chunks;
 }
-
-tw.itemContext = { Walk, Step, TEXTLESS, isItem, isStrict, itemFrom, itemOf, chunksOf };
-});

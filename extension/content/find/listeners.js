@@ -4,8 +4,10 @@
  * the types; where there is a debugger, the worker tells all listeners with events of the same kind. The events have a
  * name only the worker knows, and nothing is left on the elements.
  */
-globalThis.__tabwire.add("find/listeners", (tw) => {
-const { set: words } = tw.roleTables;
+import { set as words } from "../dom/role-tables.js";
+import { isRendered } from "../dom/visibility.js";
+import { itemFrom } from "./item-context.js";
+
 const CLICK = words("click mousedown mouseup pointerdown pointerup touchstart touchend");
 const DROP = words("dragover drop");
 const HOVER = words("mouseenter mouseover pointerenter pointerover");
@@ -25,7 +27,8 @@ const MAX_TEXT = 300;
 /** An entry of a list may hold a few controls and still be a thing to click. */
 const MAX_ENTRY = { text: 1000, controls: 4 };
 const MAX_SHARE = 0.6;
-const NOTHING = Object.freeze({ clickable: false, draggable: false, mark: "" });
+/** @type {Readonly<ListenerMarks>} */
+export const NOTHING = Object.freeze({ clickable: false, draggable: false, mark: "" });
 
 class Heard {
   /** @type {WeakMap<Element, string>} */
@@ -76,8 +79,14 @@ const parentOf = (element) => element.parentElement ?? /** @type {ShadowRoot | n
 /** @param {string} types @param {Set<string>} wanted */
 const has = (types, wanted) => types.split(" ").some((type) => wanted.has(type));
 
-let known = new Heard();
-known.close();
+/** Knowledge of no listener. */
+function nothingHeard() {
+  const none = new Heard();
+  none.close();
+  return none;
+}
+
+let known = nothingHeard();
 let version = 0;
 /** The event names of the watcher of this document. */
 let source = "";
@@ -139,7 +148,7 @@ function take(heard) {
  * @param {{name: string, isLast?: boolean}} listen
  * @returns {boolean} false: place a watcher and ask again
  */
-function isPlaced({ name, isLast }) {
+export function isPlaced({ name, isLast }) {
   if (!obeyed.has(name)) listening(`${name}!`, tell);
   obeyed.add(name);
   if (source || isGivenUp) return true;
@@ -149,7 +158,7 @@ function isPlaced({ name, isLast }) {
 }
 
 /** Finds out what is listened on now. */
-function refresh() {
+export function refresh() {
   const heard = new Heard();
   if (source) ask(source, heard);
   take(heard);
@@ -175,7 +184,7 @@ function isPartOfWidget(element) {
   if (!widget) return false;
   if (widget !== element || widget.localName !== "label") return true;
   const { control } = /** @type {HTMLLabelElement} */ (widget);
-  return control !== null && tw.visibility.isRendered(control);
+  return control !== null && isRendered(control);
 }
 
 /** @param {Element} element */
@@ -192,7 +201,7 @@ const holdsNothing = (element) => !element.firstElementChild || (controlsIn(elem
 function isTarget(element) {
   if (!element.firstElementChild) return true;
   if (element.matches(MANY)) return false;
-  const isEntry = tw.itemContext.itemFrom(element, null) !== null;
+  const isEntry = itemFrom(element, null) !== null;
   return controlsIn(element) <= (isEntry ? MAX_ENTRY.controls : 0) && !isTooLarge(element, isEntry ? MAX_ENTRY.text : MAX_TEXT);
 }
 
@@ -221,8 +230,8 @@ function isHeardAround(element) {
 }
 
 /** Version of the known listeners; differs when other elements are known to be listened on. */
-const versionNow = () => `${version}.${tellings}`;
-const isEmpty = () => known.size === 0;
+export const versionNow = () => `${version}.${tellings}`;
+export const isEmpty = () => known.size === 0;
 
-tw.listeners = { isPlaced, refresh, marksOf, isInside, isHeardAround, isEmpty, versionNow, NOTHING };
-});
+/** Answers about single elements, for the walk of a snapshot. */
+export const HEARD = Object.freeze({ isHeardAround, isInside, marksOf });

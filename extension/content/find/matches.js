@@ -1,8 +1,17 @@
 /* Answers about found elements: for acts (one element, strictly), for the query tool, for locator chains. */
-globalThis.__tabwire.add("find/matches", (tw) => {
-const { parse, assertRole } = tw.selectorSyntax;
-const { findAll, preferWhole, shadowRootsIn } = tw.selectors;
-const { collapse, cut, visibleText, matcher, pairsOf, likeness } = tw.text;
+import { codedError } from "../base/errors.js";
+import { ALL_CHANGES, cached, composedContains, hasShadows, walkElements } from "../dom/flat-tree.js";
+import { FRAMES, framesIn, slotOf, withPath } from "../dom/frames.js";
+import { isMadeByFramework } from "../dom/framework-attributes.js";
+import { nameOf } from "../dom/names.js";
+import * as secretValues from "../dom/secret-values.js";
+import * as states from "../dom/states.js";
+import { collapse, cut, likeness, matcher, pairsOf, visibleText } from "../dom/text.js";
+import { isAccessibilityHidden, isRendered, isVisible } from "../dom/visibility.js";
+import * as refs from "./refs.js";
+import { assertRole, parse } from "./selector-syntax.js";
+import { findAll, preferWhole, shadowRootsIn } from "./selectors.js";
+import * as shownNames from "./shown-names.js";
 
 const MAX_CANDIDATES = 6;
 const VISUAL_EVENTS = ["transitionend", "animationend", "load", "toggle", "scroll", "resize", "input", "change"];
@@ -12,9 +21,9 @@ const VISUAL_EVENTS = ["transitionend", "animationend", "load", "toggle", "scrol
  * @param {Element} element
  */
 function isUsable(element) {
-  if (tw.visibility.isVisible(element)) return true;
-  return element.localName === "input" && tw.visibility.isRendered(element) &&
-    [...(/** @type {HTMLInputElement} */ (element).labels ?? [])].some((label) => tw.visibility.isVisible(label));
+  if (isVisible(element)) return true;
+  return element.localName === "input" && isRendered(element) &&
+    [...(/** @type {HTMLInputElement} */ (element).labels ?? [])].some((label) => isVisible(label));
 }
 
 /**
@@ -23,16 +32,16 @@ function isUsable(element) {
  */
 function preferOpen(elements) {
   if (elements.length < 2) return elements;
-  const open = elements.filter((element) => !tw.visibility.isAccessibilityHidden(element));
+  const open = elements.filter((element) => !isAccessibilityHidden(element));
   return open.length ? open : elements;
 }
 
 /** @param {Element} element */
 function summary(element) {
-  const role = tw.refs.roleOf(element);
-  const name = tw.refs.nameOf(element, role);
+  const role = shownNames.roleOf(element);
+  const name = shownNames.nameOf(element, role);
   const text = name ? "" : cut(visibleText(element), 60);
-  return { ref: tw.refs.marker(tw.refs.refFor(element)), role, ...(name ? { name } : {}), ...(text ? { text } : {}) };
+  return { ref: refs.marker(refs.refFor(element)), role, ...(name ? { name } : {}), ...(text ? { text } : {}) };
 }
 
 /**
@@ -43,15 +52,15 @@ const numbersOf = (all, usable, shown, watching) => ({
   stamp: watching ? watch() : 0,
   count: all.length,
   usable: usable.length,
-  locals: shown.map((element) => tw.refs.refFor(element)),
+  locals: shown.map((element) => refs.refFor(element)),
 });
 
 /**
  * The candidates for an act.
  * @param {{selector: string, watching?: boolean}} args watching: `selectors.changed` will be asked next
  */
-function find({ selector, watching }) {
-  return tw.dom.cached(() => {
+export function find({ selector, watching }) {
+  return cached(() => {
     const parsed = parse(selector);
     const all = findAll(parsed);
     const usable = preferWhole(parsed, preferOpen(all.filter(isUsable)));
@@ -77,7 +86,7 @@ function onChange() {
 function observe(root, { observer, listening: { signal } }) {
   if (changes.roots.has(root)) return;
   changes.roots.add(root);
-  observer.observe(root, tw.dom.ALL_CHANGES);
+  observer.observe(root, ALL_CHANGES);
   for (const type of VISUAL_EVENTS) root.addEventListener(type, onChange, { capture: true, passive: true, signal });
 }
 
@@ -89,13 +98,13 @@ function watch() {
 }
 
 /** Resolves when the document has changed since `stamp`. @param {{stamp: number}} args */
-tw.queries["selectors.changed"] = ({ stamp }) => {
+export const changed = ({ stamp }) => {
   if (changes.count !== stamp) return true;
   return new Promise((resolve) => changes.waiting.add(() => resolve(true)));
 };
 
 /** Ends the watching when nothing waits any more. */
-tw.queries["selectors.unwatch"] = () => {
+export const unwatch = () => {
   changes.watch?.observer.disconnect();
   changes.watch?.listening.abort();
   changes.watch = null;
@@ -118,14 +127,14 @@ const isPassword = (element) => element.localName === "input" && /** @type {HTML
 const attributesOf = (element) =>
   Object.fromEntries(
     Array.from(element.attributes, ({ name, value }) => [name, value])
-      .filter(([name]) => !tw.elementDescriptions.isMadeByFramework(name)),
+      .filter(([name]) => !isMadeByFramework(name)),
   );
 
 /** A password is never given out, not even as an attribute. @param {Element} element */
 function publicAttributes(element) {
   const attributes = attributesOf(element);
   if (isPassword(element)) delete attributes.value;
-  else if (attributes.value) attributes.value = tw.elementIdentity.veiled(element, attributes.value);
+  else if (attributes.value) attributes.value = secretValues.veiled(element, attributes.value, nameOf);
   return attributes;
 }
 
@@ -133,14 +142,14 @@ function publicAttributes(element) {
 function valueOf(element) {
   if (!["input", "textarea", "select"].includes(element.localName)) return undefined;
   const { type, value } = /** @type {HTMLInputElement} */ (element);
-  return type === "password" || type === "file" ? undefined : tw.elementIdentity.veiled(element, value);
+  return type === "password" || type === "file" ? undefined : secretValues.veiled(element, value, nameOf);
 }
 
 /** @param {Element} element */
 function everything(element) {
   return {
-    ref: tw.refs.marker(tw.refs.refFor(element)),
-    ...tw.states.describe(element),
+    ref: refs.marker(refs.refFor(element)),
+    ...states.describe(element),
     tag: element.localName,
     text: visibleText(element),
     ...(valueOf(element) === undefined ? {} : { value: valueOf(element) }),
@@ -154,14 +163,14 @@ function everything(element) {
 function attributeOf(element, name) {
   if (name === "value" && isPassword(element)) return null;
   const value = element.getAttribute(name);
-  return name === "value" && value ? tw.elementIdentity.veiled(element, value) : value;
+  return name === "value" && value ? secretValues.veiled(element, value, nameOf) : value;
 }
 
 /** @type {Record<string, (element: Element, wanted: {attribute?: string}) => unknown>} */
 const ANSWERS = {
   ref: summary,
   count: () => 1,
-  text: (element) => visibleText(element) || tw.refs.nameOf(element, tw.refs.roleOf(element)),
+  text: (element) => visibleText(element) || shownNames.nameOf(element, shownNames.roleOf(element)),
   bounds: boundsOf,
   all: everything,
   attribute: (element, { attribute = "" }) => attributeOf(element, attribute),
@@ -170,8 +179,8 @@ const ANSWERS = {
 /** Whether a match is shown: to assistive technology by role, else to people. @param {Element} element @param {string} [by] */
 const isShown = (element, by) =>
   by === "role"
-    ? !tw.visibility.isAccessibilityHidden(element)
-    : tw.visibility.isRendered(element) && getComputedStyle(element).visibility === "visible";
+    ? !isAccessibilityHidden(element)
+    : isRendered(element) && getComputedStyle(element).visibility === "visible";
 
 /**
  * Positions of the matches among the child frames: their numbers before, between and after the frames.
@@ -180,15 +189,15 @@ const isShown = (element, by) =>
  */
 function layoutOf(elements) {
   if (!window.length) return null;
-  return tw.dom.hasShadows(document) ? layoutByWalk(elements) : layoutByPosition(elements);
+  return hasShadows(document) ? layoutByWalk(elements) : layoutByPosition(elements);
 }
 
 /** Elements stand in the order of the document. @param {Element[]} elements */
 function layoutByPosition(elements) {
   const layout = [];
   let next = 0;
-  for (const frame of tw.frames.framesIn(document)) {
-    const slot = tw.frames.slotOf(frame);
+  for (const frame of framesIn(document)) {
+    const slot = slotOf(frame);
     if (slot === null) continue;
     const first = next;
     while (next < elements.length && isUpTo(elements[next], frame)) next += 1;
@@ -206,9 +215,9 @@ function layoutByWalk(elements) {
   const wanted = new Set(elements);
   const layout = [];
   let run = 0;
-  for (const element of tw.dom.walkElements(document)) {
+  for (const element of walkElements(document)) {
     if (wanted.delete(element)) run += 1;
-    const slot = tw.frames.FRAMES.has(element.localName) ? tw.frames.slotOf(element) : null;
+    const slot = FRAMES.has(element.localName) ? slotOf(element) : null;
     if (slot === null) continue;
     layout.push(run, { slot });
     run = 0;
@@ -218,16 +227,16 @@ function layoutByWalk(elements) {
 
 /** Adds where the matches stand, if asked for. @param {object} answer @param {Element[]} elements @param {string} [nonce] */
 function arranged(answer, elements, nonce) {
-  return nonce ? tw.frames.withPath({ ...answer, count: elements.length, layout: layoutOf(elements) }, nonce) : answer;
+  return nonce ? withPath({ ...answer, count: elements.length, layout: layoutOf(elements) }, nonce) : answer;
 }
 
 /**
  * @param {{by: Strategy, value: string, options?: SelectorOptions, return?: string, attribute?: string, nonce?: string}} args
  * @returns {object} `answers`: one per match, in document order; with a nonce also where they stand
  */
-tw.queries["selectors.query"] = (args) => {
+export const query = (args) => {
   const { by, value, options = {} } = args;
-  return tw.dom.cached(() => {
+  return cached(() => {
     /** @type {SemanticSelector} */
     const parsed = {
       kind: "semantic", strategy: by, value: by === "role" ? value.trim().toLowerCase() : value, options: { ...options },
@@ -281,7 +290,7 @@ function within(scope, { value }) {
   if (!value) return scope;
   const around = search(parse(value));
   return scope
-    ? scope.filter((element) => around.some((outer) => outer !== element && tw.dom.composedContains(outer, element)))
+    ? scope.filter((element) => around.some((outer) => outer !== element && composedContains(outer, element)))
     : around;
 }
 
@@ -307,13 +316,13 @@ const STEPS = {
 const NEEDS_ELEMENTS = new Set(["nth", "first", "last", "filter"]);
 
 /** @param {{chain: ChainStep[], watching?: boolean, nonce?: string}} args */
-tw.queries["selectors.chain"] = ({ chain: steps, watching, nonce }) => {
-  return tw.dom.cached(() => {
+export const chain = ({ chain: steps, watching, nonce }) => {
+  return cached(() => {
     /** @type {Element[] | null} */
     let scope = null;
     for (const step of steps) {
       if (!scope && NEEDS_ELEMENTS.has(step.method)) {
-        throw tw.error("invalid_argument", `the chain cannot start with "${step.method}"; start with role, text, label, css …`);
+        throw codedError("invalid_argument", `the chain cannot start with "${step.method}"; start with role, text, label, css …`);
       }
       scope = STEPS[step.method](scope, step);
     }
@@ -346,19 +355,19 @@ function wordsOf(selector) {
  * Controls and headings with a name like what a selector asks for.
  * @param {{selector: string}} args
  */
-tw.queries["selectors.nearest"] = ({ selector }) => {
-  return tw.dom.cached(() => {
+export const nearest = ({ selector }) => {
+  return cached(() => {
     const wanted = pairsOf(collapse(wordsOf(selector)));
     const found = [];
     let looked = 0;
     const until = performance.now() + MAX_LOOK_MS;
-    for (const element of tw.dom.walkElements(document)) {
+    for (const element of walkElements(document)) {
       if (performance.now() > until) break;
-      const role = tw.refs.roleOf(element);
+      const role = shownNames.roleOf(element);
       if (!NEAR_ROLES.has(role)) continue;
       if (looked === MAX_LOOKED) break;
       looked += 1;
-      const texts = [tw.refs.nameOf(element, role), ...NAMING.map((name) => element.getAttribute(name) ?? "")];
+      const texts = [shownNames.nameOf(element, role), ...NAMING.map((name) => element.getAttribute(name) ?? "")];
       const score = Math.max(...texts.map((text) => likeness(wanted, pairsOf(text))));
       if (score >= MIN_LIKENESS && isUsable(element)) found.push({ element, score });
     }
@@ -368,8 +377,4 @@ tw.queries["selectors.nearest"] = ({ selector }) => {
 };
 
 /** The answer of `query` for one element. @param {Element} element @param {{return?: string, attribute?: string}} wanted */
-const answerOf = (element, wanted) => ANSWERS[wanted.return ?? "ref"](element, wanted);
-
-tw.matches = { answerOf, find };
-tw.queries["selectors.find"] = find;
-});
+export const answerOf = (element, wanted) => ANSWERS[wanted.return ?? "ref"](element, wanted);

@@ -3,9 +3,14 @@
  * same name, and the same text around it. The last one matters where a page redraws a list by re-using its nodes: the
  * Delete button of row B is then still there, but it would delete row C.
  */
-globalThis.__tabwire.add("find/refs", (tw) => {
-const { itemOf, isItem, isStrict, chunksOf } = tw.itemContext;
-const { readable } = tw.clobbered;
+import { codedError, pageText } from "../base/errors.js";
+import { worker } from "../base/worker.js";
+import { readable } from "../dom/clobbered.js";
+import { cached, composedContains } from "../dom/flat-tree.js";
+import { collapse, cut } from "../dom/text.js";
+import { chunksOf, isItem, isStrict, itemOf } from "./item-context.js";
+import { byRoleAndName } from "./selectors.js";
+import * as shownNames from "./shown-names.js";
 
 const MAX_CHUNKS = 60;
 /** Limits of text runs: an item or row with more is page layout, whatever its tag. Rows of data may be wide. */
@@ -48,66 +53,15 @@ function reading(element, isSemantic) {
  */
 function surroundingsNow(before, element) {
   const item = before && held(before);
-  if (!before || !item?.isConnected || !tw.dom.composedContains(item, element)) return surroundings(element);
+  if (!before || !item?.isConnected || !composedContains(item, element)) return surroundings(element);
   return reading(item, before.isSemantic);
-}
-
-/** Roles whose name is their text when they hold one text node and no attribute says otherwise. */
-const NAMED_BY_TEXT = new Set([
-  "link", "button", "heading", "option", "tab", "menuitem", "cell", "gridcell", "columnheader", "rowheader", "treeitem",
-]);
-
-/** A row would repeat its cells, a paragraph itself: their text is shown as text. */
-const NAMED_BY_AUTHOR_ONLY = new Set(
-  ["generic", "cell", "row", "listitem", "paragraph", "blockquote", "definition", "term", "comment", "graphics-object"],
-);
-
-/**
- * The name a snapshot shows and a ref remembers: the accessible name; most elements that are named by their text hold exactly
- * one text node, which needs no walk.
- * @param {Element} element
- * @param {string} role
- */
-function nameOf(element, role) {
-  if (NAMED_BY_AUTHOR_ONLY.has(role) && !tw.roles.isNamedByAuthor(element)) return "";
-  if (NAMED_BY_TEXT.has(role)) {
-    const child = element.firstChild;
-    if (
-      child?.nodeType === Node.TEXT_NODE &&
-      child === element.lastChild &&
-      !tw.names.hasNamingAttribute(element) &&
-      !tw.cssContent.mayGenerate(element)
-    ) {
-      const text = tw.text.collapse(/** @type {Text} */ (child).data);
-      if (text) return text;
-    }
-  }
-  return tw.text.collapse(tw.names.nameOf(element));
-}
-
-const MEDIA = new Set(["canvas", "video", "audio"]);
-/** Elements whose document is shown like that of an iframe. */
-const EMBEDDING = new Set(["frame", "object", "embed"]);
-
-/**
- * The role a snapshot shows and a ref remembers: ARIA has no word for some elements worth telling apart.
- * @param {Element} element
- * @returns {string}
- */
-function roleOf(element) {
-  const tag = element.localName;
-  if (MEDIA.has(tag) && !element.hasAttribute("role")) return tag;
-  if (EMBEDDING.has(tag) && tw.frames.slotOf(element) !== null) return "iframe";
-  // The group that Chrome makes of a box that can be dragged says nothing that its mark does not say.
-  if (tag === "div" && tw.roles.isBareGroup(element)) return "generic";
-  return tw.roles.roleOf(element);
 }
 
 const ICON_FONT = /icon|symbol/i;
 const LIGATURE = /^[a-z][a-z0-9_]*$/;
 
 /** Words that a font for icons draws as pictures ("favorite_border"). @param {Element} element */
-function ligaturesIn(element) {
+export function ligaturesIn(element) {
   const drawn = [element, ...element.querySelectorAll("*")].filter((one) => {
     const isWord = !one.firstElementChild && LIGATURE.test(one.textContent.trim());
     return isWord && ICON_FONT.test(getComputedStyle(one).fontFamily);
@@ -149,7 +103,7 @@ function newNumber(element, look) {
  * @param {Surroundings | null} [item]
  * @returns {number}
  */
-function refShown(element, role, name, item = surroundings(element)) {
+export function refShown(element, role, name, item = surroundings(element)) {
   const shown = element[SHOWN];
   if (!shown) return newNumber(element, { role, name, item });
   shown.role = role;
@@ -164,12 +118,12 @@ function refShown(element, role, name, item = surroundings(element)) {
  * @param {Numbered} element
  * @returns {number}
  */
-function refFor(element) {
+export function refFor(element) {
   const shown = element[SHOWN];
   if (shown && !mismatch(shown, element)) return shown.local;
-  const role = roleOf(element);
+  const role = shownNames.roleOf(element);
   if (shown) replaced += 1;
-  return newNumber(element, { role, name: nameOf(element, role), item: surroundings(element) });
+  return newNumber(element, { role, name: shownNames.nameOf(element, role), item: surroundings(element) });
 }
 
 /** Elements that left the page are held weakly from here on: the page may put them back, or drop them. */
@@ -189,14 +143,14 @@ function sweep() {
 const held = ({ element }) => readable(element instanceof WeakRef ? element.deref() : element);
 
 /** @param {number} local @returns {string} the marker the worker turns into @eN */
-const marker = (local) => `\uE000${tw.seal ?? ""}:${local}\uE001`;
+export const marker = (local) => `\uE000${worker.seal ?? ""}:${local}\uE001`;
 
 /** @param {string} role @param {string} name */
-const describe = (role, name) => (name ? `${role} ${tw.said(JSON.stringify(tw.text.cut(name, 120)))}` : role);
+const describe = (role, name) => (name ? `${role} ${pageText(JSON.stringify(cut(name, 120)))}` : role);
 
 /** @param {Shown} shown @param {string} cause @param {string} message @param {object} [data] */
 function stale(shown, cause, message, data) {
-  return tw.error("stale_element_reference", `${marker(shown.local)} ${message}`, { cause, ...data });
+  return codedError("stale_element_reference", `${marker(shown.local)} ${message}`, { cause, ...data });
 }
 
 /** @param {Pick<Shown, "role"|"name">} shown */
@@ -222,7 +176,7 @@ function lookalikesOf(shown) {
  */
 function twinsOf({ role, name, item }) {
   if (isUnnamed({ role, name })) return [];
-  return tw.selectors.byRoleAndName(role, name).filter((element) => isSameItem(item, surroundings(element), element));
+  return byRoleAndName(role, name).filter((element) => isSameItem(item, surroundings(element), element));
 }
 
 /**
@@ -230,10 +184,10 @@ function twinsOf({ role, name, item }) {
  * @param {(element: Element) => boolean} isThere whether an element is at the place of the removed one
  * @returns {Element | null} null unless there is exactly one
  */
-function successorOf(local, isThere) {
+export function successorOf(local, isThere) {
   const shown = byLocal.get(local);
   const like = shown && isUnnamed(shown) ? lookalikesOf : twinsOf;
-  const found = shown ? tw.dom.cached(() => like(shown)).filter(isThere) : [];
+  const found = shown ? cached(() => like(shown)).filter(isThere) : [];
   return found.length === 1 ? found[0] : null;
 }
 
@@ -292,7 +246,7 @@ function isSameItem(before, now, element) {
 }
 
 /** @param {Surroundings | null | undefined} item */
-const reads = (item) => (item ? tw.text.cut(tw.text.collapse(item.words().join(" ")), 120) : "something else");
+const reads = (item) => (item ? cut(collapse(item.words().join(" ")), 120) : "something else");
 
 /**
  * The present text of an element when it differs from what was shown under its number; null when it does not.
@@ -301,8 +255,8 @@ const reads = (item) => (item ? tw.text.cut(tw.text.collapse(item.words().join("
  * @returns {Change | null}
  */
 function mismatch(shown, element) {
-  const role = roleOf(element);
-  const name = nameOf(element, role);
+  const role = shownNames.roleOf(element);
+  const name = shownNames.nameOf(element, role);
   if (role !== shown.role || !isSameName(shown.name, name, element)) return { role, name };
   const item = surroundingsNow(shown.item, element);
   return isSameItem(shown.item, item, element) ? null : { role, name, item };
@@ -316,8 +270,8 @@ function renamed(shown, now) {
     return stale(
       shown,
       "renamed",
-      `(${describe(role, name)}) was in the item that read ${tw.said(`"${item.was}"`)}; that item reads ` +
-      `${tw.said(`"${item.is}"`)} now; take a new snapshot and choose again`,
+      `(${describe(role, name)}) was in the item that read ${pageText(`"${item.was}"`)}; that item reads ` +
+      `${pageText(`"${item.is}"`)} now; take a new snapshot and choose again`,
       { item },
     );
   }
@@ -335,17 +289,17 @@ function renamed(shown, now) {
  * @param {number} local
  * @returns {Element}
  */
-function resolve(local) {
+export function resolve(local) {
   const shown = byLocal.get(local);
   if (!shown) {
-    throw tw.error(
+    throw codedError(
       "stale_element_reference",
       "the ref was given out before the page's scripts were replaced; take a new snapshot",
       { cause: "removed" },
     );
   }
   const element = held(shown);
-  return tw.dom.cached(() => {
+  return cached(() => {
     if (!element?.isConnected || element.ownerDocument !== document) throw removed(shown);
     const now = mismatch(shown, element);
     if (now) throw renamed(shown, now);
@@ -359,20 +313,17 @@ function resolve(local) {
  * @param {number} local
  * @returns {Element | null}
  */
-function elementOf(local) {
+export function elementOf(local) {
   const shown = byLocal.get(local);
   const element = shown && held(shown);
   return element?.isConnected ? element : null;
 }
 
 /** @param {TargetArgs} args */
-tw.commands["refs.check"] = ({ ref }) => {
+export const check = ({ ref }) => {
   resolve(ref);
   return true;
 };
 
 /** Number of times an element that had a number got another one: earlier snapshots show the old one. */
-const replacements = () => replaced;
-
-tw.refs = { replacements, refFor, refShown, resolve, successorOf, elementOf, marker, nameOf, roleOf, ligaturesIn };
-});
+export const replacements = () => replaced;

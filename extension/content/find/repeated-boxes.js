@@ -3,8 +3,7 @@
  * (an application and the box for its dialogs, header, main and footer) stand beside each other as well, but are no rows: the
  * words in one of them say nothing about which element is meant.
  */
-globalThis.__tabwire.add("find/repeated-boxes", (tw) => {
-const { cache, memo } = tw.dom;
+import { cache, memo } from "../dom/flat-tree.js";
 
 const SPACE = /\s/;
 /** Peers besides the box itself: with the same ends, or built exactly alike. */
@@ -39,7 +38,7 @@ const isTwin = (element, sibling) =>
   sibling !== null && sibling.localName === element.localName && kindOf(sibling) === kindOf(element);
 
 /** Whether a box of its kind stands beside it. @param {Element} element */
-const hasTwin = (element) =>
+export const hasTwin = (element) =>
   isTwin(element, element.nextElementSibling) || isTwin(element, element.previousElementSibling);
 
 /** Tag → a number for it. @type {Map<string, number>} */
@@ -166,7 +165,4 @@ const computeRepeated = (element) => !isTooLarge(element) && isRow(element) && !
  * Whether a box that has a twin is a row among peers: three or more of one shape, or two built exactly alike.
  * @param {Element} element
  */
-const isRepeated = (element) => element.firstElementChild !== null && memo(peersCache, element, computeRepeated);
-
-tw.repeatedBoxes = { isRepeated, hasTwin };
-});
+export const isRepeated = (element) => element.firstElementChild !== null && memo(peersCache, element, computeRepeated);

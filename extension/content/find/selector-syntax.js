@@ -2,10 +2,10 @@
  * Meaning of a written selector: semantic (role: text: label: …), a line of a snapshot, a bare text, XPath or CSS. What no page
  * could match is refused here, so that nobody waits for it.
  */
-globalThis.__tabwire.add("find/selector-syntax", (tw) => {
-const { pairsOf, likeness } = tw.text;
-const { HTML_NS, SVG_NS } = tw.dom;
-const { ROLES, SYNONYMS, PLAIN_HTML } = tw.roleTables;
+import { codedError } from "../base/errors.js";
+import { HTML_NS, SVG_NS } from "../dom/flat-tree.js";
+import { PLAIN_HTML, ROLES, SYNONYMS } from "../dom/role-tables.js";
+import { likeness, pairsOf } from "../dom/text.js";
 
 /** Roles of host languages that ARIA has no word for. */
 const HOST_ROLES = new Set(["summary", ...Object.values(PLAIN_HTML)]);
@@ -16,15 +16,15 @@ const SEMANTIC = new RegExp(`^(${STRATEGIES.join("|")})[:=]([^]*)$`);
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
 const ROLE_PARTS = new RegExp(String.raw`^\s*([\w-]+)(?:\s+(${QUOTED}))?\s*((?:\[[^]*\])?)\s*$`);
 const ROLE_FILTER = /\[\s*([\w-]+)\s*(?:=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\/(?:[^/\\]|\\.)+\/[a-z]*|[^\]]*?))?\s*\]/gy;
-const STATE_FILTERS = new Set(["checked", "pressed", "expanded", "selected", "disabled", "level"]);
+export const STATE_FILTERS = new Set(["checked", "pressed", "expanded", "selected", "disabled", "level"]);
 
 /** @param {string} text */
-const unquote = (text) => (/^(["']).*\1$/s.test(text) ? text.slice(1, -1).replace(/\\(["'\\])/g, "$1") : text);
+export const unquote = (text) => (/^(["']).*\1$/s.test(text) ? text.slice(1, -1).replace(/\\(["'\\])/g, "$1") : text);
 
 /** @type {Lookup<boolean | string>} */
 const WRITTEN = { true: true, false: false, mixed: "mixed" };
 
-const mistake = (/** @type {string} */ words) => tw.error("invalid_selector", words);
+const mistake = (/** @type {string} */ words) => codedError("invalid_selector", words);
 
 const isRole = (/** @type {string} */ word) => ROLES.has(word) || word in SYNONYMS || HOST_ROLES.has(word);
 
@@ -32,7 +32,7 @@ const isRole = (/** @type {string} */ word) => ROLES.has(word) || word in SYNONY
  * Refuses a role that no element can have: to wait for one would be in vain.
  * @param {string} role in lower case
  */
-function assertRole(role) {
+export function assertRole(role) {
   if (isRole(role)) return;
   const wanted = pairsOf(role);
   const near = [...ROLES].map((name) => ({ name, score: likeness(wanted, pairsOf(name)) }))
@@ -105,7 +105,7 @@ function parseCss(css) {
 const TEXT_PSEUDO = new RegExp(String.raw`:(?:has-text|contains|text|text-is)\(\s*(${QUOTED}|'(?:[^'\\]|\\.)*'|[^)]*)\s*\)`);
 
 /** The error for CSS that the browser cannot parse, with the way to write what other tools write so. @param {string} css */
-function notCss(css) {
+export function notCss(css) {
   const text = TEXT_PSEUDO.exec(css);
   if (text) return mistake(`"${css}" is not a valid selector: CSS cannot look for text; use text:${unquote(text[1].trim())}`);
   const reason = "the browser cannot parse it as CSS";
@@ -116,7 +116,7 @@ function notCss(css) {
  * @param {string} selector
  * @returns {Selector}
  */
-function parse(selector) {
+export function parse(selector) {
   const text = selector.trim();
   if (!text) throw mistake("the selector is empty; use @eN from a snapshot, role:…, text:…, CSS or xpath=…");
   const semantic = SEMANTIC.exec(text);
@@ -128,6 +128,3 @@ function parse(selector) {
   if (isText(text)) return { kind: "semantic", strategy: "text", value: text, options: {} };
   return parseCss(text.replace(/^css=/, ""));
 }
-
-tw.selectorSyntax = { parse, assertRole, notCss, unquote, STATE_FILTERS };
-});

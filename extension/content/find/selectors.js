@@ -1,13 +1,20 @@
 /*
  * The elements that a selector finds: semantic (role: text: label: …), CSS through shadow roots, XPath.
  */
-globalThis.__tabwire.add("find/selectors", (tw) => {
-const { shadowRootOf, elementsMatching, hasShadows } = tw.dom;
-const { collapse, matcher, visibleText } = tw.text;
-const { STATE_FILTERS, unquote, notCss } = tw.selectorSyntax;
+import { codedError } from "../base/errors.js";
+import { cached, elementsMatching, hasShadows, isOwn, shadowRootOf } from "../dom/flat-tree.js";
+import { nameToFind } from "../dom/names.js";
+import { ROLES } from "../dom/role-tables.js";
+import { hasRole, roleOf, selectorOf } from "../dom/roles.js";
+import { statesOf } from "../dom/states.js";
+import { collapse, labelTextsOf, matcher, visibleText } from "../dom/text.js";
+import { isVisible } from "../dom/visibility.js";
+import { notCss, STATE_FILTERS, unquote } from "./selector-syntax.js";
+import * as shownNames from "./shown-names.js";
+import { byText } from "./text-search.js";
 
 /** Finds every shadow root under a node, outer ones first. @param {ParentNode} root @returns {ShadowRoot[]} */
-function shadowRootsIn(root) {
+export function shadowRootsIn(root) {
   /** @type {ShadowRoot[]} */
   const found = [];
   if (!hasShadows(root)) return found;
@@ -76,7 +83,7 @@ function byXpath(xpath, root) {
     return nodes.map((node) => (node?.nodeType === Node.ELEMENT_NODE ? /** @type {Element} */ (node) : node?.parentElement))
       .filter((element) => element !== null && element !== undefined);
   } catch (error) {
-    throw tw.error("invalid_selector",
+    throw codedError("invalid_selector",
       `"${xpath}" is not a valid XPath; correct it, or use another strategy (${/** @type {Error} */ (error).message})`);
   }
 }
@@ -94,7 +101,7 @@ const elementsIn = (root, css, { include_hidden: all } = {}) =>
 function hasStates(element, role, options) {
   const wanted = Object.entries(options).filter(([key]) => STATE_FILTERS.has(key));
   if (!wanted.length) return true;
-  const states = tw.states.statesOf(element, role);
+  const states = statesOf(element, role);
   return wanted.every(([key, value]) => (states[key] ?? (value === false && key !== "level" ? false : undefined)) === value);
 }
 
@@ -105,17 +112,17 @@ function hasStates(element, role, options) {
  * @param {SelectorOptions} options
  */
 function hasExpanded(element, role, { expanded }) {
-  return expanded === undefined || tw.states.statesOf(element, role).expanded === expanded;
+  return expanded === undefined || statesOf(element, role).expanded === expanded;
 }
 
 /** @param {SemanticSelector} parsed @param {ParentNode} root */
 function byRole(parsed, root) {
   const { value, options } = parsed;
   const name = nameMatcher(options);
-  return elementsIn(root, tw.roles.selectorOf(value, root), options).filter((element) => {
-    if (!tw.roles.hasRole(element, value)) return false;
+  return elementsIn(root, selectorOf(value, root), options).filter((element) => {
+    if (!hasRole(element, value)) return false;
     if (!hasStates(element, value, options) || !hasExpanded(element, value, options)) return false;
-    return !name || name.test(collapse(tw.names.nameToFind(element, value)));
+    return !name || name.test(collapse(nameToFind(element, value)));
   });
 }
 
@@ -133,7 +140,7 @@ const written = (element, name) => collapse(element.getAttribute(name) ?? "");
 /** @param {Element} element */
 function labelTexts(element) {
   const referenced = Array.from(element.ariaLabelledByElements ?? [], (label) => collapse(label.textContent));
-  return [...tw.text.labelTextsOf(element), ...referenced, written(element, "aria-label")].filter(Boolean);
+  return [...labelTextsOf(element), ...referenced, written(element, "aria-label")].filter(Boolean);
 }
 
 const LABELABLE = "input,select,textarea,button,meter,output,progress,[aria-label],[aria-labelledby],[role],[contenteditable]";
@@ -153,7 +160,7 @@ const byAttribute = (attribute, isExactByDefault = false) => (parsed, root) => {
 
 const FINDERS = {
   role: byRole,
-  text: tw.textSearch.byText,
+  text: byText,
   label: byLabel,
   placeholder: byAttribute("placeholder"),
   alt: byAttribute("alt"),
@@ -164,7 +171,7 @@ const FINDERS = {
 /** Texts by which matches are compared when a whole match wins over a part. */
 /** @type {Lookup<(element: Element) => string[]>} */
 const WHOLE_TEXTS = {
-  role: (element) => [collapse(tw.names.nameToFind(element, tw.roles.roleOf(element)))],
+  role: (element) => [collapse(nameToFind(element, roleOf(element)))],
   text: (element) => [visibleText(element)],
   label: labelTexts,
   placeholder: (element) => [written(element, "placeholder")],
@@ -177,7 +184,7 @@ const WHOLE_TEXTS = {
  * @param {Selector} parsed
  * @param {Element[]} found
  */
-function preferWhole(parsed, found) {
+export function preferWhole(parsed, found) {
   if (parsed.kind !== "semantic") return found;
   const wanted = parsed.strategy === "role" ? parsed.options.name && unquote(parsed.options.name) : parsed.value;
   const textsOf = WHOLE_TEXTS[parsed.strategy];
@@ -187,7 +194,7 @@ function preferWhole(parsed, found) {
   return whole.length ? whole : found;
 }
 
-const isOfPage = (/** @type {Node} */ element) => !tw.dom.isOwn(element);
+const isOfPage = (/** @type {Node} */ element) => !isOwn(element);
 
 /**
  * The elements a selector finds, in document order, hidden ones included.
@@ -195,20 +202,17 @@ const isOfPage = (/** @type {Node} */ element) => !tw.dom.isOwn(element);
  * @param {ParentNode} [root]
  * @returns {Element[]}
  */
-function findAll(parsed, root = document) {
-  return tw.dom.cached(() => {
+export function findAll(parsed, root = document) {
+  return cached(() => {
     if (parsed.kind !== "semantic") return (parsed.kind === "css" ? byCss : byXpath)(parsed.value, root).filter(isOfPage);
     return FINDERS[parsed.strategy]({ ...parsed, options: { ...parsed.options } }, root);
   });
 }
 
 /** Visible elements with exactly this role and name, as refs remember them. @param {string} role @param {string} name */
-function byRoleAndName(role, name) {
+export function byRoleAndName(role, name) {
   // Frames and media have roles of their own in snapshots.
-  const css = tw.roleTables.ROLES.has(role) ? tw.roles.selectorOf(role, document) : "*";
+  const css = ROLES.has(role) ? selectorOf(role, document) : "*";
   return elementsIn(document, css).filter((element) =>
-    tw.refs.roleOf(element) === role && tw.refs.nameOf(element, role) === name && tw.visibility.isVisible(element));
+    shownNames.roleOf(element) === role && shownNames.nameOf(element, role) === name && isVisible(element));
 }
-
-tw.selectors = { findAll, preferWhole, byRoleAndName, shadowRootsIn };
-});

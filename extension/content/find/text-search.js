@@ -2,10 +2,10 @@
  * Elements by their visible text. Most parts of a page cannot have a text, because a character of it is nowhere in them: the
  * browser tells that much faster than their visible text is put together.
  */
-globalThis.__tabwire.add("find/text-search", (tw) => {
-const { composedChildren, hasShadows } = tw.dom;
-const { collapse, matcher, shownValue, breaksText, NOT_TEXT } = tw.text;
-const { isUsed, shownText } = tw.textTransform;
+import { composedChildren, hasShadows } from "../dom/flat-tree.js";
+import { isUsed, shownText } from "../dom/text-transform.js";
+import { breaksText, collapse, matcher, NOT_TEXT, shownValue } from "../dom/text.js";
+import { isRendered } from "../dom/visibility.js";
 
 /** @typedef {(text: Text, element: Element) => string} Read  as the page shows it, or as it is written */
 
@@ -73,7 +73,7 @@ function withText({ value, options }, root, read) {
   const mayHave = possible(literal, root);
   const childrenOf = hasShadows(root) ? composedChildren : writtenChildren;
   const isLeftOut = (/** @type {Element} */ element) =>
-    NOT_TEXT.has(element.localName) || (!options.include_hidden && !tw.visibility.isRendered(element));
+    NOT_TEXT.has(element.localName) || (!options.include_hidden && !isRendered(element));
   /** @type {Map<Element, string>} */
   const texts = new Map();
   /** @type {Element[]} */
@@ -125,10 +125,7 @@ function withText({ value, options }, root, read) {
 }
 
 /** @param {SemanticSelector} parsed @param {ParentNode} root */
-function byText(parsed, root) {
+export function byText(parsed, root) {
   const found = withText(parsed, root, shownText);
   return found.length || !isUsed(document.documentElement) ? found : withText(parsed, root, ({ data }) => data);
 }
-
-tw.textSearch = { byText };
-});

@@ -2,7 +2,10 @@
  * Findings of axe-core in this document. The worker puts the library into this world when it is first asked for. The library
  * sends nothing, does not look into frames, which are asked themselves, and restores the position of scrolling.
  */
-globalThis.__tabwire.add("inspect/accessibility", (tw) => {
+import { codedError } from "../base/errors.js";
+import { collapse, cut } from "../dom/text.js";
+import { tagged } from "./named-elements.js";
+
 /** The rule that asks for the library in each frame. */
 const FRAMES = "frame-tested";
 /** Rules that a whole page has to keep, and a frame in it need not. */
@@ -18,14 +21,14 @@ let last = Promise.resolve();
 
 /** The reasons without the library's headings. @param {string|undefined} summary */
 function problemOf(summary = "") {
-  const lines = summary.split("\n").map((line) => tw.text.collapse(line)).filter((line) => line && !HEADING.test(line));
-  return tw.text.cut(lines.join("; "), MAX_PROBLEM);
+  const lines = summary.split("\n").map((line) => collapse(line)).filter((line) => line && !HEADING.test(line));
+  return cut(lines.join("; "), MAX_PROBLEM);
 }
 
 /** @param {AxeNode} node */
 const told = ({ element, html, failureSummary }) => ({
   element: element instanceof Element
-    ? tw.namedElements.tagged(element) : tw.text.cut(html, MAX_MARKUP),
+    ? tagged(element) : cut(html, MAX_MARKUP),
   problem: problemOf(failureSummary),
 });
 
@@ -40,7 +43,7 @@ function restriction(rules) {
   const known = globalThis.axe.getRules();
   const unknown = rules.filter((rule) => !known.some(({ ruleId, tags }) => ruleId === rule || tags.includes(rule)));
   if (unknown.length) {
-    throw tw.error("invalid_argument",
+    throw codedError("invalid_argument",
       `axe-core has no rule or tag ${unknown.join(", ")}; use ids such as color-contrast or tags such as wcag2aa`);
   }
   const chosen = known.filter(({ ruleId, tags }) => rules.some((rule) => rule === ruleId || tags.includes(rule)));
@@ -58,9 +61,8 @@ async function run({ rules }) {
 }
 
 /** @param {{rules?: string[]}} asked */
-tw.queries["debug.accessibility"] = (asked) => {
+export const accessibility = (asked) => {
   const answer = last.then(() => run(asked));
   last = answer.catch(() => {});
   return answer;
 };
-});

@@ -2,9 +2,12 @@
  * Layout of an element: its box, what it is placed in and painted with, and why it is not seen. The element and those around it
  * are held for the worker, which asks the debugger about them.
  */
-globalThis.__tabwire.add("inspect/element-layout", (tw) => {
-const { composedParent } = tw.dom;
-const { tagged } = tw.namedElements;
+import * as elementSummaries from "../dom/element-summaries.js";
+import { composedParent, lineage } from "../dom/flat-tree.js";
+import { isPathEmpty } from "../visibility/clipping.js";
+import { probe, SPREAD, takesNoClicks } from "../visibility/hit-testing.js";
+import * as refs from "../find/refs.js";
+import { tagged } from "./named-elements.js";
 
 const MAX_AROUND = 60;
 const SIDES = /** @type {const} */ (["Top", "Right", "Bottom", "Left"]);
@@ -17,7 +20,7 @@ const CUTS = /hidden|clip|auto|scroll/;
 const round = (/** @type {number} */ px) => Math.round(px * 100) / 100;
 
 /** An element, then those around it in the flat tree, the nearest first. @param {Element} element */
-const chainOf = (element) => [...tw.dom.lineage(element)].slice(0, MAX_AROUND);
+const chainOf = (element) => [...lineage(element)].slice(0, MAX_AROUND);
 
 /** Widths on the four sides, as CSS writes them. @param {(side: typeof SIDES[number]) => string} valueOf */
 function sides(valueOf) {
@@ -101,7 +104,7 @@ function hiddenBy(element, isItself) {
   if (Number(style.opacity) < FADED) reasons.push(`opacity: ${style.opacity}${on}`);
   if (!isItself && style.contentVisibility === "hidden") reasons.push(`content-visibility: hidden${on}`);
   if (!isItself && element.matches("details:not([open])")) reasons.push(`it is in closed ${tagged(element)}`);
-  if (tw.clipping.isPathEmpty(style.clipPath, element)) reasons.push(`clip-path: ${style.clipPath}${on}`);
+  if (isPathEmpty(style.clipPath, element)) reasons.push(`clip-path: ${style.clipPath}${on}`);
   return reasons;
 }
 
@@ -147,7 +150,7 @@ function reasonsOf(chain) {
 
 /** The element that gets a press instead of this one, where that is in view. @param {Element} element */
 function coverOf(element) {
-  const { point, cover } = tw.hitTesting.probe(element, tw.hitTesting.SPREAD, false);
+  const { point, cover } = probe(element, SPREAD, false);
   return point || !cover || cover === element ? {} : { covered_by: tagged(cover) };
 }
 
@@ -160,18 +163,17 @@ function animated(element) {
 }
 
 /** @param {{target: TargetArgs}} asked */
-tw.queries["debug.layout"] = ({ target }) => {
-  const element = tw.refs.resolve(target.ref);
+export const layout = ({ target }) => {
+  const element = refs.resolve(target.ref);
   const chain = chainOf(element);
   globalThis.__tabwireElements = new Map(chain.entries());
   const style = getComputedStyle(element);
   const outer = element instanceof HTMLElement ? element.offsetParent : null;
   return {
-    element: `${tw.refs.marker(target.ref)} ${tw.actionability.describe(element)}`,
+    element: `${refs.marker(target.ref)} ${elementSummaries.describe(element)}`,
     chain: chain.map(tagged), box: boxOf(element, style),
     flow: `${style.writingMode} ${style.direction}`, animated: animated(element), containing_block: containingBlockOf(chain),
     ...(outer && { offset_parent: tagged(outer) }), stacking_context: stackingOf(chain), z_index: style.zIndex,
-    hidden: reasonsOf(chain), ...coverOf(element), ...(tw.hitTesting.takesNoClicks(element) && { takes_no_clicks: true }),
+    hidden: reasonsOf(chain), ...coverOf(element), ...(takesNoClicks(element) && { takes_no_clicks: true }),
   };
 };
-});

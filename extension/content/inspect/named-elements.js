@@ -1,13 +1,12 @@
 /* Elements as debugging tools name them: with the reference that other tools take. */
-globalThis.__tabwire.add("inspect/named-elements", (tw) => {
+import * as elementSummaries from "../dom/element-summaries.js";
+import * as refs from "../find/refs.js";
+
 /** @param {Element} element */
-const refOf = (element) => tw.refs.marker(tw.refs.refFor(element));
+const refOf = (element) => refs.marker(refs.refFor(element));
 
 /** Reference and tag: `@e7 <div class="veil">`. @param {Element} element */
-const tagged = (element) => `${refOf(element)} ${tw.actionability.tagLine(element)}`;
+export const tagged = (element) => `${refOf(element)} ${elementSummaries.tagLine(element)}`;
 
 /** Reference, tag and text: `@e7 <button> "Buy"`. @param {Element} element */
-const described = (element) => `${refOf(element)} ${tw.actionability.describe(element)}`;
-
-tw.namedElements = { tagged, described };
-});
+export const described = (element) => `${refOf(element)} ${elementSummaries.describe(element)}`;

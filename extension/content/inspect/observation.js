@@ -1,5 +1,7 @@
 /* Properties of an element that an act on it may change: where it leads, whether it is on, whether it holds a text. */
-globalThis.__tabwire.add("inspect/observation", (tw) => {
+import { activeElementDeep } from "../dom/flat-tree.js";
+import * as refs from "../find/refs.js";
+
 const STATES = ["aria-checked", "aria-pressed", "aria-expanded", "aria-selected"];
 const NO_TEXT = /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/;
 
@@ -37,8 +39,8 @@ function hrefOf(element) {
  * @returns {{tag: string, href?: string, state: object, length?: number, holds?: boolean, focused?: boolean}}
  *   href: of the link it is or is in; length, holds, focused: of a field, which itself does not leave the page
  */
-tw.commands["observation.describe"] = ({ local, text }) => {
-  const element = tw.refs.resolve(local);
+export const describe = ({ local, text }) => {
+  const element = refs.resolve(local);
   const href = hrefOf(element);
   const content = contentOf(controlOf(element));
   return {
@@ -47,9 +49,8 @@ tw.commands["observation.describe"] = ({ local, text }) => {
     state: stateOf(element),
     ...(content !== null && {
       length: content.length,
-      focused: tw.dom.activeElementDeep() === controlOf(element),
+      focused: activeElementDeep() === controlOf(element),
       ...(text !== undefined && { holds: content.includes(text) }),
     }),
   };
 };
-});

@@ -1,5 +1,6 @@
 /* Basics of search engines and good practice: the head of a page, its pictures, and what it loads without encryption. */
-globalThis.__tabwire.add("inspect/page-basics", (tw) => {
+import { tagged } from "./named-elements.js";
+
 const MAX_TITLE = 70;
 const MAX_NAMED = 5;
 /** @typedef {{name: string, level: "ok"|"warning"|"error", detail: string}} Check */
@@ -9,7 +10,7 @@ const attributeOf = (selector, name = "content") => document.head?.querySelector
 
 /** @param {Element[]} elements */
 function named(elements) {
-  const first = elements.slice(0, MAX_NAMED).map(tw.namedElements.tagged);
+  const first = elements.slice(0, MAX_NAMED).map(tagged);
   return `${first.join(", ")}${elements.length > MAX_NAMED ? " …" : ""}`;
 }
 
@@ -70,7 +71,7 @@ const CHECKS = {
 };
 
 /** @returns {{hasAxe: boolean, checks: Check[]}} the checks in the top document alone */
-tw.queries["debug.basics"] = () => {
+export const basics = () => {
   const hasAxe = Object.hasOwn(globalThis, "axe");
   if (window !== window.top) return { hasAxe, checks: [] };
   return { hasAxe, checks: Object.entries(CHECKS).map(([name, [grade, problem]]) => {
@@ -78,4 +79,3 @@ tw.queries["debug.basics"] = () => {
     return { name, level: detail ? grade : "ok", detail };
   }) };
 };
-});

@@ -1,5 +1,8 @@
 /* Paints, layout shifts, interactions and long frames of this document, as the browser has measured them without being asked. */
-globalThis.__tabwire.add("inspect/performance-entries", (tw) => {
+import { cached } from "../dom/flat-tree.js";
+import * as namedElements from "./named-elements.js";
+import * as shiftCauses from "./shift-causes.js";
+
 const MAX_SHIFTS = 5;
 const MAX_MOVED = 3;
 const MAX_INTERACTIONS = 5;
@@ -48,7 +51,7 @@ function kept(type) {
 /** An element in words; none once it has left the page. @param {Node|null} node */
 function elementIn(node) {
   const element = node instanceof Element ? node : node?.parentElement;
-  return element?.isConnected ? { element: tw.namedElements.described(element) } : {};
+  return element?.isConnected ? { element: namedElements.described(element) } : {};
 }
 
 const navigation = () =>
@@ -100,9 +103,9 @@ const rectangle = (/** @type {DOMRectReadOnly} */ { x, y, width, height }) => [x
 
 /** @param {ShiftSource[]} sources */
 function causesOf(sources) {
-  const causes = tw.shiftCauses.of(sources);
+  const causes = shiftCauses.of(sources);
   const told = causes.map((element) => ({
-    element: tw.namedElements.described(element), height: Math.round(element.getBoundingClientRect().height),
+    element: namedElements.described(element), height: Math.round(element.getBoundingClientRect().height),
   }));
   return told.length ? { causes: told } : {};
 }
@@ -196,11 +199,11 @@ function blocking(resources) {
 let asked = 0;
 
 /** @param {{sinceLast: boolean}} args */
-tw.queries["performance.entries"] = ({ sinceLast }) => {
+export const readEntries = ({ sinceLast }) => {
   const since = sinceLast ? asked : 0;
   asked = performance.now();
   const counts = (/** @type {PerformanceEntry} */ { startTime, duration }) => startTime + duration >= since;
-  return tw.dom.cached(() => {
+  return cached(() => {
     const resources = /** @type {Resource[]} */ (performance.getEntriesByType("resource"));
     const wasHidden = performance.getEntriesByType("visibility-state")[0]?.name === "hidden";
     const load = since ? undefined : { load: loadTimes(), largest: largest(resources), blocking: blocking(resources) };
@@ -210,4 +213,3 @@ tw.queries["performance.entries"] = ({ sinceLast }) => {
     };
   });
 };
-});

@@ -1,5 +1,4 @@
 /* Loading of this document and of what it needs, as the browser measured it for the page itself (Resource Timing). */
-globalThis.__tabwire.add("inspect/resource-timings", (tw) => {
 const MAX_ENTRIES = 500;
 const MAX_ADDRESS = 2_000;
 const rounded = (/** @type {number} */ ms) => Math.max(0, Math.round(ms * 10) / 10);
@@ -20,7 +19,7 @@ function phasesOf(entry) {
 }
 
 /** @returns {import("../../background/network/request-timings.js").Timing[]} */
-tw.queries["debug.timings"] = () => {
+export const timings = () => {
   const found = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
   return found.slice(-MAX_ENTRIES).map((one) => {
     const entry = /** @type {PerformanceResourceTiming & {deliveryType?: string, responseStatus?: number}} */ (one);
@@ -35,4 +34,3 @@ tw.queries["debug.timings"] = () => {
     };
   });
 };
-});

@@ -1,5 +1,4 @@
 /* Elements that may have caused a layout shift. The browser tells what moved, not what pushed it. */
-globalThis.__tabwire.add("inspect/shift-causes", (tw) => {
 const MAX_SEEN = 2_000;
 const MAX_CAUSES = 3;
 const ROUNDING_PX = 1;
@@ -69,7 +68,7 @@ function distancesOf({ node, previousRect, currentRect }) {
  * Elements whose size accounts for a shift, as the page is now; none where several would do.
  * @param {Source[]} sources
  */
-function of(sources) {
+export function of(sources) {
   const known = sources.map(distancesOf).filter((one) => one !== null);
   const moved = new Set(known.map(({ element }) => element));
   const candidates = known.map(({ element, pushed, grown }) =>
@@ -78,6 +77,3 @@ function of(sources) {
   const found = candidates.find(({ length }) => length) ?? [];
   return found.length > MAX_CAUSES ? [] : found;
 }
-
-tw.shiftCauses = { of };
-});

@@ -2,8 +2,8 @@
  * Lines and blocks of editors in a snapshot, so that a caret can be put into each. Code editors draw theirs apart from the hidden
  * field that takes the keys, and hide the drawing from assistive technology: they are written under that field.
  */
-globalThis.__tabwire.add("snapshot/editor-lines", (tw) => {
-const { cut, printable, quote } = tw.text;
+import { isEditingHost } from "../dom/roles.js";
+import { cut, printable, quote } from "../dom/text.js";
 
 const HOSTS = "[contenteditable]";
 const BLOCKS = new Set(["paragraph", "listitem", "blockquote", "code"]);
@@ -19,7 +19,7 @@ const MAX_INDENT = 40;
 let hasHosts = false;
 
 /** Notes whether a tree has anything to edit. @param {Document | ShadowRoot} root */
-function look(root) {
+export function look(root) {
   if (root === document) hasHosts = document.designMode === "on";
   hasHosts ||= root.querySelector(HOSTS) !== null;
 }
@@ -28,11 +28,11 @@ function look(root) {
 const isEdited = (element) => hasHosts && /** @type {HTMLElement} */ (element).isContentEditable === true;
 
 /** Whether an element is a block of a text that is edited. @param {Element} element @param {string} role */
-const isBlock = (element, role) => BLOCKS.has(role) && isEdited(element);
+export const isBlock = (element, role) => BLOCKS.has(role) && isEdited(element);
 
 /** Whether a box without a role is a line of a text that is edited. @param {Element} element @param {string} tag */
-const isLine = (element, tag) =>
-  LINE_TAGS.has(tag) && isEdited(element) && !tw.roles.isEditingHost(element) && element.querySelector(INNER) === null;
+export const isLine = (element, tag) =>
+  LINE_TAGS.has(tag) && isEdited(element) && !isEditingHost(element) && element.querySelector(INNER) === null;
 
 /** The editor whose keys a field takes. @param {Element} field @param {string} tag */
 function codeEditor(field, tag) {
@@ -57,7 +57,7 @@ const indentOf = (text) => " ".repeat(Math.min(MAX_INDENT, text.length - text.tr
  * Writes the lines that a code editor shows.
  * @param {Element} field @param {string} tag @param {SnapshotLines} lines @param {number} depth
  */
-function write(field, tag, lines, depth) {
+export function write(field, tag, lines, depth) {
   const editor = codeEditor(field, tag);
   if (!editor) return;
   const numbers = numbersOf(editor);
@@ -74,6 +74,3 @@ function write(field, tag, lines, depth) {
   }
   if (drawn.length > MAX_LINES) lines.addText(depth, `… ${drawn.length - MAX_LINES} more lines`);
 }
-
-tw.editorLines = { isBlock, isLine, look, write };
-});

@@ -1,13 +1,19 @@
 /* Possible acts on an element, as a snapshot says them. */
-globalThis.__tabwire.add("snapshot/element-data", (tw) => {
-const { WIDGETS, isNative, isScriptLink, markedFacts, scrolls, NO_FACTS } = tw.clickable;
+import { roleOf } from "../dom/roles.js";
+import { isRendered } from "../dom/visibility.js";
+import { isNative, isScriptLink, markedFacts, NO_FACTS, WIDGETS } from "../visibility/clickable.js";
+import { scrolls } from "../visibility/scrollers.js";
+import { NOTHING } from "../find/listeners.js";
+import { isPlainPart } from "./line-refs.js";
+import * as lineText from "./line-text.js";
 
 const [NO_LABEL, DOUBLED, STAND_IN] = [0, 1, 2];
 const MEDIA = new Set(["canvas", "video", "audio"]);
 /** Boxes of rows or items: what the pointer can do in one it does to them. */
 const ITEM_BOXES =
   "table,thead,tbody,tfoot,ul,ol,[role=table],[role=grid],[role=treegrid],[role=rowgroup],[role=list]";
-const INERT = Object.freeze({ isActionable: false, isAction: false, mark: "" });
+/** @type {Facts} */
+export const INERT = Object.freeze({ isActionable: false, isAction: false, mark: "" });
 const WIDGET = Object.freeze({ isActionable: true, isAction: true, mark: "" });
 const FOCUSABLE = Object.freeze({ isActionable: true, isAction: false, mark: "" });
 
@@ -21,11 +27,11 @@ const FOCUSABLE = Object.freeze({ isActionable: true, isAction: false, mark: "" 
  * @param {Listeners | null} listeners null: not to be asked
  * @returns {Facts}
  */
-function factsOf(element, tag, role, hasAttributes, above, path, listeners) {
+export function factsOf(element, tag, role, hasAttributes, above, path, listeners) {
   const isWidget = isNative(element, tag) || (WIDGETS.has(role) && !isPlainCell(element, role, listeners));
   const marked = hasAttributes && !isWidget ? markedFacts(element) : NO_FACTS;
   const hand = isWidget || passesHand(element, above, path) || !hasOwnHand(above, path) ? "" : path.hand;
-  const heard = listeners === null || isWidget ? tw.listeners.NOTHING : listeners.marksOf(element, tag);
+  const heard = listeners === null || isWidget ? NOTHING : listeners.marksOf(element, tag);
   const scrollable =
     path !== above.path && path.isScroller && !isWidget && tag !== "body" && tag !== "html" && scrolls(element);
   const label = tag === "label" ? labelKind(/** @type {HTMLLabelElement} */ (element)) : NO_LABEL;
@@ -55,7 +61,7 @@ function factsOf(element, tag, role, hasAttributes, above, path, listeners) {
  * @param {Element} element @param {string} role @param {Listeners | null} listeners
  */
 const isPlainCell = (element, role, listeners) =>
-  role === "gridcell" && listeners !== null && tw.lineRefs.isPlainPart(element, role, listeners);
+  role === "gridcell" && listeners !== null && isPlainPart(element, role, listeners);
 
 /**
  * Whether the cursor over an element is not just that of the box around it.
@@ -67,7 +73,7 @@ const hasOwnHand = (above, path) => path.hand !== above.path.hand || above.passe
  * Whether the hand over a box is there for what is in it: pages listen on a table, and its rows are what is clicked.
  * @param {Element} element @param {SnapshotPlace} above @param {StylePath} path
  */
-const passesHand = (element, above, path) =>
+export const passesHand = (element, above, path) =>
   path.hand === "click" && hasOwnHand(above, path) && element.matches(ITEM_BOXES) && !markedFacts(element).clickable;
 
 /**
@@ -77,15 +83,12 @@ const passesHand = (element, above, path) =>
  */
 function labelKind({ control }) {
   if (!control) return NO_LABEL;
-  return tw.visibility.isRendered(control) ? DOUBLED : STAND_IN;
+  return isRendered(control) ? DOUBLED : STAND_IN;
 }
 
 /** @param {HTMLLabelElement} label */
 function standInMark({ control }) {
   if (!control) return "";
-  const role = tw.roles.roleOf(control);
-  return ` [for=${role}]${tw.lineText.statesOf(control, control.localName, role, "").words}`;
+  const role = roleOf(control);
+  return ` [for=${role}]${lineText.statesOf(control, control.localName, role, "").words}`;
 }
-
-tw.elementData = { factsOf, passesHand, INERT };
-});

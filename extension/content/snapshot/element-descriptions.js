@@ -2,7 +2,10 @@
  * Descriptions that tell apart elements to act on which have neither a name nor text: words of the page's author, and what is
  * drawn. A description is shown as a mark, because it is no accessible name and no text of the page.
  */
-globalThis.__tabwire.add("snapshot/element-descriptions", (tw) => {
+import { SVG_NS } from "../dom/flat-tree.js";
+import { collapse, cut as cutAt, printable, quote } from "../dom/text.js";
+import { ligaturesIn } from "../find/refs.js";
+
 const MAX_LENGTH = 40;
 const MAX_CLASSES = 3;
 /** Words made by a machine or for looks: hashes, counters, units, variants. */
@@ -22,9 +25,9 @@ const COLOURED = new Set(["", "inherit", "none", "transparent", "initial", "curr
 /** @param {string} text */
 const isWord = (text) => /\p{L}{2}/u.test(text) && !MEANINGLESS.test(text);
 /** @param {string} text */
-const cut = (text) => tw.text.cut(tw.text.printable(text), MAX_LENGTH);
+const cut = (text) => cutAt(printable(text), MAX_LENGTH);
 /** @param {string} key @param {string} value */
-const quoted = (key, value) => ` [${key}=${tw.text.quote(cut(value))}]`;
+const quoted = (key, value) => ` [${key}=${quote(cut(value))}]`;
 
 /** @param {Element} element */
 function classHint(element) {
@@ -70,8 +73,8 @@ const MAX_GROUPS = 3;
 function groupHint(shape) {
   let group = shape.parentElement;
   for (let left = MAX_GROUPS; left > 0 && group?.localName === "g"; left -= 1, group = group.parentElement) {
-    const texts = Array.from(group.querySelectorAll("text"), (text) => tw.text.collapse(text.textContent)).filter(Boolean);
-    if (texts.length) return texts.length > 1 ? "" : ` [near ${tw.text.quote(cut(texts[0]))}]`;
+    const texts = Array.from(group.querySelectorAll("text"), (text) => collapse(text.textContent)).filter(Boolean);
+    if (texts.length) return texts.length > 1 ? "" : ` [near ${quote(cut(texts[0]))}]`;
   }
   return "";
 }
@@ -100,11 +103,11 @@ function iconName(icon) {
   const named = ICON_NAMES.map((name) => icon.getAttribute(name)).find((name) => name && isWord(name));
   const label = icon.getAttribute("aria-label") ?? icon.getAttribute("title") ?? icon.querySelector("title")?.textContent;
   const names = (icon.getAttribute("class") ?? "").trim().split(/\s+/);
-  return tw.text.collapse(label ?? "") || named || [...tw.refs.ligaturesIn(icon)][0] || iconInClasses(names);
+  return collapse(label ?? "") || named || [...ligaturesIn(icon)][0] || iconInClasses(names);
 }
 
 /** The icon that stands on an element. @param {Element} element */
-function iconHint(element) {
+export function iconHint(element) {
   const use = element.querySelector("use");
   const symbol = (use?.getAttribute("href") ?? use?.getAttribute("xlink:href"))?.split("#")[1];
   if (symbol) return quoted("icon", symbol);
@@ -131,10 +134,10 @@ const titleIn = (element) =>
  * @param {string} tag
  * @returns {string} marks, or nothing
  */
-function hintOf(element, tag) {
-  const title = tw.text.collapse(element.getAttribute("title") ?? titleIn(element));
+export function hintOf(element, tag) {
+  const title = collapse(element.getAttribute("title") ?? titleIn(element));
   if (title) return quoted("title", title);
-  if (element.namespaceURI === tw.dom.SVG_NS && SHAPES.has(tag))
+  if (element.namespaceURI === SVG_NS && SHAPES.has(tag))
     return ownIdHint(element) + shapeHint(element) + groupHint(element);
   const named = attributeHint(element, "name");
   const own = named || ownHint(element) || iconHint(element) || classHint(element);
@@ -143,11 +146,3 @@ function hintOf(element, tag) {
 
 /** @param {Element} element */
 const ownIdHint = (element) => attributeHint(element, "id") || classHint(element);
-
-/** Attributes that frameworks leave on what they have made: no word of an author. */
-const MADE = /^(data-v-|_ng|ng-(reflect-|version$|tns-)|data-react|data-svelte-h$|data-astro-|data-hk$|data-emotion$)/;
-/** @param {string} attribute */
-const isMadeByFramework = (attribute) => MADE.test(attribute);
-
-tw.elementDescriptions = { hintOf, iconHint, isMadeByFramework };
-});

@@ -2,8 +2,9 @@
  * Lines that get a reference though nothing is known to be done with their element: headings, pictures, named regions. Parts
  * of lists and tables get one where the page's scripts can tell them apart, or listen around them.
  */
-globalThis.__tabwire.add("snapshot/line-refs", (tw) => {
-const { set: words } = tw.roleTables;
+import { isMadeByFramework } from "../dom/framework-attributes.js";
+import { set as words } from "../dom/role-tables.js";
+
 const REFERRED = words("heading img image option dialog alertdialog treeitem tabpanel");
 const LANDMARKS = words("main navigation banner contentinfo complementary search form region");
 const PARTS = words("listitem row gridcell rowheader columnheader");
@@ -14,28 +15,25 @@ const OF_LOOKS =
 /** @param {Element} element */
 const isBare = (element) =>
   !element.hasAttributes() ||
-  element.getAttributeNames().every((name) => OF_LOOKS.test(name) || tw.elementDescriptions.isMadeByFramework(name));
+  element.getAttributeNames().every((name) => OF_LOOKS.test(name) || isMadeByFramework(name));
 
 /**
  * Whether an element is nothing but a part of a list or table, by all that is known of it.
  * @param {Element} element @param {string} role @param {Listeners | null} listeners
  */
-const isPlainPart = (element, role, listeners) =>
+export const isPlainPart = (element, role, listeners) =>
   PARTS.has(role) && isBare(element) && !listeners?.isHeardAround(element);
 
 /**
  * @param {Element} element @param {string} role @param {string} name @param {Listeners | null} listeners
  * @returns {boolean}
  */
-const isReferred = (element, role, name, listeners) =>
+export const isReferred = (element, role, name, listeners) =>
   REFERRED.has(role) || (LANDMARKS.has(role) && name !== "") || (PARTS.has(role) && !isPlainPart(element, role, listeners));
 
 /**
  * Whether a row or item may be what a listener around it is there for.
  * @param {Element} element @param {string} role @param {Listeners | null} listeners
  */
-const isPressed = (element, role, listeners) =>
+export const isPressed = (element, role, listeners) =>
   (role === "row" || role === "listitem") && listeners !== null && listeners.isHeardAround(element);
-
-tw.lineRefs = { isReferred, isPlainPart, isPressed };
-});

@@ -1,8 +1,15 @@
 /* Wording of one element on its line of a snapshot: states, value, bounds. */
-globalThis.__tabwire.add("snapshot/line-text", (tw) => {
-const { collapse, printable, quote } = tw.text;
+import { nameOf } from "../dom/names.js";
+import * as roleTables from "../dom/role-tables.js";
+import { roleOf } from "../dom/roles.js";
+import * as secretValues from "../dom/secret-values.js";
+import * as ariaStates from "../dom/states.js";
+import { collapse, cut, printable, quote, shownValue, visibleText } from "../dom/text.js";
+import { isRendered } from "../dom/visibility.js";
+import * as shownNames from "../find/shown-names.js";
+import { iconHint } from "./element-descriptions.js";
 
-const CAPTIONS = tw.roleTables.set("legend caption figcaption");
+const CAPTIONS = roleTables.set("legend caption figcaption");
 
 /** @typedef {(value: string | number | boolean | undefined) => string} Word */
 
@@ -60,11 +67,11 @@ const STATEFUL = new Set([
 const ARIA_STATES =
   "[aria-selected],[aria-expanded],[aria-current],[aria-disabled],[aria-checked],[aria-pressed]," +
   "[aria-level],[aria-modal],[aria-invalid],[aria-required]";
-const NONE = Object.freeze({ words: "", states: Object.freeze({}) });
+export const NONE = Object.freeze({ words: "", states: Object.freeze({}) });
 const PLAIN_HEADINGS = Object.fromEntries(
   [1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, { words: ` [level=${level}]`, states: NONE.states }]),
 );
-const RANGES = new Set(["slider", "spinbutton", "progressbar", "meter", "scrollbar"]);
+export const RANGES = new Set(["slider", "spinbutton", "progressbar", "meter", "scrollbar"]);
 const SECRET = new Set(["password", "hidden"]);
 /** Fields that take only one way of writing. */
 const TYPED = new Set(["date", "time", "month", "week", "datetime-local", "color", "file"]);
@@ -83,10 +90,10 @@ function isEmpty(states) {
  * @param {string} name
  * @returns {WordedStates}
  */
-function statesOf(element, tag, role, name) {
+export function statesOf(element, tag, role, name) {
   const plain = STATEFUL.has(role) ? (role === "heading" ? PLAIN_HEADINGS[tag] : undefined) : NONE;
   if (plain !== undefined && !(element.hasAttributes() && element.matches(ARIA_STATES))) return plain;
-  const states = tw.states.statesOf(element, role, RANGES.has(role) ? WORDED_RANGE : WORDED);
+  const states = ariaStates.statesOf(element, role, RANGES.has(role) ? WORDED_RANGE : WORDED);
   if (isEmpty(states) && tag !== "input") return NONE;
   let words = "";
   if (tag === "select") delete states.expanded;
@@ -123,22 +130,22 @@ const VALUES = {
  * @param {States} states
  * @returns {string}
  */
-function valueOf(element, tag, role, states) {
+export function valueOf(element, tag, role, states) {
   const read = VALUES[tag];
-  const own = read && (tw.person?.withheld(element) || read(element));
-  if (own) return tw.elementIdentity.veiled(element, own);
+  const own = read && (secretValues.withheld(element) || read(element));
+  if (own) return secretValues.veiled(element, own, nameOf);
   if (!RANGES.has(role) || tag === "input") return "";
   return String(states.valuetext ?? states.valuenow ?? "");
 }
 
 /** [box=x,y,width,height]; the worker shifts it from this frame's viewport to the top one's. @param {Element} element */
-function boxOf(element) {
+export function boxOf(element) {
   const { x, y, width, height } = element.getBoundingClientRect();
   return ` [box=\uE002${[x, y, width, height].map(Math.round).join(",")}\uE003]`;
 }
 
 /** @param {Element} element */
-function isBoxless(element) {
+export function isBoxless(element) {
   const { width, height } = element.getBoundingClientRect();
   return (width === 0 || height === 0) && !element.firstElementChild;
 }
@@ -148,41 +155,38 @@ const LETTER = /\p{L}/u;
 const MAX_WORDS = 80;
 
 /** The icon that is all there is in a cell or item. @param {Element} element @param {string} role */
-const pictureOf = (element, role) =>
-  PICTURED.has(role) && element.firstElementChild !== null ? tw.elementDescriptions.iconHint(element) : "";
+export const pictureOf = (element, role) =>
+  PICTURED.has(role) && element.firstElementChild !== null ? iconHint(element) : "";
 
 /**
  * The words that a person reads on an element that is named by its content, where its name is given apart and says
  * something else.
  * @param {Element} element @param {string} name @param {boolean} withText  texts have lines
  */
-function otherwise(element, name, withText) {
+export function otherwise(element, name, withText) {
   if (!element.hasAttribute("aria-label") && !element.hasAttribute("aria-labelledby")) return "";
   if (withText && element.localName !== "input") return "";
-  const text = tw.text.cut(printable(tw.text.shownValue(element) || tw.text.visibleText(element)), MAX_WORDS);
+  const text = cut(printable(shownValue(element) || visibleText(element)), MAX_WORDS);
   return !LETTER.test(text) || name.toLowerCase().includes(text.toLowerCase()) ? "" : text;
 }
 
 /** @param {Element} element */
-function frameUrl(element) {
+export function frameUrl(element) {
   const url = element.getAttribute("src") ?? element.getAttribute("data") ?? "";
-  return url && !/^(about|blob|data|javascript):/.test(url) ? ` [url=${tw.text.cut(printable(url), 100)}]` : "";
+  return url && !/^(about|blob|data|javascript):/.test(url) ? ` [url=${cut(printable(url), 100)}]` : "";
 }
 
 /** Name of the control that a label is for. @param {HTMLLabelElement} label */
 function labelled({ control }) {
-  if (!control || !tw.visibility.isRendered(control)) return "";
-  return tw.refs.nameOf(control, tw.roles.roleOf(control));
+  if (!control || !isRendered(control)) return "";
+  return shownNames.nameOf(control, roleOf(control));
 }
 
 /**
  * Text of an element that is on another line already: that of a label on its control's, of a caption on its box's.
  * @param {Element} element @param {string} tag @param {SnapshotPlace} place
  */
-function coverOf(element, tag, place) {
+export function coverOf(element, tag, place) {
   if (tag === "label") return labelled(/** @type {HTMLLabelElement} */ (element));
   return CAPTIONS.has(tag) ? place.above?.name ?? "" : "";
 }
-
-tw.lineText = { NONE, statesOf, valueOf, boxOf, isBoxless, pictureOf, otherwise, frameUrl, coverOf, RANGES };
-});

@@ -2,7 +2,6 @@
  * Lines of a snapshot that are in view. A bounded number of elements is asked where they are: near which lines the view is
  * tells a reader of a long page enough.
  */
-globalThis.__tabwire.add("snapshot/lines-in-view", (tw) => {
 const MAX_SAMPLES = 256;
 /** A shorter snapshot is read whole. */
 const MIN_LINES = 150;
@@ -12,7 +11,7 @@ const MIN_LINES = 150;
  * @param {SnapshotLine[]} lines
  * @returns {ViewSample[]}
  */
-function samplesOf(lines) {
+export function samplesOf(lines) {
   if (lines.length < MIN_LINES) return [];
   const step = Math.ceil(lines.length / MAX_SAMPLES);
   /** @type {ViewSample[]} */
@@ -38,7 +37,7 @@ function sideOf(element) {
  * The samples in view now; where the view is between two samples, a line between them.
  * @param {ViewSample[]} samples
  */
-function among(samples) {
+export function among(samples) {
   /** @type {number[]} */
   const found = [];
   let [last, lastAt] = [0, 0];
@@ -51,6 +50,3 @@ function among(samples) {
   }
   return found;
 }
-
-tw.linesInView = { samplesOf, among };
-});

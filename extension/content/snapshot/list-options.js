@@ -1,7 +1,7 @@
 /* The options of a closed list: on its line, or one line each where the list itself was asked for. */
-globalThis.__tabwire.add("snapshot/list-options", (tw) => {
-const { quote } = tw.text;
-const { chunksOf } = tw.itemContext;
+import { cut, quote } from "../dom/text.js";
+import { chunksOf } from "../find/item-context.js";
+import * as shownNames from "../find/shown-names.js";
 
 /** Options of short lists can be clicked by ref as well; `select` takes those of any list by their label. */
 const MAX_WITH_REFS = 20;
@@ -24,7 +24,7 @@ function chunksIn(option) {
 /** @param {HTMLOptionElement} option @param {SnapshotLines} lines @param {number} depth @param {boolean} hasRef */
 function writeOption(option, lines, depth, hasRef) {
   const line = lines.add(depth, "option");
-  line.name = tw.refs.nameOf(option, "option");
+  line.name = shownNames.nameOf(option, "option");
   line.head = `option ${quote(line.name)}`;
   if (hasRef) {
     line.shown = option;
@@ -62,7 +62,7 @@ function stateOf(element, isMultiple) {
  * The options as a mark on the line of their list, as far as there is room for them.
  * @param {HTMLSelectElement} select
  */
-function markOf(select) {
+export function markOf(select) {
   if (select.options.length < 2 && select.selectedOptions.length === select.options.length && !select.multiple) return "";
   let [text, count, more] = ["", 0, 0];
   const looks = { left: MAX_LOOKED_AT };
@@ -72,7 +72,7 @@ function markOf(select) {
       more += localName === "option" ? 1 : 0;
       continue;
     }
-    const name = quote(tw.text.cut(tw.refs.nameOf(element, localName === "option" ? "option" : "group"), MAX_NAME));
+    const name = quote(cut(shownNames.nameOf(element, localName === "option" ? "option" : "group"), MAX_NAME));
     text += `${text === "" ? "" : text.endsWith(":") ? " " : ", "}${name}${stateOf(element, select.multiple)}`;
     if (localName === "option") count += 1;
   }
@@ -88,7 +88,7 @@ function markOf(select) {
  * @param {number} depth
  * @param {number} limit options
  */
-function write(select, lines, depth, limit) {
+export function write(select, lines, depth, limit) {
   let left = limit;
   const hasRefs = select.options.length <= MAX_WITH_REFS;
   const visit = (/** @type {Element} */ parent, /** @type {number} */ at) => {
@@ -100,7 +100,7 @@ function write(select, lines, depth, limit) {
         writeOption(/** @type {HTMLOptionElement} */ (child), lines, at, hasRefs);
       } else if (child.localName === "optgroup" && !isOut(child)) {
         const group = lines.add(at, "group");
-        group.head = `group ${quote(tw.refs.nameOf(child, "group"))}`;
+        group.head = `group ${quote(shownNames.nameOf(child, "group"))}`;
         if (/** @type {HTMLOptGroupElement} */ (child).disabled) group.tail = " [disabled]";
         visit(child, at + 1);
       } else if (child.firstElementChild) visit(child, at);
@@ -108,6 +108,3 @@ function write(select, lines, depth, limit) {
   };
   visit(select, depth);
 }
-
-tw.choices = { write, markOf };
-});

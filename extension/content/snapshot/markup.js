@@ -1,6 +1,9 @@
 /* The document as it stands: one element and what is in it, as a flat list of rows in document order. */
-globalThis.__tabwire.add("snapshot/markup", (tw) => {
-const { VISIBLE, composedChildren, shadowRootOf } = tw.dom;
+import { cached, composedChildren, isOwn, shadowRootOf, VISIBLE } from "../dom/flat-tree.js";
+import { isRendered } from "../dom/visibility.js";
+import * as refs from "../find/refs.js";
+import * as selectorSyntax from "../find/selector-syntax.js";
+import { findAll, preferWhole } from "../find/selectors.js";
 
 /** @typedef {[depth: number, text: string]} TextRow */
 /**
@@ -39,7 +42,7 @@ class Rows {
     this.element(root, 0);
     for (let level = this.stack.at(-1); level; level = this.stack.at(-1)) {
       const node = level.nodes[level.index++];
-      if (tw.dom.isOwn(node)) continue;
+      if (isOwn(node)) continue;
       if (!node) this.stack.pop();
       else if (node.nodeType === Node.ELEMENT_NODE) this.element(/** @type {Element} */ (node), level.depth);
       else if (level.isText && (node.nodeType === Node.TEXT_NODE || node.nodeType === Node.CDATA_SECTION_NODE))
@@ -50,8 +53,8 @@ class Rows {
 
   /** @param {Element} element @param {number} depth */
   element(element, depth) {
-    if (depth > this.deepest || (this.shown && !tw.visibility.isRendered(element))) return;
-    const left = depth === this.deepest ? element.querySelectorAll("*").length - (tw.dom.isOwn(element.lastChild) ? 1 : 0) : 0;
+    if (depth > this.deepest || (this.shown && !isRendered(element))) return;
+    const left = depth === this.deepest ? element.querySelectorAll("*").length - (isOwn(element.lastChild) ? 1 : 0) : 0;
     this.list.push([depth, element.localName, attributesOf(element), left]);
     this.inside(element, depth + 1);
   }
@@ -85,8 +88,8 @@ function stateOf(element) {
 /** The first match, hidden or not. @param {string | undefined} selector @returns {Element | undefined} */
 function first(selector) {
   if (selector === undefined) return document.documentElement ?? undefined;
-  const parsed = tw.selectorSyntax.parse(selector);
-  return tw.selectors.preferWhole(parsed, tw.selectors.findAll(parsed))[0];
+  const parsed = selectorSyntax.parse(selector);
+  return preferWhole(parsed, findAll(parsed))[0];
 }
 
 /** Result of the latest read that named a snapshot: a client that reads in parts need not be sent the same again. */
@@ -100,9 +103,9 @@ let latest = { snapshot: "", rows: "" };
  * @returns {{rows: string, state: object, url: string, title: string} | {unchanged: true} | null} rows: JSON of them; null:
  * nothing matches
  */
-tw.commands["markup.read"] = ({ selector, local, snapshot, ...options }) => {
-  return tw.dom.cached(() => {
-    const element = local === undefined ? first(selector) : tw.refs.resolve(local);
+export const read = ({ selector, local, snapshot, ...options }) => {
+  return cached(() => {
+    const element = local === undefined ? first(selector) : refs.resolve(local);
     if (!element) return null;
     const rows = JSON.stringify(new Rows(options).read(element));
     if (snapshot !== undefined) {
@@ -112,4 +115,3 @@ tw.commands["markup.read"] = ({ selector, local, snapshot, ...options }) => {
     return { rows, state: stateOf(element), url: location.href, title: document.title };
   });
 };
-});

@@ -2,8 +2,7 @@
  * Lines that say the same twice: a box around one control is that control, where a press on the one is a press on the other;
  * a row is pressed in one of its cells.
  */
-globalThis.__tabwire.add("snapshot/merged-lines", (tw) => {
-const { quote, printable, visibleText } = tw.text;
+import { printable, quote, visibleText } from "../dom/text.js";
 
 const CLICKABLE = " [clickable]";
 const ONLY_CLICKABLE = /^(?: \[disabled\])? \[clickable\](?: \[box=[^\]]*\])?$/;
@@ -52,7 +51,7 @@ function isSame(box, control, withText) {
  * @param {SnapshotLines} lines @param {SnapshotLine} box its line @param {boolean} withText
  * @returns {boolean} whether they were one
  */
-function merge(lines, box, withText) {
+export function merge(lines, box, withText) {
   const control = isBox(box) ? lines.onlyChild(box.at) : null;
   if (!control || !isControl(control) || !isSame(box, control, withText)) return false;
   control.around = box.element;
@@ -63,7 +62,7 @@ function merge(lines, box, withText) {
 }
 
 /** A row whose cells have references needs none. @param {SnapshotLines} lines @param {SnapshotLine} row */
-function settle({ list }, row) {
+export function settle({ list }, row) {
   if (row.role !== "row" || row.shown === null || row.facts.isActionable) return;
   for (let at = row.at + 1; at < list.length; at += 1) {
     const { depth, role, shown } = list[at];
@@ -79,7 +78,7 @@ const keyOf = ({ role, name, head }) => `${role} ${name || head}`;
  * has as well.
  * @param {SnapshotLines} lines
  */
-function leaveIdleHeadings(lines) {
+export function leaveIdleHeadings(lines) {
   /** @type {Map<string, Set<number>>} */
   const sections = new Map();
   const isHeading = (/** @type {SnapshotLine} */ { role, facts }) => role === "heading" && !facts.isActionable;
@@ -104,7 +103,7 @@ const shapeKey = ({ role, head, shown, text, slot, tail, depth }) =>
  * Shapes of a drawing that follow each other and of which the same is known have one line with the references of all.
  * @param {SnapshotLines} lines
  */
-function gatherShapes(lines) {
+export function gatherShapes(lines) {
   const { list } = lines;
   const gathered = new Set();
   for (let at = 0; at < list.length; at += 1) {
@@ -120,6 +119,3 @@ function gatherShapes(lines) {
   }
   if (gathered.size) lines.keep((line) => !gathered.has(line));
 }
-
-tw.mergedLines = { merge, settle, leaveIdleHeadings, gatherShapes };
-});

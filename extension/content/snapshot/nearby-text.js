@@ -1,7 +1,8 @@
 /* The text beside a field that has no label: what people take for one. Said as a mark, because it is no accessible name. */
-globalThis.__tabwire.add("snapshot/nearby-text", (tw) => {
-const { VISIBLE, cache, composedParent } = tw.dom;
-const { collapse, printable, quote, visibleText } = tw.text;
+import { cache, composedParent, VISIBLE } from "../dom/flat-tree.js";
+import { collapse, printable, quote, visibleText } from "../dom/text.js";
+import { CONTROLS, StylePath } from "../visibility/clickable.js";
+import { Place } from "./tree-positions.js";
 
 const FIELDS = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
 /** Fields whose label stands behind them. */
@@ -26,8 +27,8 @@ function placeOf(element) {
   for (; at && !places.map?.has(at); at = composedParent(at)) missing.push(at);
   let place = /** @type {SnapshotPlace | null} */ (at && places.map?.get(at));
   for (const one of missing.reverse()) {
-    const path = tw.clickable.StylePath.of(one, place?.path ?? null);
-    place = new tw.positions.Place(place).begin(place, one, path, 0);
+    const path = StylePath.of(one, place?.path ?? null);
+    place = new Place(place).begin(place, one, path, 0);
     places.map?.set(one, place);
   }
   return /** @type {SnapshotPlace} */ (place);
@@ -42,7 +43,6 @@ function isSeen(element) {
 /** A text, "" where there is none, null where no text beyond is meant for the field. @param {Node} node */
 function textOf(node) {
   if (node instanceof Element) {
-    const { CONTROLS } = tw.clickable;
     if (node.matches(CONTROLS) || node.querySelector(CONTROLS)) return null;
     const content = node.textContent ?? "";
     const isLong = content.length > MAX_CONTENT || node.querySelectorAll("*").length > MAX_ELEMENTS;
@@ -77,12 +77,9 @@ function nearest(field, side) {
  * @param {Element} field @param {SnapshotLine} line @param {boolean} withText  the texts around it have lines of their own
  * @returns {string} a mark, or nothing
  */
-function markOf(field, { role, name }, withText) {
+export function markOf(field, { role, name }, withText) {
   if (!FIELDS.has(role)) return "";
   if (name && (withText || name !== collapse(field.getAttribute("placeholder") ?? ""))) return "";
   const text = (TICKED.has(role) && nearest(field, "nextSibling")) || nearest(field, "previousSibling");
   return text && text.length <= MAX_LENGTH ? ` [near ${quote(printable(text))}]` : "";
 }
-
-tw.nearbyText = { markOf };
-});

@@ -2,9 +2,10 @@
  * CSS selectors as references: each fits exactly one element of its tree, and what it was given out for is remembered, so
  * that it means that element as long as it lives. ` >>> ` leads into a shadow root or the document of a frame.
  */
-globalThis.__tabwire.add("snapshot/outline-refs", (tw) => {
-const { collapse } = tw.text;
-const { memo, shadowRootOf } = tw.dom;
+import { cached, memo, shadowRootOf } from "../dom/flat-tree.js";
+import { slotOf } from "../dom/frames.js";
+import { collapse } from "../dom/text.js";
+import * as refs from "../find/refs.js";
 
 const INTO = " >>> ";
 /** Attributes that tell elements apart, the most lasting first. */
@@ -80,7 +81,7 @@ class Census {
 }
 
 /** Gives out references; the DOM must not change meanwhile. */
-class Giver {
+export class Giver {
   constructor() {
     /** Node → number of elements that each selector fits below it. */
     this.censuses = { map: new Map() };
@@ -183,7 +184,7 @@ function follow(parts) {
   for (const [index, part] of parts.entries()) {
     const element = root && onlyIn(root, part);
     if (!element) return null;
-    if (index === parts.length - 1 || tw.frames.slotOf(element) !== null) return { element, rest: parts.slice(index + 1) };
+    if (index === parts.length - 1 || slotOf(element) !== null) return { element, rest: parts.slice(index + 1) };
     root = shadowRootOf(element);
   }
   return null;
@@ -194,11 +195,11 @@ function recall(ref) {
   const local = given.get(ref);
   if (local === undefined) return null;
   try {
-    return tw.refs.resolve(local);
+    return refs.resolve(local);
   } catch (error) {
     const { data } = /** @type {{data?: {cause: string, candidates: string[]}}} */ (error);
     const now = data?.cause === "replaced" ? follow(ref.split(INTO)) : null;
-    if (now && !now.rest.length && data?.candidates.includes(tw.refs.marker(tw.refs.refFor(now.element)))) return now.element;
+    if (now && !now.rest.length && data?.candidates.includes(refs.marker(refs.refFor(now.element)))) return now.element;
     throw error;
   }
 }
@@ -219,13 +220,10 @@ function find(ref) {
  * @returns {{local: number} | {slot: number|string, rest: string} | null} slot, rest: it goes on in that frame; null: nothing
  * is known of it
  */
-tw.queries["outline.find"] = ({ ref }) => tw.dom.cached(() => {
+export const findPart = ({ ref }) => cached(() => {
   const found = find(ref);
   if (!found) return null;
-  if (!found.rest.length) return { local: tw.refs.refFor(found.element) };
-  const slot = tw.frames.slotOf(found.element);
+  if (!found.rest.length) return { local: refs.refFor(found.element) };
+  const slot = slotOf(found.element);
   return slot === null ? null : { slot, rest: found.rest.join(INTO) };
-});
-
-tw.outlineRefs = { Giver };
 });

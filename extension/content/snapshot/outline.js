@@ -2,11 +2,18 @@
  * The document as an outline of HTML: elements that say or hold something, with the attributes that matter, and a reference
  * on each that is worth one. What is worth one is what a snapshot gives one to, less what only holds others.
  */
-globalThis.__tabwire.add("snapshot/outline", (tw) => {
-const { Walk, Step, TEXTLESS } = tw.itemContext;
-const { collapse, cut } = tw.text;
+import { cached, labelsOf } from "../dom/flat-tree.js";
+import { FRAMES, slotOf, withPath } from "../dom/frames.js";
+import { set as words } from "../dom/role-tables.js";
+import { breaksText, collapse, cut } from "../dom/text.js";
+import { Step, TEXTLESS, Walk } from "../find/item-context.js";
+import * as listeners from "../find/listeners.js";
+import * as refs from "../find/refs.js";
+import * as lineText from "./line-text.js";
+import * as outlineRefs from "./outline-refs.js";
+import { Capture } from "./snapshot-pass.js";
+import { countBehind, modals } from "./snapshot.js";
 
-const { set: words } = tw.roleTables;
 /** Elements kept for their meaning, even without a reference. */
 const MEANINGFUL = words(
   "body header nav main footer article aside section search form fieldset legend label h1 h2 h3 h4 h5 h6 p pre blockquote " +
@@ -118,13 +125,13 @@ class Place extends Step {
 
 /** Elements that a snapshot would give references to. @param {Element[]} roots */
 function worthy(roots) {
-  const work = new tw.capture.Capture({ hasOptionLines: true });
+  const work = new Capture({ hasOptionLines: true });
   for (const root of roots) work.run(root);
   /** @type {Map<Element, Shown>} */
   const shown = new Map();
   for (const { shown: element, role, name, item, facts } of work.lines.list) {
     if (!element || (PASSIVE.has(role) && !facts.isActionable)) continue;
-    shown.set(element, { local: tw.refs.refShown(element, role, name, item), name, mark: facts.mark });
+    shown.set(element, { local: refs.refShown(element, role, name, item), name, mark: facts.mark });
   }
   return { shown, notes: work.notes };
 }
@@ -134,7 +141,7 @@ class Outline extends Walk {
   constructor(shown) {
     super();
     this.shown = shown;
-    this.giver = new tw.outlineRefs.Giver();
+    this.giver = new outlineRefs.Giver();
     this.whole = new Part("html", "");
     /** Position of the walk. @type {Place} */
     this.at = new Place(null, this.whole);
@@ -185,7 +192,7 @@ class Outline extends Walk {
    */
   pass(element, tag, above) {
     const place = new Place(above, above.part);
-    place.isApart = tw.text.breaksText(element);
+    place.isApart = breaksText(element);
     if (place.isApart) place.part.content.push(null);
     return this.open(element, tag, place);
   }
@@ -214,13 +221,13 @@ class Outline extends Walk {
     const part = new Part(tag, hasAttributes ? attributesOf(element, tag) : "");
     const names = /^(div|span)$/.test(tag) ? element.getAttribute("class") : null;
     if (names && !NAMING.some((name) => element.getAttribute(name))) part.attributes += attribute("class", names);
-    if (tw.frames.FRAMES.has(tag)) part.slot = tw.frames.slotOf(element);
+    if (FRAMES.has(tag)) part.slot = slotOf(element);
     if (shown) {
       part.attributes += marksOf(shown);
-      const isSaid = SAYING.some((name) => element.getAttribute(name)) || tw.dom.labelsOf(element).length > 0;
+      const isSaid = SAYING.some((name) => element.getAttribute(name)) || labelsOf(element).length > 0;
       if (!isSaid && !isFixed(element, tag)) part.label = shown.name;
     }
-    if (shown || part.slot !== null) part.ref = this.giver.give(element, shown?.local ?? tw.refs.refFor(element));
+    if (shown || part.slot !== null) part.ref = this.giver.give(element, shown?.local ?? refs.refFor(element));
     return part;
   }
 }
@@ -247,7 +254,7 @@ function attributesOf(element, tag) {
 /** Value that an element holds or stands for; never that of a password field. @param {Element} element @param {string} tag */
 function valueOf(element, tag) {
   if (tag === "option" || isFixed(element, tag)) return element.getAttribute("value");
-  if (tag === "input") return tw.lineText.valueOf(element, tag, "textbox", {});
+  if (tag === "input") return lineText.valueOf(element, tag, "textbox", {});
   return tag === "progress" || tag === "meter" ? String(/** @type {HTMLProgressElement} */ (element).value) : "";
 }
 
@@ -301,11 +308,11 @@ function openPart(part, indent, lines) {
 }
 
 function print() {
-  const dialogs = tw.snapshot.modals();
+  const dialogs = modals();
   const roots = dialogs.length ? dialogs : [document.body ?? document.documentElement];
-  tw.listeners.refresh();
+  listeners.refresh();
   const { shown, notes } = worthy(roots);
-  if (dialogs.length) notes.behind = tw.snapshot.countBehind(dialogs);
+  if (dialogs.length) notes.behind = countBehind(dialogs);
   const outline = new Outline(shown);
   for (const root of roots) outline.walk(root, outline.at);
   return { text: written(outline.whole), title: collapse(document.title), url: location.href, notes };
@@ -316,5 +323,4 @@ function print() {
  * @param {{nonce: string}} args
  * @returns {object} text: with \uE006 before each reference and \uE004slot|reference\uE005 where a frame's outline belongs
  */
-tw.queries["outline.print"] = ({ nonce }) => tw.frames.withPath(tw.dom.cached(print), nonce);
-});
+export const printOutline = ({ nonce }) => withPath(cached(print), nonce);

@@ -2,7 +2,9 @@
  * The lines of a snapshot while they are written. Refs are numbered at the end, in reading order: until then a line may
  * still be dropped or become part of another one.
  */
-globalThis.__tabwire.add("snapshot/snapshot-lines", (tw) => {
+import * as refs from "../find/refs.js";
+import { INERT } from "./element-data.js";
+
 const FOLDED_INTO = new Set(["link", "button"]);
 /** Boxes whose words stand on their line, with lines below for what is among the words. */
 const TELLING = new Set(["paragraph", "listitem", "term", "definition", "cell", "blockquote"]);
@@ -20,7 +22,7 @@ function indentOf(depth) {
 
 /** @param {SnapshotLine} line @returns {string} */
 const markerOf = ({ shown, role, name, item }) =>
-  tw.refs.marker(tw.refs.refShown(/** @type {Element} */ (shown), role, name, item));
+  refs.marker(refs.refShown(/** @type {Element} */ (shown), role, name, item));
 
 class Line {
   /** @param {number} depth @param {string} role @param {number} at */
@@ -43,7 +45,7 @@ class Line {
     this.isPlain = false;
     this.value = "";
     this.slot = "";
-    this.facts = tw.elementData.INERT;
+    this.facts = INERT;
     this.hasAttributes = false;
     this.cutBefore = 0;
     /** Note on a name that is invisible, wholly or in part. */
@@ -58,7 +60,7 @@ class Line {
   }
 }
 
-class Lines {
+export class Lines {
   /** @type {Line[]} */
   list = [];
 
@@ -187,6 +189,3 @@ class Lines {
     return { text: parts.join("\n"), refs };
   }
 }
-
-tw.snapshotLines = { Lines };
-});

@@ -2,32 +2,34 @@
  * The snapshot of one document: one walk over the flat tree that writes one line per element worth a line. Refs are
  * printed as markers, frames as slots; the worker puts numbers and the texts of the child frames in.
  */
-globalThis.__tabwire.add("snapshot/snapshot-pass", (tw) => {
-const { Walk, TEXTLESS, isItem, itemFrom, chunksOf } = tw.itemContext;
-const { Place, Stretch, MUTE, DISSOLVING, LINE } = tw.positions;
-const { collapse, harmless, printable, quote } = tw.text;
-const { roleOf } = tw.quickRoles;
-const { markedFacts, StylePath, learnIds, NO_FACTS } = tw.clickable;
+import * as turns from "../base/turns.js";
+import { activeElementDeep, canHost, SVG_NS } from "../dom/flat-tree.js";
+import { FRAMES, slotOf } from "../dom/frames.js";
+import { set as words } from "../dom/role-tables.js";
+import { transformed } from "../dom/text-transform.js";
+import { collapse, cut, harmless, printable, quote, smuggledIn, visibleText } from "../dom/text.js";
+import { isChart, learnIds, markedFacts, NO_FACTS, StylePath } from "../visibility/clickable.js";
+import * as frameProjection from "../visibility/frame-projection.js";
+import { isCovered } from "../visibility/hit-testing.js";
+import { chunksOf, isItem, itemFrom, TEXTLESS, Walk } from "../find/item-context.js";
+import * as listeners from "../find/listeners.js";
+import * as shownNames from "../find/shown-names.js";
+import * as editorLines from "./editor-lines.js";
+import { factsOf, passesHand } from "./element-data.js";
+import { hintOf } from "./element-descriptions.js";
+import { isPressed, isReferred } from "./line-refs.js";
+import * as lineText from "./line-text.js";
+import { NONE, RANGES } from "./line-text.js";
+import * as choices from "./list-options.js";
+import * as mergedLines from "./merged-lines.js";
+import * as nearbyText from "./nearby-text.js";
+import { CONTAINERS, DISSOLVED, DRAWN, FOLDING, NAMED_BY_CONTENT, SET_ITEMS, roleOf } from "./quick-roles.js";
+import * as snapshotLines from "./snapshot-lines.js";
+import { holdsPlace, skippedBefore, spans } from "./table-cells.js";
+import { DISSOLVING, LINE, MUTE, Place, Stretch } from "./tree-positions.js";
+import { noteItem, rendered } from "./virtual-lists.js";
 
-const { set: words } = tw.roleTables;
-/** Roles that only shape text or layout: their children move up. */
-const DISSOLVED = words(
-  "generic none presentation strong emphasis code subscript superscript deletion insertion mark time rowgroup text " +
-  "sectionheader sectionfooter legend caption label",
-);
-const NAMED_BY_CONTENT = words(
-  "link button heading option tab menuitem menuitemcheckbox menuitemradio checkbox radio switch treeitem gridcell " +
-  "columnheader rowheader summary tooltip doc-noteref doc-backlink doc-biblioref doc-glossref doc-subtitle",
-);
-/** Drawings and their parts: told in the name of what holds them. */
-const DRAWN = words("img image graphics-symbol graphics-document");
-const CONTAINERS = words(
-  "list listitem paragraph group table article figure form region definition term blockquote navigation main banner " +
-  "contentinfo complementary search",
-);
-const FOLDING = words("listitem term definition cell");
 const FOLDED = /^(listitem|term)$/;
-const SET_ITEMS = words("option listitem article menuitem row");
 const TABLE_CELLS = words("td th");
 const MAX_OPTIONS = 500;
 /** Characters of one text that are shown. */
@@ -35,13 +37,12 @@ const MAX_TEXT = 1_000_000;
 /** @type {Set<Element>} */
 const NOTHING = new Set();
 const BEYOND_LATIN = /[^\0-\u024F]/;
-const { RANGES, NONE } = tw.lineText;
 
 let captures = 0;
 /** Number of the capture that has looked last at what is known of the page as a whole. */
 let latest = 0;
 
-class Capture extends Walk {
+export class Capture extends Walk {
   /**
    * @param {CaptureOptions} options
    * @param {Trace | null} [trace] records what the answer depends on
@@ -64,10 +65,10 @@ class Capture extends Walk {
     this.isWhole = !options.roots && options.mode !== "focused";
     this.maxDepth = options.depth ?? Infinity;
     this.hasOptionLines = Boolean(options.hasOptionLines);
-    this.listeners = tw.listeners.isEmpty() ? null : tw.listeners;
+    this.listeners = listeners.isEmpty() ? null : listeners.HEARD;
     // A frame keeps an active element of its own while the focus is elsewhere.
-    this.active = window === window.top || document.hasFocus() ? tw.dom.activeElementDeep() : null;
-    this.lines = new tw.snapshotLines.Lines();
+    this.active = window === window.top || document.hasFocus() ? activeElementDeep() : null;
+    this.lines = new snapshotLines.Lines();
     this.pending = "";
     this.lastKind = "";
     /** Whether text on both sides of each box edge since the last text stands apart. */
@@ -107,8 +108,8 @@ class Capture extends Walk {
     above.depth = top;
     if (this.isUnseen) above.unseen = "faded";
     this.begin(root, above);
-    while (!this.isPartial && !this.goOn(tw.turns.untilOf(pace))) {
-      this.isPartial = tw.turns.isOver(pace, this.looks);
+    while (!this.isPartial && !this.goOn(turns.untilOf(pace))) {
+      this.isPartial = turns.isOver(pace, this.looks);
       if (this.isPartial) this.giveUp();
       if (this.isPartial || pace.turnMs === Infinity) continue;
       this.hasYielded = true;
@@ -120,14 +121,14 @@ class Capture extends Walk {
 
   learn() {
     if (latest === this.number) return;
-    for (const root of this.trace?.roots ?? [document]) [learnIds, tw.editorLines.look].forEach((look) => look(root));
+    for (const root of this.trace?.roots ?? [document]) [learnIds, editorLines.look].forEach((look) => look(root));
     latest = this.number;
   }
 
   /** @param {string} data @param {SnapshotPlace} place @param {Text} [text] */
   text(data, place, text) {
     this.chunks.push(data);
-    if (BEYOND_LATIN.test(data)) this.notes.smuggled += tw.text.smuggledIn(data);
+    if (BEYOND_LATIN.test(data)) this.notes.smuggled += smuggledIn(data);
     if (this.leavesOut(data, place)) return;
     // Text of neighbouring boxes stands apart even where no white space is written between them.
     if (this.isApart) {
@@ -136,7 +137,7 @@ class Capture extends Walk {
     }
     const { path: { transform }, element } = place;
     const isWritten = transform === "none" || element === null;
-    this.pending += isWritten ? data : tw.textTransform.transformed(data, transform, element, text);
+    this.pending += isWritten ? data : transformed(data, transform, element, text);
   }
 
   /**
@@ -184,8 +185,8 @@ class Capture extends Walk {
 
   /** @param {Element} element @param {string} tag @param {ShadowRoot | null} root */
   entered(element, tag, root) {
-    if (root) [learnIds, tw.editorLines.look].forEach((learn) => learn(root));
-    if (this.trace !== null && (root || tw.dom.canHost(tag))) this.trace.hosted(element, root);
+    if (root) [learnIds, editorLines.look].forEach((learn) => learn(root));
+    if (this.trace !== null && (root || canHost(tag))) this.trace.hosted(element, root);
   }
 
   /** @param {SnapshotPlace} above @param {Element} element @param {StylePath} path */
@@ -203,7 +204,7 @@ class Capture extends Walk {
 
   /** Icons say nothing, but those that can be clicked count. @param {Element} svg @param {SnapshotPlace} above */
   isWorthwhile(svg, above) {
-    if (super.isWorthwhile(svg, above) || (!above.isInAction && tw.clickable.isChart(svg))) return true;
+    if (super.isWorthwhile(svg, above) || (!above.isInAction && isChart(svg))) return true;
     const { hand } = above.path.step(svg, "svg", true);
     return (
       (hand !== "" && hand !== above.path.hand && !above.isInAction) ||
@@ -216,11 +217,11 @@ class Capture extends Walk {
   visible(element, tag, hasAttributes, above) {
     const path = above.path.step(element, tag, hasAttributes);
     let role = roleOf(element, tag, hasAttributes, above);
-    const facts = tw.elementData.factsOf(element, tag, role, hasAttributes, above, path, this.listeners);
-    if (facts.isActionable && role === "generic") role = tw.refs.roleOf(element);
+    const facts = factsOf(element, tag, role, hasAttributes, above, path, this.listeners);
+    if (facts.isActionable && role === "generic") role = shownNames.roleOf(element);
     const place = this.place(above, element, path);
     if (path.isCover && place.unseen === "") this.covers.push(element);
-    place.passesHand = tw.elementData.passesHand(element, above, path);
+    place.passesHand = passesHand(element, above, path);
     place.isItem = isItem(element, hasAttributes);
     if (!this.hasLine(element, tag, role, facts)) this.dissolve(element, tag, place);
     else if (above.depth < this.maxDepth) this.line(element, tag, role, facts, place, hasAttributes);
@@ -274,7 +275,7 @@ class Capture extends Walk {
   }
 
   /**
-   * Surroundings of the element, as `tw.refs` keeps them; undefined where this walk does not see the whole item.
+   * Surroundings of the element, as refs keep them; undefined where this walk does not see the whole item.
    * @param {Element} element
    * @param {SnapshotPlace} place
    */
@@ -291,16 +292,16 @@ class Capture extends Walk {
   /** @param {Element} element @param {string} tag @param {string} role @param {Facts} facts */
   hasLine(element, tag, role, { isActionable }) {
     if (isActionable) return true;
-    if (this.isInteractive) return role === "heading" || tw.lineRefs.isPressed(element, role, this.listeners);
-    if (DISSOLVED.has(role)) return tw.editorLines.isLine(element, tag);
-    if (role === "graphics-symbol" || tag === "svg") return tw.refs.nameOf(element, role) !== "";
-    return !(this.isCompact && CONTAINERS.has(role) && !tw.refs.nameOf(element, role));
+    if (this.isInteractive) return role === "heading" || isPressed(element, role, this.listeners);
+    if (DISSOLVED.has(role)) return editorLines.isLine(element, tag);
+    if (role === "graphics-symbol" || tag === "svg") return shownNames.nameOf(element, role) !== "";
+    return !(this.isCompact && CONTAINERS.has(role) && !shownNames.nameOf(element, role));
   }
 
   /** @param {Element} element @param {string} tag @param {SnapshotPlace} place */
   dissolve(element, tag, place) {
     if (place.path.isApart) this.isApart = true;
-    const cover = tw.lineText.coverOf(element, tag, place);
+    const cover = lineText.coverOf(element, tag, place);
     if (cover) {
       this.flush(place.depth, place.cover);
       place.cover = cover;
@@ -328,12 +329,12 @@ class Capture extends Walk {
     const { depth, cover, pictured } = place;
     place.kind = MUTE;
     this.flush(depth, cover);
-    const name = tw.refs.nameOf(element, role);
+    const name = shownNames.nameOf(element, role);
     if ((DRAWN.has(role) || tag === "g") && name && pictured.includes(name)) return;
-    const hasRef = facts.isActionable || DISSOLVED.has(role) || tw.lineRefs.isReferred(element, role, name, this.listeners) ||
-      tw.editorLines.isBlock(element, role);
-    const { words: stateWords, states } = hasRef || RANGES.has(role) ? tw.lineText.statesOf(element, tag, role, name) : NONE;
-    if (this.withText && TABLE_CELLS.has(tag)) this.lines.addCells(depth, tw.tableCells.skippedBefore(element));
+    const hasRef = facts.isActionable || DISSOLVED.has(role) || isReferred(element, role, name, this.listeners) ||
+      editorLines.isBlock(element, role);
+    const { words: stateWords, states } = hasRef || RANGES.has(role) ? lineText.statesOf(element, tag, role, name) : NONE;
+    if (this.withText && TABLE_CELLS.has(tag)) this.lines.addCells(depth, skippedBefore(element));
     const line = this.lines.add(depth, role);
     if (role === "none") line.head = "generic";
     line.name = name;
@@ -342,9 +343,9 @@ class Capture extends Walk {
       line.shown = element;
       line.item = this.surroundings(element, place);
     }
-    line.tail = stateWords + (hasAttributes ? tw.tableCells.spans(element, role) : "") + facts.mark;
+    line.tail = stateWords + (hasAttributes ? spans(element, role) : "") + facts.mark;
     line.isPlain = !hasRef && name === "" && line.tail === "";
-    line.value = tw.lineText.valueOf(element, tag, role, states);
+    line.value = lineText.valueOf(element, tag, role, states);
     line.facts = facts;
     line.hasAttributes = hasAttributes;
     line.cutBefore = this.notes.cut;
@@ -355,23 +356,23 @@ class Capture extends Walk {
     if (role !== "paragraph") place.cover = NAMED_BY_CONTENT.has(role) ? name : "";
     place.pictured += NAMED_BY_CONTENT.has(role) && name ? `\n${name}` : "";
     place.isInAction ||= facts.isAction;
-    if (hasAttributes && SET_ITEMS.has(role)) tw.virtual.noteItem(element, place);
+    if (hasAttributes && SET_ITEMS.has(role)) noteItem(element, place);
     this.inside(element, tag, line, place);
   }
 
   /** @param {Element} element @param {string} tag @param {SnapshotLine} line @param {SnapshotPlace} place */
   inside(element, tag, line, place) {
-    if (tw.frames.FRAMES.has(tag)) line.slot = this.frame(element, tag, line, place);
+    if (FRAMES.has(tag)) line.slot = this.frame(element, tag, line, place);
     else if (tag === "select") this.options(/** @type {HTMLSelectElement} */ (element), line, place);
     else if (line.value && RANGES.has(line.role)) for (const chunk of chunksOf(element)) this.chunks.push(chunk);
     else if (!TEXTLESS.has(tag)) this.open(element, tag, place);
     if (tag === "canvas") this.notes.canvases += 1;
-    if (this.withText && line.role === "textbox") tw.editorLines.write(element, tag, this.lines, place.depth);
+    if (this.withText && line.role === "textbox") editorLines.write(element, tag, this.lines, place.depth);
   }
 
   /** @param {Element} element @param {string} tag @param {SnapshotLine} line @param {SnapshotPlace} place */
   frame(element, tag, line, place) {
-    const slot = tw.frames.slotOf(element);
+    const slot = slotOf(element);
     if (slot === null) {
       this.open(element, tag, place);
       return "";
@@ -383,7 +384,7 @@ class Capture extends Walk {
       line.unseen = " [unseen]";
     }
     if (!this.withBounds) return `\uE004${slot}\uE005`;
-    return `\uE004${slot}|${tw.frameProjection.of(element).join(",")}\uE005`;
+    return `\uE004${slot}|${frameProjection.of(element).join(",")}\uE005`;
   }
 
   /**
@@ -393,9 +394,9 @@ class Capture extends Walk {
    * @param {SnapshotPlace} place
    */
   options(select, line, place) {
-    if (place.unseen !== "" && tw.actionability.isCovered(select)) line.unseen = " [unseen]";
+    if (place.unseen !== "" && isCovered(select)) line.unseen = " [unseen]";
     const isClosed = place.unseen !== "" || (!select.multiple && select.size <= 1);
-    if (isClosed && !this.hasOptionLines && select !== this.root) line.tail += tw.choices.markOf(select);
+    if (isClosed && !this.hasOptionLines && select !== this.root) line.tail += choices.markOf(select);
     else if (place.depth < this.maxDepth) this.optionLines(select, line, place, isClosed);
   }
 
@@ -403,7 +404,7 @@ class Capture extends Walk {
   optionLines(select, line, place, isClosed) {
     const { length } = select.options;
     line.rest = Math.max(0, length - MAX_OPTIONS);
-    if (isClosed) tw.choices.write(select, this.lines, place.depth + (this.isInteractive ? 1 : 0), MAX_OPTIONS);
+    if (isClosed) choices.write(select, this.lines, place.depth + (this.isInteractive ? 1 : 0), MAX_OPTIONS);
     else if (length > MAX_OPTIONS) place.list = Array.from(select.options).slice(0, MAX_OPTIONS);
     else place.next = select.firstChild;
   }
@@ -420,11 +421,11 @@ class Capture extends Walk {
       if (!line.rest) text = lines.takeOnlyText(at) || lines.takeFirstText(at) || lines.takeCells(at);
     }
     const hasLines = lines.length > at + 1;
-    if (hasLines) tw.mergedLines.settle(lines, line);
+    if (hasLines) mergedLines.settle(lines, line);
     if (!hasLines && !text && !value && !name && !line.shown && this.notes.cut === line.cutBefore) {
-      const picture = this.withText ? tw.lineText.pictureOf(element, role) : "";
+      const picture = this.withText ? lineText.pictureOf(element, role) : "";
       line.tail += picture;
-      return picture || (this.withText && tw.tableCells.holdsPlace(element, role)) ? undefined : lines.cut(at);
+      return picture || (this.withText && holdsPlace(element, role)) ? undefined : lines.cut(at);
     }
     let shown = name;
     if (!shown && DISSOLVED.has(role) && !hasLines && facts.mark !== " [scrollable]")
@@ -434,16 +435,16 @@ class Capture extends Walk {
       if (!shown && !facts.isActionable) return lines.leave(at);
     }
     if (shown) line.head += ` ${quote(shown)}`;
-    const near = tw.nearbyText.markOf(element, line, this.withText);
+    const near = nearbyText.markOf(element, line, this.withText);
     if (near) line.tail += near;
     else if (!shown && !text && !value && !hasLines && facts.isActionable) {
-      if (facts.mark === " [clickable]" && tw.lineText.isBoxless(element)) return lines.cut(at);
+      if (facts.mark === " [clickable]" && lineText.isBoxless(element)) return lines.cut(at);
       line.tail += this.hint(element);
     }
     if (!text && line.hasAttributes && name && NAMED_BY_CONTENT.has(role))
-      text = tw.lineText.otherwise(element, name, this.withText);
+      text = lineText.otherwise(element, name, this.withText);
     this.describe(element, line, text);
-    if (hasLines && !tw.mergedLines.merge(lines, line, this.withText) && FOLDING.has(role)) this.fold(at, line);
+    if (hasLines && !mergedLines.merge(lines, line, this.withText) && FOLDING.has(role)) this.fold(at, line);
     return undefined;
   }
 
@@ -458,9 +459,9 @@ class Capture extends Walk {
 
   /** The shapes of a drawing are of one class, mostly: it is said once. @param {Element} element */
   hint(element) {
-    const hint = tw.elementDescriptions.hintOf(element, element.localName);
+    const hint = hintOf(element, element.localName);
     const kind = / \[class="[^"]*"\]/.exec(hint)?.[0];
-    if (!kind || element.namespaceURI !== tw.dom.SVG_NS) return hint;
+    if (!kind || element.namespaceURI !== SVG_NS) return hint;
     const isSaid = kind === this.lastKind;
     this.lastKind = kind;
     return isSaid ? hint.replace(kind, "") : hint;
@@ -474,11 +475,11 @@ class Capture extends Walk {
       line.isPlain = false;
     }
     if (line.unseen !== "") line.tail += line.unseen;
-    if (this.withBounds && line.shown) line.tail += tw.lineText.boxOf(element);
-    if (slot) line.tail += `${tw.lineText.frameUrl(element)}${slot}`;
+    if (this.withBounds && line.shown) line.tail += lineText.boxOf(element);
+    if (slot) line.tail += `${lineText.frameUrl(element)}${slot}`;
     if (value) line.text = `: ${quote(printable(value))}`;
     else if (text) line.text = role === "paragraph" ? `: ${quote(text, Infinity)}` : `: ${text}`;
-    const rows = line.set || line.hasAttributes || facts.mark !== "" ? tw.virtual.rendered(element, line) : "";
+    const rows = line.set || line.hasAttributes || facts.mark !== "" ? rendered(element, line) : "";
     if (rows) this.notes.rows.push(`more of ${role}${name ? ` ${quote(name)}` : ""}, which holds ${rows} (scroll it)`);
   }
 
@@ -490,9 +491,6 @@ class Capture extends Walk {
 
   /** Text on a clickable box, which serves as its name. @param {Element} element @param {string} text */
   boxText(element, text) {
-    return text || this.withText ? text : tw.text.cut(printable(tw.text.visibleText(element)), 80);
+    return text || this.withText ? text : cut(printable(visibleText(element)), 80);
   }
 }
-
-tw.capture = { Capture };
-});

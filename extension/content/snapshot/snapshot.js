@@ -1,10 +1,24 @@
 /* The snapshot of this document as the worker asks for it: where to start, what was kept, what is said beside the lines. */
-globalThis.__tabwire.add("snapshot/snapshot", (tw) => {
+import { codedError } from "../base/errors.js";
+import { hop } from "../base/turns.js";
+import { worker } from "../base/worker.js";
+import * as cssContent from "../dom/css-content.js";
+import { activeElementDeep, cachedInTurns } from "../dom/flat-tree.js";
+import * as frames from "../dom/frames.js";
+import { printable } from "../dom/text.js";
+import * as covers from "../visibility/covers.js";
+import * as listeners from "../find/listeners.js";
+import * as refs from "../find/refs.js";
+import * as linesInView from "./lines-in-view.js";
+import { gatherShapes, leaveIdleHeadings } from "./merged-lines.js";
+import { Capture } from "./snapshot-pass.js";
+import * as unchanged from "./unchanged-page.js";
+
 /** A stamp that tells the answers of all documents apart. */
 const stampOf = () => crypto.randomUUID?.() ?? `${Math.random()}`;
 
 /** Modal dialogs that are not inside another one: the rest of the page is inert while they are open. */
-function modals() {
+export function modals() {
   const open = Array.from(document.getElementsByTagName("dialog")).filter((dialog) => dialog.matches(":modal"));
   return open.filter((dialog) => !open.some((outer) => outer !== dialog && outer.contains(dialog)));
 }
@@ -19,17 +33,17 @@ const WALK_MS = 3_000;
 const CONTROLS = "a[href],button,input:not([type=hidden]),select,textarea,[role=button],[role=link],[tabindex]";
 
 /** @param {Element[]} dialogs */
-function countBehind(dialogs) {
+export function countBehind(dialogs) {
   return [...document.querySelectorAll(CONTROLS)].filter((control) =>
     !dialogs.some((dialog) => dialog.contains(control)) && control.checkVisibility({ visibilityProperty: true })).length;
 }
 
 /** @param {CaptureOptions} options */
 function rootsOf(options) {
-  if (options.roots) return options.roots.map((local) => tw.refs.resolve(local));
+  if (options.roots) return options.roots.map((local) => refs.resolve(local));
   const root = document.body ?? document.documentElement;
   if (options.mode !== "focused") return root ? [root] : [];
-  const active = tw.dom.activeElementDeep();
+  const active = activeElementDeep();
   return active && active !== document.documentElement ? [active] : [root];
 }
 
@@ -43,18 +57,18 @@ function rootsOf(options) {
  * @returns {Generator<void, Capture>}
  */
 function* walked(roots, options, trace, pace) {
-  let work = new tw.capture.Capture(options, trace);
+  let work = new Capture(options, trace);
   for (const root of roots) yield* work.turns(root, pace);
-  const found = work.covers.length ? tw.covers.under(work.covers) : null;
+  const found = work.covers.length ? covers.under(work.covers) : null;
   if (found?.size) {
     const most = work.isPartial ? work.looks : Infinity;
-    work = new tw.capture.Capture(options, null, found);
+    work = new Capture(options, null, found);
     for (const root of roots) work.run(root, most);
   }
   const isToYield = () => work.hasYielded && pace.turnMs !== Infinity;
   if (isToYield()) yield;
-  if (options.mode === "interactive") tw.mergedLines.leaveIdleHeadings(work.lines);
-  tw.mergedLines.gatherShapes(work.lines);
+  if (options.mode === "interactive") leaveIdleHeadings(work.lines);
+  gatherShapes(work.lines);
   if (isToYield()) yield;
   return work;
 }
@@ -67,7 +81,7 @@ function* captured(options, trace, pace) {
   if (dialogs.length) work.notes.behind = countBehind(dialogs);
   if (work.isPartial) work.notes.left = document.getElementsByTagName("*").length;
   return {
-    title: tw.text.printable(document.title),
+    title: printable(document.title),
     url: location.href,
     viewport: `${window.innerWidth}x${window.innerHeight}`,
     ...work.lines.print(),
@@ -75,7 +89,7 @@ function* captured(options, trace, pace) {
     unseenFrames: work.unseenFrames,
     focus: options.mode === "focused" && roots[0] !== document.body,
     isOfLayout: work.covered.size > 0,
-    samples: tw.linesInView.samplesOf(work.lines.list),
+    samples: linesInView.samplesOf(work.lines.list),
   };
 }
 
@@ -87,7 +101,7 @@ const isKeepable = ({ roots, mode, include_bounds }) => !roots && mode !== "focu
 
 /** @param {Answer} answer @param {string[]} [known] stamps of answers that need not be sent again */
 function given({ samples, isOfLayout, ...told }, known = []) {
-  const inView = tw.linesInView.among(samples);
+  const inView = linesInView.among(samples);
   const seen = inView.length ? { seen: inView } : {};
   const { stamp } = told;
   return stamp !== undefined && known.includes(stamp) ? { same: stamp, ...seen } : { ...told, ...seen };
@@ -99,11 +113,11 @@ function given({ samples, isOfLayout, ...told }, known = []) {
  * @param {Trace | null} trace @param {() => T} run
  */
 function noting(trace, run) {
-  tw.cssContent.note(trace?.looks ?? null);
+  cssContent.note(trace?.looks ?? null);
   try {
     return run();
   } finally {
-    tw.cssContent.note(null);
+    cssContent.note(null);
   }
 }
 
@@ -113,7 +127,7 @@ function noting(trace, run) {
  * @returns {() => Found | undefined} what was captured, once it has come to its end
  */
 function turnsOf(options, trace, pace) {
-  const inCaches = tw.dom.cachedInTurns();
+  const inCaches = cachedInTurns();
   const capturing = captured(options, trace, pace);
   return () => noting(trace, () => inCaches(() => capturing.next().value ?? undefined));
 }
@@ -130,21 +144,21 @@ const atOnce = (options, trace) => /** @type {Found} */ (turnsOf(options, trace,
  * @param {boolean} isEarly
  */
 async function inTurns(options, trace, goOn, pace, isEarly) {
-  const isUnchanged = tw.unchanged.watchDuring(trace);
+  const isUnchanged = unchanged.watchDuring(trace);
   let waited = 0;
   for (;;) {
     trace.note();
-    tw.unchanged.watch(trace.roots);
+    unchanged.watch(trace.roots);
     const began = performance.now();
-    await tw.turns.hop();
+    await hop();
     waited += performance.now() - began;
     if (waited > MAX_WAIT_MS) pace.turnMs = Infinity;
     if (!isUnchanged()) break;
     const found = goOn();
     if (found) return answerOf(options, found, trace);
   }
-  if (isEarly) throw tw.error("unobserved", "the page changes while it is captured; ask for it then");
-  const anew = new tw.unchanged.Trace();
+  if (isEarly) throw codedError("unobserved", "the page changes while it is captured; ask for it then");
+  const anew = new unchanged.Trace();
   return answerOf(options, atOnce(options, anew), anew);
 }
 
@@ -153,24 +167,24 @@ async function inTurns(options, trace, goOn, pace, isEarly) {
  * comes over a Port.
  * @param {CaptureOptions} options
  */
-const keyOf = (options) => JSON.stringify([Object.entries(options).sort(), tw.seal, tw.listeners.versionNow()]);
+const keyOf = (options) => JSON.stringify([Object.entries(options).sort(), worker.seal, listeners.versionNow()]);
 
 /** @param {CaptureOptions} options @param {Found} found @param {Trace} trace */
 function answerOf(options, found, trace) {
   const answer = { ...found, stamp: stampOf() };
   // The position of a list is part of the text, and neither scrolling nor the movement of covering boxes is watched.
-  if (!answer.notes.rows.length && !answer.isOfLayout && !answer.notes.left) tw.unchanged.keep(keyOf(options), answer, trace);
+  if (!answer.notes.rows.length && !answer.isOfLayout && !answer.notes.left) unchanged.keep(keyOf(options), answer, trace);
   return given(answer);
 }
 
 /** @param {SnapshotRequest} request */
 function answerTo({ nonce, known, listen, early = false, ...options }) {
-  tw.cssContent.forgetRules();
-  const kept = isKeepable(options) ? tw.unchanged.recall(keyOf(options)) : null;
+  cssContent.forgetRules();
+  const kept = isKeepable(options) ? unchanged.recall(keyOf(options)) : null;
   if (kept) return given(/** @type {Answer} */ (kept), known);
-  tw.listeners.refresh();
+  listeners.refresh();
   if (!isKeepable(options)) return given(atOnce(options, null));
-  const trace = new tw.unchanged.Trace();
+  const trace = new unchanged.Trace();
   const pace = paceOf(TURN_MS);
   const goOn = turnsOf(options, trace, pace);
   const found = goOn();
@@ -200,10 +214,10 @@ function faded() {
 /**
  * The lines of this document; {same: stamp} instead when the worker knows them. Text that is about to be seen is waited for.
  * @param {SnapshotRequest} options
- * @returns {object} isUnheard: see `tw.listeners.isPlaced`
+ * @returns {object} isUnheard: see `isPlaced` of listeners
  */
-tw.queries["snapshot.capture"] = (options) => {
-  if (options.listen && !tw.listeners.isPlaced(options.listen)) return { isUnheard: true };
+export const capture = (options) => {
+  if (options.listen && !listeners.isPlaced(options.listen)) return { isUnheard: true };
   const answer = answerTo(options);
   return answer instanceof Promise ? answer.then((late) => onceFaded(late, options)) : onceFaded(answer, options);
 };
@@ -218,8 +232,5 @@ function onceFaded(answer, options) {
 
 /** @param {object} answer @param {SnapshotRequest} options */
 function withPath(answer, options) {
-  return window === window.top ? { ...answer, path: [] } : tw.frames.withPath(answer, options.nonce);
+  return window === window.top ? { ...answer, path: [] } : frames.withPath(answer, options.nonce);
 }
-
-tw.snapshot = { modals, countBehind };
-});

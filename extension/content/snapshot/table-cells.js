@@ -2,8 +2,8 @@
  * Positions in tables: a cell keeps its column on the lines of a snapshot although it is empty, or stands under or beside cells
  * that span it.
  */
-globalThis.__tabwire.add("snapshot/table-cells", (tw) => {
-const { cache, memo } = tw.dom;
+import { cache, memo } from "../dom/flat-tree.js";
+import { roleOf } from "../dom/roles.js";
 
 const CELLS = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
 const CELL = "td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]";
@@ -23,7 +23,7 @@ const isBesideOthers = (row) => Boolean(row.previousElementSibling ?? row.nextEl
  * @param {string} role
  * @returns {boolean}
  */
-function holdsPlace(element, role) {
+export function holdsPlace(element, role) {
   if (!CELLS.has(role)) return false;
   const row = element.closest("tr,[role=row]");
   if (row === null || row.querySelectorAll(CELL).length < 2) return false;
@@ -38,7 +38,7 @@ function holdsPlace(element, role) {
  */
 function isInCell(row) {
   const outer = row.closest(CELL);
-  return outer !== null && holdsPlace(outer, tw.roles.roleOf(outer));
+  return outer !== null && holdsPlace(outer, roleOf(outer));
 }
 
 /**
@@ -68,7 +68,7 @@ function computeSkipped(section) {
 }
 
 /** Number of empty cells that stand for cells which span the columns before a cell of HTML. @param {Element} element */
-function skippedBefore(element) {
+export function skippedBefore(element) {
   const section = element.parentElement?.parentElement;
   return section instanceof HTMLTableSectionElement ? memo(skippedCache, section, computeSkipped).get(element) ?? 0 : 0;
 }
@@ -80,7 +80,4 @@ function spanOf(element, name) {
 }
 
 /** Marks for the columns and rows that a cell takes, if more than one. @param {Element} element @param {string} role */
-const spans = (element, role) => (CELLS.has(role) ? spanOf(element, "colspan") + spanOf(element, "rowspan") : "");
-
-tw.tableCells = { holdsPlace, skippedBefore, spans };
-});
+export const spans = (element, role) => (CELLS.has(role) ? spanOf(element, "colspan") + spanOf(element, "rowspan") : "");

@@ -1,12 +1,13 @@
 /* Positions of a snapshot's walk, and their surroundings. */
-globalThis.__tabwire.add("snapshot/tree-positions", (tw) => {
-const { Step } = tw.itemContext;
+import { Step } from "../find/item-context.js";
 
 /** @param {Element} element */
 const isApart = (element) => /^(absolute|fixed)$/.test(getComputedStyle(element).position);
 
 /** Kinds of places by what is done when the walk leaves one. */
-const [MUTE, DISSOLVING, LINE] = [0, 1, 2];
+export const MUTE = 0;
+export const DISSOLVING = 1;
+export const LINE = 2;
 
 /**
  * The reason why a place is invisible. Its content is invisible too, except for boxes that are laid out apart.
@@ -22,7 +23,7 @@ function unseenIn(above, element, path) {
 }
 
 /** A position of the capture. */
-class Place extends Step {
+class PlaceOfWalk extends Step {
   /** @param {SnapshotPlace | null} above */
   constructor(above) {
     super(above);
@@ -68,8 +69,10 @@ class Place extends Step {
   }
 }
 
+export const Place = /** @type {new (above: SnapshotPlace | null) => SnapshotPlace} */ (PlaceOfWalk);
+
 /** The text runs of an item, without those of the items in it: what is around the elements in it. */
-class Stretch {
+export class Stretch {
   /**
    * @param {{chunks: string[], items: ItemRange[]}} walk
    * @param {Omit<Item, "distance">} item
@@ -95,5 +98,3 @@ class Stretch {
 }
 
 // The cast is true because the constructor calls `begin`, which sets all members.
-tw.positions = { Place: /** @type {ContentNamespace["positions"]["Place"]} */ (Place), Stretch, MUTE, DISSOLVING, LINE };
-});

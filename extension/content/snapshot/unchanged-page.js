@@ -3,8 +3,9 @@
  * snapshot depends on is either watched (DOM changes, events) or compared at use (values, styles, visibility). In doubt
  * the answer is no.
  */
-globalThis.__tabwire.add("snapshot/unchanged-page", (tw) => {
-const { VISIBLE, ALL_CHANGES, activeElementDeep, isHost } = tw.dom;
+import * as cssContent from "../dom/css-content.js";
+import { activeElementDeep, ALL_CHANGES, cached, isHost, isOwnChange, VISIBLE } from "../dom/flat-tree.js";
+import { replacements } from "../find/refs.js";
 
 const MAX_KEPT = 3;
 /**
@@ -93,7 +94,7 @@ const hoveredIn = (root) =>
 const isMoving = (root) => root.getAnimations().some(({ playState }) => playState === "running" || playState === "paused");
 
 /** Rules of a tree, and the selectors of all its elements that may have generated text. @param {Document | ShadowRoot} root */
-const rulesOf = (root) => `${sheetStates(root)}\n${tw.cssContent.generatingSelector(root)}`;
+const rulesOf = (root) => `${sheetStates(root)}\n${cssContent.generatingSelector(root)}`;
 
 /** Cheap facts that need no list. */
 function pageState() {
@@ -112,7 +113,7 @@ function pageState() {
 }
 
 /** Records what one capture looked at. */
-class Trace {
+export class Trace {
   /** Rendered elements without element children: where these are rendered, what is around them is. @type {Element[]} */
   leaves = [];
   /** @type {Element[]} */
@@ -165,13 +166,13 @@ class Trace {
   /** References that the capture itself has given are no change. */
   finish() {
     this.note();
-    this.replacements = tw.refs.replacements();
+    this.replacements = replacements();
     return this;
   }
 
   holds() {
     return this.page === pageState() && this.active === activeElementDeep() && !this.roots.some(isMoving) &&
-      this.replacements === tw.refs.replacements() &&
+      this.replacements === replacements() &&
       this.roots.every((root, index) => hoveredIn(root) === this.states[index].hovered) &&
       [...this.controls].every(([control, state]) => stateOf(control) === state) &&
       this.leaves.every((element) => element.checkVisibility(VISIBLE)) &&
@@ -180,7 +181,7 @@ class Trace {
       this.paths.every((path) => path.holds()) &&
       this.frames.every(({ frame, path, unseen }) => path.frameAt(frame) === unseen) &&
       this.roots.every((root, index) => rulesOf(root) === this.states[index].rules) &&
-      tw.dom.cached(() => this.looks.every(tw.cssContent.holds));
+      cached(() => this.looks.every(cssContent.holds));
   }
 }
 
@@ -190,7 +191,7 @@ const observer = new MutationObserver((records) => {
   if (hasChanged(records)) forget();
 });
 /** @param {MutationRecord[]} records */
-const hasChanged = (records) => records.some((record) => !tw.dom.isOwnChange(record));
+const hasChanged = (records) => records.some((record) => !isOwnChange(record));
 /** Roots whose events are listened to; document.open() takes the listeners away with the content. */
 const heard = new WeakSet();
 
@@ -204,7 +205,7 @@ function forget() {
 }
 
 /** @param {Array<Document | ShadowRoot>} roots */
-function watch(roots) {
+export function watch(roots) {
   for (const root of roots) {
     observer.observe(root, ALL_CHANGES);
     const content = root === document ? document.documentElement : root;
@@ -227,7 +228,7 @@ function hearsNow() {
  * @param {Trace} trace
  * @returns {() => boolean} ask it at the beginning of each turn: whether nothing has changed so far
  */
-function watchDuring(trace) {
+export function watchDuring(trace) {
   const before = changes;
   watch(trace.roots);
   return () => !hearsNow() && changes === before;
@@ -239,7 +240,7 @@ function watchDuring(trace) {
  * @param {{stamp: string}} answer
  * @param {Trace} trace
  */
-function keep(key, answer, trace) {
+export function keep(key, answer, trace) {
   if (document.readyState !== "complete" || trace.roots.some(isMoving)) return;
   hearsNow();
   watch(trace.roots);
@@ -249,7 +250,7 @@ function keep(key, answer, trace) {
 }
 
 /** @param {string} key @returns {{stamp: string} | null} the answer kept under the key when a new one would be the same */
-function recall(key) {
+export function recall(key) {
   if (!kept.size || hearsNow()) return null;
   const found = kept.get(key);
   if (!found) return null;
@@ -257,6 +258,3 @@ function recall(key) {
   kept.delete(key);
   return null;
 }
-
-tw.unchanged = { Trace, keep, recall, watch, watchDuring };
-});

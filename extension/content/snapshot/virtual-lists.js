@@ -1,5 +1,4 @@
 /* Lists of which the page renders only the rows in view: which ones are there, of how many. */
-globalThis.__tabwire.add("snapshot/virtual-lists", (tw) => {
 const MIN_ROWS = 3;
 const MAX_LEVELS = 5;
 /** Share by which heights of rows may differ from their distance. */
@@ -18,7 +17,7 @@ const range = (first, rendered, total, about = "") =>
   (total > rendered ? `rows ${first}–${first + rendered - 1} of ${about}${total}` : "");
 
 /** Remembers on the line around an item which one of how many it is. @param {Element} item @param {SnapshotPlace} place */
-function noteItem(item, place) {
+export function noteItem(item, place) {
   const total = count(item, "aria-setsize");
   const position = count(item, "aria-posinset");
   if (!(total > 0) || !(position > 0)) return;
@@ -75,11 +74,8 @@ function byHeight(scroller) {
  * @param {SnapshotLine} line
  * @returns {string}
  */
-function rendered(element, { set, facts }) {
+export function rendered(element, { set, facts }) {
   const byAuthor =
     (element.hasAttribute("aria-rowcount") && byRowCount(element)) || (set ? range(set.first, set.rendered, set.total) : "");
   return byAuthor || (facts.mark.includes("[scrollable]") ? byHeight(element) : "");
 }
-
-tw.virtual = { noteItem, rendered };
-});

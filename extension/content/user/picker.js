@@ -2,7 +2,12 @@
  * A person points at an element. What is drawn lies in a closed shadow root beside the body, where snapshots do not look;
  * the page gets none of the person's clicks and keys meanwhile.
  */
-globalThis.__tabwire.add("user/picker", (tw) => {
+import { activeElementDeep, cached, composedParent } from "../dom/flat-tree.js";
+import { framesIn } from "../dom/frames.js";
+import { hitAt } from "../visibility/hit-testing.js";
+import { answerOf } from "../find/matches.js";
+import * as assertions from "./assertions.js";
+
 /** @typedef {{element?: Element, declined?: boolean, ended?: boolean}} Outcome ended: not by the person */
 /** @typedef {{token: string, promise: Promise<Outcome>}} Asked */
 /**
@@ -55,7 +60,7 @@ const layer = (css, text = "") => {
 };
 
 /** @param {{token: string, prompt: string, limit_ms: number, has_banner: boolean}} args */
-tw.commands["picker.arm"] = ({ token, prompt, limit_ms, has_banner }) => {
+export const arm = ({ token, prompt, limit_ms, has_banner }) => {
   if (pick) end({ ended: true });
   const host = document.createElement("tabwire-picker");
   host.style.cssText = LAYER.replaceAll(";", " !important;");
@@ -78,10 +83,10 @@ tw.commands["picker.arm"] = ({ token, prompt, limit_ms, has_banner }) => {
   return true;
 };
 
-const openModal = () => [...document.querySelectorAll(":modal")].at(-1);
+export const openModal = () => [...document.querySelectorAll(":modal")].at(-1);
 
 /** Brings an element of ours into the top layer, over the page's own dialogs. @param {HTMLElement} host */
-function raise(host) {
+export function raise(host) {
   host.popover = "manual";
   try {
     if (host.matches(":popover-open")) host.hidePopover();
@@ -111,7 +116,7 @@ function listen(signal) {
   for (const type of KEYS) addEventListener(type, /** @type {EventListener} */ (key), capture);
   const quiet = { capture: true, signal, passive: true };
   for (const type of ["scroll", "resize"]) addEventListener(type, () => redraw(), quiet);
-  addEventListener("focusin", () => highlight(tw.dom.activeElementDeep()), quiet);
+  addEventListener("focusin", () => highlight(activeElementDeep()), quiet);
   addEventListener("pagehide", () => end({ ended: true }), quiet);
 }
 
@@ -141,7 +146,7 @@ function onPointer(event) {
 /** The element under the pointer, in closed shadow trees too. @param {Picking} now @param {MouseEvent} event */
 function elementAt({ hit }, event) {
   hit.style.pointerEvents = "none";
-  const element = tw.hitTesting.hitAt({ x: event.clientX, y: event.clientY });
+  const element = hitAt({ x: event.clientX, y: event.clientY });
   hit.style.pointerEvents = "auto";
   return element ?? document.documentElement;
 }
@@ -165,7 +170,7 @@ function onKey(event) {
 
 /** Moves the choice from an element to the one around it. @param {Picking} now */
 function around({ below, current }) {
-  const parent = current && tw.dom.composedParent(current);
+  const parent = current && composedParent(current);
   if (!parent) return;
   below.push(current);
   highlight(parent, true);
@@ -193,7 +198,7 @@ function redraw() {
 
 /** Lets the pointer through over frames, which have pickers of their own. @param {Picking} now */
 function cutHoles(now) {
-  const boxes = tw.frames.framesIn(document).map((frame) => frame.getBoundingClientRect());
+  const boxes = framesIn(document).map((frame) => frame.getBoundingClientRect());
   const rects = boxes.filter(({ width, height }) => width && height);
   const holes = rects.map(({ left, top, right, bottom }) => `M${left} ${top}H${right}V${bottom}H${left}Z`).join("");
   const path = rects.length ? `path(evenodd, "M0 0H${innerWidth}V${innerHeight}H0Z${holes}")` : "none";
@@ -222,25 +227,22 @@ function end(outcome, token) {
 }
 
 /** Waits for the choice. @param {{token: string, return?: string, attribute?: string, assert?: string}} args */
-tw.commands["picker.chosen"] = async ({ token, assert, ...wanted }) => {
+export const chosen = async ({ token, assert, ...wanted }) => {
   const asked = [pick, last].find((one) => one?.token === token);
   if (!asked) return { ended: true };
   const { element, ...outcome } = await asked.promise;
   if (!element) return outcome;
-  return { answer: assert ? tw.assertions.of(element, assert) : tw.dom.cached(() => tw.matches.answerOf(element, wanted)) };
+  return { answer: assert ? assertions.of(element, assert) : cached(() => answerOf(element, wanted)) };
 };
 
 /** Hides or shows the picker, so that a screenshot shows the page without it. @param {{hidden: boolean}} args */
-tw.commands["picker.hide"] = ({ hidden }) => {
+export const hide = ({ hidden }) => {
   if (pick) pick.host.style.setProperty("visibility", hidden ? "hidden" : "visible", "important");
   return true;
 };
 
-tw.picker = {
-  openModal,
-  raise,
-  takes: (event) => pick !== null || (lingering > 0 && event instanceof UIEvent && event.detail > 1),
-};
+/** Whether an event of the user belongs to a pick, and not to the page. @param {Event} event */
+export const takes = (event) => pick !== null || (lingering > 0 && event instanceof UIEvent && event.detail > 1);
+
 /** @param {{token: string}} args */
-tw.commands["picker.disarm"] = ({ token }) => end({ ended: true }, token);
-});
+export const disarm = ({ token }) => end({ ended: true }, token);

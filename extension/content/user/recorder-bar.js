@@ -3,8 +3,10 @@
  * It lies in a closed shadow root beside the body, where neither the page nor a snapshot looks; the page gets none of the
  * clicks and keys that are meant for it.
  */
-globalThis.__tabwire.add("user/recorder-bar", (tw) => {
-const { openModal, raise } = tw.picker;
+import { worker } from "../base/worker.js";
+import * as actUnderWay from "../act/act-under-way.js";
+import { openModal, raise } from "./picker.js";
+
 const HOST = "all: initial; position: fixed; inset: auto; margin: 0; border: 0; z-index: 2147483647; display: flex; "
   + "flex-wrap: wrap; align-items: center; gap: 4px; max-width: calc(100vw - 24px); box-sizing: border-box; "
   + "padding: 4px 6px 4px 12px; border-radius: 8px; background: #202124; color: #fff; "
@@ -81,7 +83,7 @@ function onEvent(event) {
   // The page's focus stays where it is.
   if (event.type === "mousedown") event.preventDefault();
   // A client's click may come here too.
-  if (event.type === "click" && !tw.effects.isUnderWay()) press(bar, /** @type {MouseEvent} */ (event));
+  if (event.type === "click" && !actUnderWay.isUnderWay()) press(bar, /** @type {MouseEvent} */ (event));
 }
 
 /** @param {Bar} shown @param {MouseEvent} event */
@@ -94,7 +96,7 @@ function press(shown, event) {
   if (wish) {
     // What became of the wish before is no answer to this one.
     shown.status.textContent = RECORDED;
-    tw.tell?.({ tabwireRecorder: wish });
+    worker.tell?.({ tabwireRecorder: wish });
     return;
   }
   shown.corner += 1;
@@ -102,7 +104,7 @@ function press(shown, event) {
 }
 
 /** Shows the bar in this document; the function takes it away. */
-function show() {
+export function show() {
   const shown = build();
   bar = shown;
   place(shown);
@@ -119,10 +121,7 @@ function show() {
 }
 
 /** @param {{text: string}} args what became of a wish; "": nothing more to say */
-tw.commands["steps.say"] = ({ text }) => {
+export const say = ({ text }) => {
   if (bar) bar.status.textContent = text || RECORDED;
   return true;
 };
-
-tw.recorderBar = { show };
-});

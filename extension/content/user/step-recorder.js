@@ -3,8 +3,18 @@
  * away. Only trusted input counts, and none that comes while a client acts. Typing is one step for each field: its value replaces
  * the one told before. What is typed into a field for a secret never leaves the page.
  */
-globalThis.__tabwire.add("user/step-recorder", (tw) => {
-const { composedClosest } = tw.dom;
+import { worker } from "../base/worker.js";
+import { fieldOf } from "../dom/fields.js";
+import { activeElementDeep, composedClosest, composedContains } from "../dom/flat-tree.js";
+import { nameOf } from "../dom/names.js";
+import * as secretValues from "../dom/secret-values.js";
+import { CONTROLS } from "../visibility/clickable.js";
+import { hitAt } from "../visibility/hit-testing.js";
+import * as bestLocator from "../find/best-locator.js";
+import * as actUnderWay from "../act/act-under-way.js";
+import * as picker from "./picker.js";
+import { isSecret } from "./recorded-secrets.js";
+import * as recorderBar from "./recorder-bar.js";
 
 const MAX_VALUE = 10_000;
 const MODIFIERS = /** @type {const} */ ([
@@ -26,8 +36,6 @@ let numbers = 0;
 const numberOf = new WeakMap();
 /** Values that were told. @type {WeakMap<Element, string>} */
 const told = new WeakMap();
-/** Fields that held a secret once: a page may show what was typed. @type {WeakSet<Element>} */
-const secrets = new WeakSet();
 /** @typedef {{element: Element, target: RecordedTarget}} Pressed */
 /** Element under the pointer when a button went down, before the page reacts. @type {Pressed | null} */
 let pressed = null;
@@ -42,7 +50,7 @@ let lastPress = "";
  */
 
 /** @param {Told} step */
-const tell = ({ params = {}, ...step }) => tw.tell?.({ tabwireStep: { ...step, params } });
+const tell = ({ params = {}, ...step }) => worker.tell?.({ tabwireStep: { ...step, params } });
 
 /** @param {Element} element */
 function numberFor(element) {
@@ -52,18 +60,18 @@ function numberFor(element) {
 }
 
 /** @param {Event} event */
-const isPersons = (event) => event.isTrusted && !tw.effects.isUnderWay() && !tw.picker.takes(event);
+const isPersons = (event) => event.isTrusted && !actUnderWay.isUnderWay() && !picker.takes(event);
 
 /** The window sees only the host of a closed shadow tree. @param {MouseEvent} event */
 function innermost(event) {
   const [first] = event.composedPath();
-  const hit = tw.hitTesting.hitAt({ x: event.clientX, y: event.clientY });
+  const hit = hitAt({ x: event.clientX, y: event.clientY });
   const origin = first instanceof Element ? first : document.documentElement;
-  return hit && tw.dom.composedContains(origin, hit) ? hit : origin;
+  return hit && composedContains(origin, hit) ? hit : origin;
 }
 
 /** The control that a person means who presses something in it. @param {Element} element */
-const meant = (element) => composedClosest(element, (one) => one.matches(tw.clickable.CONTROLS)) ?? element;
+const meant = (element) => composedClosest(element, (one) => one.matches(CONTROLS)) ?? element;
 
 /** @param {Element} element */
 const typeOf = (element) => (element.localName === "input" ? /** @type {HTMLInputElement} */ (element).type : "");
@@ -85,7 +93,7 @@ function hostOf(element) {
 
 /** Whether its own change tells what a click has done. @param {Element} element */
 function tellsChange(element) {
-  const isControl = element.matches(tw.clickable.CONTROLS);
+  const isControl = element.matches(CONTROLS);
   const control = (isControl ? null : element.closest("label")?.control) ?? element;
   if (control !== element && isTyped(control)) return true;
   return CHOSEN.has(typeOf(control)) || control.localName === "select" || element.localName === "option";
@@ -95,14 +103,14 @@ function tellsChange(element) {
 function onDown(event) {
   if (!isPersons(event)) return;
   const element = meant(innermost(event));
-  pressed = { element, target: tw.bestLocator.describe(element) };
+  pressed = { element, target: bestLocator.describe(element) };
 }
 
 /** Element and description of a click: as it was when the button went down. @param {MouseEvent} event */
 function clicked(event) {
   const element = meant(innermost(event));
   if (pressed && (pressed.element === element || !pressed.element.isConnected)) return pressed;
-  return { element, target: tw.bestLocator.describe(element) };
+  return { element, target: bestLocator.describe(element) };
 }
 
 /** @param {MouseEvent | KeyboardEvent} event */
@@ -139,15 +147,9 @@ const focusKey = (field) => `focus ${numberFor(field)}`;
 /** Name for a secret, which the bridge makes that of an environment variable. @param {Element} field */
 function variableOf(field) {
   const { name, id } = /** @type {HTMLInputElement} */ (field);
-  const words = name || id || tw.names.nameOf(field) || tw.sensitiveFields.kindOf(field) || "secret";
+  const words = name || id || nameOf(field) || secretValues.kindOf(field, nameOf) || "secret";
   const plain = words.normalize("NFKD").replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "").toUpperCase();
   return (plain || "SECRET").slice(0, 40);
-}
-
-/** @param {Element} field */
-function isSecret(field) {
-  if (tw.sensitiveFields.kindOf(field) !== null) secrets.add(field);
-  return secrets.has(field);
 }
 
 /** @param {Element} field */
@@ -158,7 +160,7 @@ function valueOf(field) {
 
 /** @param {InputEvent | Event} event */
 function onInput(event) {
-  const found = isPersons(event) && tw.person.fieldOf(event);
+  const found = isPersons(event) && fieldOf(event);
   if (!found) return;
   const field = hostOf(found);
   const isChange = event.type === "change";
@@ -173,7 +175,7 @@ function tellValue(field, pressed) {
   const value = valueOf(field);
   told.set(field, value);
   const isHidden = isSecret(field);
-  const target = tw.bestLocator.describe(field);
+  const target = bestLocator.describe(field);
   const step = { key: `fill ${numberFor(field)}`, method: "forms.fill", target, replaces: [...pressed, focusKey(field)] };
   tell(isHidden ? { ...step, variable: variableOf(field) } : { ...step, params: { value } });
 }
@@ -181,7 +183,7 @@ function tellValue(field, pressed) {
 /** @param {Element} field */
 function tellChoice(field) {
   const key = `choice ${(numbers += 1)}`;
-  const target = tw.bestLocator.describe(field);
+  const target = bestLocator.describe(field);
   if (field instanceof HTMLSelectElement) {
     const values = [...field.selectedOptions].map(({ value }) => value);
     const sent = { key: `select ${numberFor(field)}`, method: "forms.select", target };
@@ -219,22 +221,22 @@ function combinationOf(event, focus) {
 /** @param {KeyboardEvent} event */
 function onKey(event) {
   if (!isPersons(event) || event.isComposing) return;
-  const active = tw.dom.activeElementDeep();
+  const active = activeElementDeep();
   const focus = active === document.body || active === document.documentElement ? null : active;
   const key = combinationOf(event, focus);
   if (!key || /^i?frame$/.test(focus?.localName ?? "")) return;
   const field = focus && hostOf(focus);
   lastPress = `press ${(numbers += 1)}`;
-  const where = field ? { target: tw.bestLocator.describe(field), replaces: [focusKey(field)] } : {};
+  const where = field ? { target: bestLocator.describe(field), replaces: [focusKey(field)] } : {};
   tell({ key: lastPress, method: "input.press", params: { key }, ...where });
 }
 
 /** @param {{hasMark: boolean}} args hasMark: this is the top document */
-tw.commands["steps.watch"] = ({ hasMark }) => {
+export const watch = ({ hasMark }) => {
   if (listening) return true;
   listening = new AbortController();
   // It comes first: what is meant for the bar is no step.
-  if (hasMark && window === top) listening.signal.addEventListener("abort", tw.recorderBar.show());
+  if (hasMark && window === top) listening.signal.addEventListener("abort", recorderBar.show());
   const options = { capture: true, passive: true, signal: listening.signal };
   const listen = (/** @type {string} */ type, /** @type {(event: never) => void} */ listener) =>
     addEventListener(type, /** @type {EventListener} */ (listener), options);
@@ -248,11 +250,8 @@ tw.commands["steps.watch"] = ({ hasMark }) => {
   return true;
 };
 
-tw.commands["steps.rest"] = () => {
+export const rest = () => {
   listening?.abort();
   listening = null;
   return true;
 };
-
-tw.stepRecorder = { isSecret };
-});

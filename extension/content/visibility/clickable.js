@@ -2,17 +2,21 @@
  * Elements that a user can act on beyond roles: handlers in the markup, focusable or draggable boxes, editors, boxes with a hand
  * cursor, boxes that scroll.
  */
-globalThis.__tabwire.add("visibility/clickable", (tw) => {
-const { SVG_NS, innerRules, sheetReader, sheetsOf } = tw.dom;
-const { boxOf, inkOf, frameOf, fadeOf, isTurned, groundOf, groundAt } = tw.hiddenText;
-const { isTinted } = tw.letterPaint;
+import { innerRules, sheetReader, sheetsOf, SVG_NS } from "../dom/flat-tree.js";
+import { isDetailsSummary, isEditingHost } from "../dom/roles.js";
+import { isInLine } from "../dom/text.js";
+import { isCover } from "./covers.js";
+import { groundAt, groundOf } from "./grounds.js";
+import { boxOf, fadeOf, frameOf, inkOf, isTurned } from "./hidden-text.js";
+import { isTinted } from "./letter-paint.js";
 
 const HANDLERS = [
   "click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "contextmenu", "keydown", "drop",
 ];
 const HANDLED = HANDLERS.map((type) => `[on${type}]`).join();
 const MARKED = `[tabindex],[contenteditable],[draggable],${HANDLED}`;
-const NO_FACTS = Object.freeze({});
+/** @type {Readonly<MarkedFacts>} */
+export const NO_FACTS = Object.freeze({});
 
 /** Native elements a user acts on. */
 const NATIVE = new Set([
@@ -20,16 +24,16 @@ const NATIVE = new Set([
 ]);
 
 /** https://w3c.github.io/aria/#widget_roles and the roles Chrome lets a user act on like them */
-const WIDGETS = new Set([
+export const WIDGETS = new Set([
   "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem", "menuitemcheckbox", "menuitemradio", "option",
   "radio", "scrollbar", "searchbox", "slider", "spinbutton", "switch", "tab", "textbox", "treeitem",
 ]);
 
 /** @param {Element} element @param {string} tag */
-function isNative(element, tag) {
+export function isNative(element, tag) {
   if (!NATIVE.has(tag)) return false;
   if (tag === "a" || tag === "area") return element.hasAttribute("href");
-  if (tag === "summary") return tw.roles.isDetailsSummary(element);
+  if (tag === "summary") return isDetailsSummary(element);
   return tag !== "input" || /** @type {HTMLInputElement} */ (element).type !== "hidden";
 }
 
@@ -40,19 +44,19 @@ const BARE_ANCHOR = new Set(["id", "name", "style", "target", "rel"]);
  * @param {Element} element
  * @param {string} tag
  */
-const isScriptLink = (element, tag) =>
+export const isScriptLink = (element, tag) =>
   tag === "a" && element.getAttributeNames().some((name) => !BARE_ANCHOR.has(name)) && !element.hasAttribute("href");
 
 /**
- * @param {HTMLElement} element with attributes
- * @returns {{clickable?: boolean, focusable?: boolean, editable?: boolean, draggable?: boolean}}
+ * @param {Element} element with attributes
+ * @returns {MarkedFacts}
  */
-function markedFacts(element) {
+export function markedFacts(element) {
   if (!element.matches(MARKED)) return NO_FACTS;
   return {
     clickable: element.matches(HANDLED),
-    focusable: element.tabIndex >= 0 && element.hasAttribute("tabindex"),
-    editable: tw.roles.isEditingHost(element),
+    focusable: /** @type {HTMLElement} */ (element).tabIndex >= 0 && element.hasAttribute("tabindex"),
+    editable: isEditingHost(element),
     draggable: element.getAttribute("draggable") === "true",
   };
 }
@@ -70,7 +74,7 @@ const handOf = (cursor) => (CLICKED.has(cursor) ? "click" : DRAGGED.test(cursor)
  * Computed style of elements with the same place in the structure (tags and classes from the root down), asked once: a
  * style look-up per element would cost as much as the rest of a snapshot.
  */
-class StylePath {
+export class StylePath {
   display = "";
   /** Opacity of the element together with the boxes around it, 0 to 1; asked when there is text in it. @type {number | null} */
   through = null;
@@ -84,7 +88,7 @@ class StylePath {
     const style = getComputedStyle(element);
     this.above = above;
     /** Whether it hides what it is laid over. */
-    this.isCover = style.position === "absolute" && tw.covers.isCover(style);
+    this.isCover = style.position === "absolute" && isCover(style);
     /** The colour that its text stands on; asked when that matters. @type {Colour | null | undefined} */
     this.ground = undefined;
     /** Change of the letters of its text, as `text-transform` says. */
@@ -102,7 +106,7 @@ class StylePath {
     this.style = style;
     this.display = display === "contents" && above ? above.display : display;
     /** Text on both sides of the element's edges stands apart. */
-    this.isApart = !tw.text.isInLine(tag) || !IN_LINE.test(display) || (above !== null && LAID_OUT.test(above.display));
+    this.isApart = !isInLine(tag) || !IN_LINE.test(display) || (above !== null && LAID_OUT.test(above.display));
     this.element = element;
     this.isDrawing = element.namespaceURI === SVG_NS;
     /** Paths of the children by tag, then by class. @type {Map<string, Map<string, StylePath>> | null} */
@@ -218,7 +222,7 @@ const idsOf = sheetReader(/** @returns {Set<string>|null} */ (rules) => collectI
  * Notes the ids that style sheets mention. Elements with other ids, mostly for scripts and labels, need no look of their own.
  * @param {Document | ShadowRoot} root
  */
-function learnIds(root) {
+export function learnIds(root) {
   if (root === document) styledIds = new Set();
   for (const sheet of sheetsOf(root)) {
     const ids = idsOf(sheet);
@@ -250,15 +254,10 @@ function keyOf(element) {
   return isOwn ? `${names}#${id};${style}` : names;
 }
 
-/** @param {Element} element whose overflow lets it scroll */
-function scrolls(element) {
-  return element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1;
-}
-
 const CHART_SIDE_PX = 80;
 
 /** Drawings of some size may hold shapes to act on; icons do not. @param {Element} svg */
-function isChart(svg) {
+export function isChart(svg) {
   const { width, height } = svg.getBoundingClientRect();
   return width >= CHART_SIDE_PX && height >= CHART_SIDE_PX;
 }
@@ -267,10 +266,7 @@ function isChart(svg) {
 const NO_CONTROLS = new Set(["gridcell", "scrollbar"]);
 
 /** Selector of what people act on, by its element or role. */
-const CONTROLS = [
+export const CONTROLS = [
   "button, a[href], input:not([type=hidden]), select, textarea, summary, [contenteditable]:not([contenteditable=false])",
   ...[...WIDGETS].filter((role) => !NO_CONTROLS.has(role)).map((role) => `[role=${role}]`),
 ].join();
-
-tw.clickable = { WIDGETS, CONTROLS, isNative, isScriptLink, markedFacts, StylePath, learnIds, scrolls, isChart, NO_FACTS };
-});

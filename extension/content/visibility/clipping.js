@@ -1,5 +1,6 @@
 /* Visible part of a box after clipping and masks. A shape is looked at only where a style has one, which is seldom. */
-globalThis.__tabwire.add("visibility/clipping", (tw) => {
+import { allIn } from "./colours.js";
+
 const LEAST_PX = 2;
 const LENGTH = /(-?[\d.]+)(%|px)?/g;
 
@@ -47,28 +48,25 @@ function left(clipPath, width, height) {
 }
 
 /** @param {string} clipPath @param {Element} element */
-function isPathEmpty(clipPath, element) {
+export function isPathEmpty(clipPath, element) {
   if (clipPath === "none" || !clipPath.includes("(")) return false;
   const { width, height } = element.getBoundingClientRect();
   return left(clipPath, width, height).some((side) => !(side >= LEAST_PX));
 }
 
 /** The `clip` of CSS 2, of positioned boxes only. @param {string} clip */
-function isRectEmpty(clip) {
+export function isRectEmpty(clip) {
   if (!clip.startsWith("rect(")) return false;
   const [top, right, bottom, leftEdge] = clip.slice(5, -1).split(/,? /).map(parseFloat);
   return right - leftEdge < LEAST_PX || bottom - top < LEAST_PX;
 }
 
 /** @param {CSSStyleDeclaration} style */
-function isMaskedOut(style) {
+export function isMaskedOut(style) {
   const { maskImage } = style;
   if (maskImage === "none") return false;
   if (/no-repeat/.test(style.maskRepeat) && /(^| )0(px|%)?( |,|$)/.test(style.maskSize)) return true;
   if (maskImage.includes("url(")) return false;
-  const colours = tw.colours.allIn(maskImage);
+  const colours = allIn(maskImage);
   return colours.length > 0 && colours.every((colour) => colour[3] < 0.05);
 }
-
-tw.clipping = { isPathEmpty, isRectEmpty, isMaskedOut };
-});

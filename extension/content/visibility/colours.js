@@ -1,5 +1,4 @@
 /* Colours as numbers: what a computed colour is, what it is on top of another one, and how far two are apart for a person. */
-globalThis.__tabwire.add("visibility/colours", (tw) => {
 const PLAIN = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/;
 const MAX_KNOWN = 2000;
 /** @type {Map<string, Colour>} */
@@ -19,7 +18,7 @@ function painted(text) {
 }
 
 /** @param {string} text a computed colour @returns {Colour} red, green, blue (0 to 255) and alpha (0 to 1) */
-function parse(text) {
+export function parse(text) {
   const found = known.get(text);
   if (found) return found;
   const plain = PLAIN.exec(text);
@@ -33,10 +32,10 @@ function parse(text) {
 const ANY = /rgba?\([^)]*\)|(?:oklch|oklab|lch|lab|color)\([^)]*\)/g;
 
 /** All colours of a computed image. @param {string} image */
-const allIn = (image) => (image.match(ANY) ?? []).map(parse);
+export const allIn = (image) => (image.match(ANY) ?? []).map(parse);
 
 /** @param {Colour} top @param {number} alpha @param {Colour} ground opaque @returns {Colour} */
-const over = (top, alpha, ground) => {
+export const over = (top, alpha, ground) => {
   const mixed = [0, 1, 2].map((index) => top[index] * alpha + ground[index] * (1 - alpha));
   return [mixed[0], mixed[1], mixed[2], 1];
 };
@@ -48,13 +47,10 @@ const linear = (part) => (part <= 10.31 ? part / 3294.6 : ((part / 255 + 0.055) 
 const luminance = ([red, green, blue]) => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 
 /** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio, 1 to 21 @param {Colour} one @param {Colour} other */
-function contrast(one, other) {
+export function contrast(one, other) {
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
 }
 
 /** The largest difference in one of the three parts. @param {Colour} one @param {Colour} other */
-const distance = (one, other) => Math.max(...[0, 1, 2].map((index) => Math.abs(one[index] - other[index])));
-
-tw.colours = { parse, allIn, over, contrast, distance };
-});
+export const distance = (one, other) => Math.max(...[0, 1, 2].map((index) => Math.abs(one[index] - other[index])));

@@ -2,8 +2,11 @@
  * Text under opaque boxes that are laid over it. Only boxes that a walk has found to be positioned and opaque are looked at, and
  * around each only what its rectangle meets.
  */
-globalThis.__tabwire.add("visibility/covers", (tw) => {
-const { composedClosest, composedContains, composedParent } = tw.dom;
+import { composedClosest, composedContains, composedParent } from "../dom/flat-tree.js";
+import { roleOf } from "../dom/roles.js";
+import { allIn, parse } from "./colours.js";
+import { overlap } from "./grounds.js";
+import { scrolls } from "./scrollers.js";
 
 const LEAST_PX = 8;
 const SLACK_PX = 1;
@@ -17,15 +20,15 @@ const IN_FLOW = -0.5;
  * Whether absolute boxes of a style hide what is under them; a fixed one would do so only until the page is scrolled.
  * @param {CSSStyleDeclaration} style
  */
-function isCover(style) {
+export function isCover(style) {
   if (style.opacity !== "1" || style.visibility !== "visible") return false;
-  if (tw.colours.parse(style.backgroundColor)[3] <= 0.95 && !isOpaque(style.backgroundImage)) return false;
+  if (parse(style.backgroundColor)[3] <= 0.95 && !isOpaque(style.backgroundImage)) return false;
   return style.clipPath === "none" && style.maskImage === "none" && style.filter === "none";
 }
 
 /** @param {string} image */
 function isOpaque(image) {
-  const colours = image === "none" || image.includes("url(") ? [] : tw.colours.allIn(image);
+  const colours = image === "none" || image.includes("url(") ? [] : allIn(image);
   return colours.length > 0 && colours.every((colour) => colour[3] > 0.95);
 }
 
@@ -72,8 +75,8 @@ class Search {
     for (const child of element.children) {
       if (child === cover) continue;
       this.looks += 1;
-      if (!tw.hiddenText.overlap(child.getBoundingClientRect(), box)) continue;
-      if (SCROLLS.test(getComputedStyle(child).overflow) && tw.clickable.scrolls(child)) continue;
+      if (!overlap(child.getBoundingClientRect(), box)) continue;
+      if (SCROLLS.test(getComputedStyle(child).overflow) && scrolls(child)) continue;
       this.descend(child, cover, box, level === IN_FLOW ? levelOf(child) : level, above);
     }
   }
@@ -98,8 +101,8 @@ const [FIELD_PX, WIDGET_FIELDS] = [24, 2.5];
  * @param {Element} field
  * @param {Element} hit
  */
-function isFaceOf(field, hit) {
-  if (field.localName !== "input" || tw.roles.roleOf(field) !== "combobox") return false;
+export function isFaceOf(field, hit) {
+  if (field.localName !== "input" || roleOf(field) !== "combobox") return false;
   const widget = composedClosest(composedParent(field), (node) => composedContains(node, hit));
   if (!widget || composedClosest(hit, (node) => node === widget || node.matches(CONTROLS)) !== widget) return false;
   const box = widget.getBoundingClientRect();
@@ -112,11 +115,8 @@ const isBefore = (element, other) =>
   Boolean(element.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
 
 /** Elements whose own text nobody sees under these boxes. @param {Iterable<Element>} covers */
-function under(covers) {
+export function under(covers) {
   const search = new Search();
   for (const cover of covers) if (cover instanceof HTMLElement) search.lookUnder(cover);
   return search.found;
 }
-
-tw.covers = { isCover, isFaceOf, under };
-});

@@ -2,7 +2,11 @@
  * The projection of a child frame's viewport onto this one's: a matrix of nine numbers, row by row, for points (x, y, 1).
  * The projection holds for frames that are rotated, mirrored, skewed, scaled unevenly or seen in perspective.
  */
-globalThis.__tabwire.add("visibility/frame-projection", (tw) => {
+import { codedError } from "../base/errors.js";
+import * as frames from "../dom/frames.js";
+import { accepts, covers, hitAt } from "./hit-testing.js";
+import * as visualViewport from "./visual-viewport.js";
+
 /** A type that no page listens for, nor knows us by. */
 const PROBE = `e${Math.random()}`;
 /** Lower limit of a visible frame: below it, the frame is seen from its edge and shows nothing. */
@@ -67,7 +71,7 @@ function inside(element, points) {
  * @param {Element} element
  * @returns {FrameMatrix}
  */
-function of(element) {
+export function of(element) {
   const { x, y, width, height } = element.getBoundingClientRect();
   const style = getComputedStyle(element);
   const padding = { x: parseFloat(style.paddingLeft) || 0, y: parseFloat(style.paddingTop) || 0 };
@@ -87,5 +91,23 @@ function project([a, b, c, d, e, f, g, h, i], { x, y }) {
   return { x: (a * x + b * y + c) / depth, y: (d * x + e * y + f) / depth };
 }
 
-tw.frameProjection = { of, project };
-});
+/**
+ * The projection of a child frame's viewport onto this one's, and the part of this one that is shown.
+ * @param {{slot: FrameSlot}} args
+ */
+export const projection = ({ slot }) => {
+  const element = frames.elementOf(slot);
+  if (!element)
+    throw codedError("no_such_frame", "the frame was removed from the page; take a new snapshot", { cause: "frame_gone" });
+  return { onto: of(element), shown: visualViewport.shown() };
+};
+
+/** A point of a child frame in this one, and what lies over the child there. @param {{slot: FrameSlot, point: Point}} args */
+export const over = ({ slot, point }) => {
+  const element = frames.elementOf(slot);
+  if (!element) return { at: null, cover: null };
+  const at = project(of(element), point);
+  
+  const hit = hitAt(at);
+  return { at, cover: hit && !accepts(element, hit) ? covers(element, at) : null };
+};

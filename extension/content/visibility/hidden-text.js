@@ -3,10 +3,11 @@
  * of what it stands on. It is asked once for each place in the structure, not for each element; what looks suspicious there is
  * looked at again at the element itself.
  */
-globalThis.__tabwire.add("visibility/hidden-text", (tw) => {
-const { parse, allIn, over, contrast, distance } = tw.colours;
-const { isPathEmpty, isRectEmpty, isMaskedOut } = tw.clipping;
-const { tinted, blurOf, isBehindViewer, isDrawn, scaleOf, fillOf, groundOfDrawing } = tw.letterPaint;
+import { lineage } from "../dom/flat-tree.js";
+import { isMaskedOut, isPathEmpty, isRectEmpty } from "./clipping.js";
+import { contrast, distance, over, parse } from "./colours.js";
+import { canvas, overlap, plainColourOf } from "./grounds.js";
+import { blurOf, fillOf, groundOfDrawing, isBehindViewer, isDrawn, scaleOf, tinted } from "./letter-paint.js";
 
 /** Position where nobody scrolls: menus that wait beside the page are nearer. */
 const AWAY_PX = -500;
@@ -23,8 +24,6 @@ const [HEAPED, SPREAD, BLURRED] = [-0.4, 10, 0.5];
 const LEAST_CONTRAST = 1.1;
 const LEAST_DISTANCE = 24;
 const CUTS = /hidden|clip/;
-/** @type {Colour} */
-const WHITE = [255, 255, 255, 1];
 const MAX_NEIGHBOURS = 50;
 const PICTURES = "img,picture,video,canvas,svg,iframe,object,embed";
 
@@ -36,7 +35,7 @@ const FILTERED = /opacity\(([\d.]+)(%?)\)/g;
 const isTransparent = (text) => parse(text)[3] < FADED;
 
 /** Opacity of an element by itself, 0 to 1. @param {CSSStyleDeclaration} style */
-function fadeOf(style) {
+export function fadeOf(style) {
   if (isMaskedOut(style)) return 0;
   const { opacity, filter } = style;
   let fade = opacity === "1" ? 1 : parseFloat(opacity);
@@ -50,7 +49,7 @@ function fadeOf(style) {
  * @param {Element} element
  * @param {CSSStyleDeclaration} style its own
  */
-const isTurned = (element, { scale, rotate, zoom }) =>
+export const isTurned = (element, { scale, rotate, zoom }) =>
   scale !== "none" || rotate !== "none" || zoom !== "1" || String(element.computedStyleMap().get("transform")) !== "none";
 
 /** Scale at which an element and the boxes around it paint it; 1 is its own size. @param {Element} element */
@@ -105,7 +104,7 @@ function isBeyond(element, position) {
  * @param {CSSStyleDeclaration} style
  * @param {Element} element
  */
-function boxOf(style, element) {
+export function boxOf(style, element) {
   const { opacity, clipPath, position, overflow } = style;
   if (opacity !== "1" && parseFloat(opacity) < FADED) return "faded";
   if (clipPath !== "none" && isPathEmpty(clipPath, element)) return "clipped";
@@ -124,49 +123,13 @@ function boxOf(style, element) {
     : "";
 }
 
-/** Colour behind everything; null where the browser may paint it dark. */
-const canvas = () => (/dark/.test(getComputedStyle(document.documentElement).colorScheme) ? null : WHITE);
-
-/**
- * The one colour of a background image, where it has one: a gradient from a colour to itself.
- * @param {string} image
- * @returns {Colour | null}
- */
-function plainColourOf(image) {
-  const colours = image.includes("url(") ? [] : allIn(image);
-  return colours.length && colours.every((one) => one[3] === 1 && distance(one, colours[0]) === 0) ? colours[0] : null;
-}
-
-/**
- * Background colour of an element's text.
- * @param {CSSStyleDeclaration} style of the element
- * @param {() => Colour | null} behind what the element stands on
- * @returns {Colour | null} null: a picture, or nobody knows
- */
-function groundOf(style, behind) {
-  const { backgroundImage } = style;
-  if (backgroundImage !== "none" && style.backgroundClip !== "text") return plainColourOf(backgroundImage);
-  const own = parse(style.backgroundColor);
-  if (own[3] === 1) return own;
-  const below = behind();
-  return below === null || own[3] === 0 ? below : over(own, own[3], below);
-}
-
-/** Background colour of an element whose ancestors are not known. @param {Element | null} element @returns {Colour | null} */
-const groundAt = (element) =>
-  element === null ? canvas() : groundOf(getComputedStyle(element), () => groundAt(tw.dom.composedParent(element)));
-
 /** Ancestors to where the colour behind the element comes from. @param {Element} element */
 function* standsOn(element) {
-  for (const at of tw.dom.lineage(element)) {
+  for (const at of lineage(element)) {
     yield at;
     if (!isTransparent(getComputedStyle(at).backgroundColor)) return;
   }
 }
-
-/** @param {DOMRect} one @param {DOMRect} other */
-const overlap = (one, other) =>
-  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
 /**
  * Whether a neighbour of an element is painted under a box, as the ground of a heading often is.
@@ -263,7 +226,7 @@ function shapeOf(element, style, around) {
  * @param {CSSStyleDeclaration} style its own
  * @param {InkAround} around
  */
-function inkOf(element, style, around) {
+export function inkOf(element, style, around) {
   if (around.fade < FADED) return "faded";
   const shape = shapeOf(element, style, around);
   if (shape !== "") return shape;
@@ -288,13 +251,10 @@ function inkOf(element, style, around) {
  * @param {Element} frame
  * @param {InkAround} around
  */
-function frameOf(frame, around) {
+export function frameOf(frame, around) {
   const { width, height } = frame.getBoundingClientRect();
   if (Math.min(width, height, frame.clientWidth, frame.clientHeight) < TINY_FRAME_PX) return "small";
   if (around.fade < FADED) return "faded";
   if (around.isTurned && (sizeOf(frame) < SHRUNK || isBehindViewer(frame))) return "shrunk";
   return around.isTinted && blurOf(frame) > FRAME_LETTER_PX * BLURRED ? "blurred" : "";
 }
-
-tw.hiddenText = { boxOf, inkOf, frameOf, fadeOf, isTurned, groundOf, groundAt, overlap };
-});

@@ -1,9 +1,17 @@
 /* Boxes of an element, and the points at which it takes the events of a pointer. */
-globalThis.__tabwire.add("visibility/hit-testing", (tw) => {
-const { composedClosest: closest, composedContains: contains, composedParent, shadowRootOf } = tw.dom;
+import { describe } from "../dom/element-summaries.js";
+import {
+  composedClosest as closest, composedContains as contains, composedParent, shadowRootOf, walkElements,
+} from "../dom/flat-tree.js";
+import { isFaceOf } from "./covers.js";
+import * as ownScrolls from "./own-scrolls.js";
+import * as visualViewport from "./visual-viewport.js";
 
-const CENTER = [[0.5, 0.5]];
-const SPREAD = [...CENTER, [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]];
+export const CENTER = [[0.5, 0.5]];
+export const SPREAD = [
+  ...CENTER, [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5],
+  [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9],
+];
 /** Points tried last, for elements that are cut to a shape of their own. */
 const GRID = Array.from({ length: 49 }, (_, at) => [(at % 7 + 0.5) / 7, (Math.floor(at / 7) + 0.5) / 7]);
 const OUTLINE = [0.125, 0.375, 0.625, 0.875];
@@ -11,7 +19,7 @@ const MAX_SHAPES = 8;
 const BUTTONS = "button, a[href], [role=button], [role=link], [role=menuitem]";
 
 /** @param {Element} el @returns {HTMLElement | null | undefined} the control of the label around it */
-function labelledControl(el) {
+export function labelledControl(el) {
   return /** @type {HTMLLabelElement | null} */ (closest(el, (node) => node.localName === "label"))?.control;
 }
 
@@ -21,11 +29,11 @@ function labelledControl(el) {
  * @param {Element} el
  * @param {(node: Element | null | undefined) => node is Kind} isKind
  */
-function meantBy(el, isKind) {
+export function meantBy(el, isKind) {
   if (isKind(el)) return el;
   const control = labelledControl(el);
   if (isKind(control)) return control;
-  const inside = [...tw.dom.walkElements(el)].filter(isKind);
+  const inside = [...walkElements(el)].filter(isKind);
   return inside.length === 1 ? inside[0] : null;
 }
 
@@ -47,7 +55,7 @@ function areaBoxes(area) {
 }
 
 /** The boxes of an element in its frame's viewport; those of its content when it has none of its own. @param {Element} el */
-function boxes(el) {
+export function boxes(el) {
   if (el.localName === "area") return areaBoxes(el);
   const solid = (/** @type {DOMRectList} */ rects) => [...rects].filter((r) => r.width > 0 && r.height > 0);
   const own = solid(el.getClientRects());
@@ -58,14 +66,14 @@ function boxes(el) {
 }
 
 /** Whether all boxes of an element are elsewhere than at a point. @param {Element} el @param {Point} point */
-function hasMoved(el, { x, y }) {
+export function hasMoved(el, { x, y }) {
   const taken = boxes(el);
   return taken.length > 0
     && !taken.some(({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom);
 }
 
 /** The deepest element at a point, looking into open and closed shadow trees. @param {Point} point */
-function hitAt(point) {
+export function hitAt(point) {
   /** @type {Element | null} */
   let hit = null;
   for (let root = /** @type {Document | ShadowRoot | null} */ (document); root; root = shadowRootOf(hit)) {
@@ -76,15 +84,15 @@ function hitAt(point) {
   return hit;
 }
 
-const takesNoClicks = (/** @type {Element} */ el) => getComputedStyle(el).pointerEvents === "none";
+export const takesNoClicks = (/** @type {Element} */ el) => getComputedStyle(el).pointerEvents === "none";
 
 /** Whether an event on `hit` is an event for `el`. @param {Element} el @param {Element | null} hit */
-function accepts(el, hit) {
+export function accepts(el, hit) {
   if (!hit) return false;
   if (contains(el, hit) || labelledControl(hit) === el) return true;
   if (el.localName === "option" && hit === el.closest("select")) return true;
   if (getComputedStyle(el).display === "contents") return contains(hit, el);
-  if (tw.covers.isFaceOf(el, hit)) return true;
+  if (isFaceOf(el, hit)) return true;
   // A click through an icon means the next box around it, but not the whole page; a button that takes none is switched off.
   return takesNoClicks(el) && !el.matches(BUTTONS) && !hit.matches("html, body")
     && hit === closest(composedParent(el), (node) => !takesNoClicks(node));
@@ -92,7 +100,7 @@ function accepts(el, hit) {
 
 /** @param {DOMRect} rect */
 function clipToViewport(rect) {
-  const { x, y, width, height } = tw.visualViewport.shown();
+  const { x, y, width, height } = visualViewport.shown();
   const left = Math.max(rect.left, x);
   const top = Math.max(rect.top, y);
   const right = Math.min(rect.right, x + width);
@@ -107,7 +115,7 @@ function clipToViewport(rect) {
  * @param {boolean} wholeOnly
  * @returns {{point?: Point, cover?: Element}}
  */
-function probe(el, spread, wholeOnly) {
+export function probe(el, spread, wholeOnly) {
   /** @type {Element | undefined} */
   let cover;
   for (const box of boxes(el)) {
@@ -143,9 +151,9 @@ function probeOutline(el) {
 }
 
 /** @param {Element} el @param {ScrollLogicalPosition} block */
-function reveal(el, block) {
+export function reveal(el, block) {
   const boxed = el.getClientRects().length || !el.firstElementChild ? el : el.firstElementChild;
-  tw.effects.watchAbove(boxed);
+  ownScrolls.announce(boxed);
   boxed.scrollIntoView({ block, inline: block === "center" ? "center" : "nearest", behavior: "instant" });
 }
 
@@ -154,7 +162,7 @@ function reveal(el, block) {
  * @param {Element} el
  * @param {boolean} maySearch
  */
-function aim(el, maySearch) {
+export function aim(el, maySearch) {
   const still = probe(el, CENTER, true);
   if (still.point) return still;
   if (!maySearch && still.cover) return probe(el, SPREAD, false);
@@ -173,11 +181,15 @@ function aim(el, maySearch) {
 }
 
 /** A clickable point of the element in its frame's viewport, or null. @param {Element} el */
-function point(el) {
+export function point(el) {
   return aim(el, true).point ?? null;
 }
 
-tw.hitTesting = {
-  accepts, aim, boxes, CENTER, hasMoved, hitAt, labelledControl, meantBy, point, probe, reveal, SPREAD, takesNoClicks,
-};
-});
+/** Names what takes the events at `at` instead of `el`; null when `el` itself does. @param {Element} el @param {Point} at */
+export function covers(el, at) {
+  const hit = hitAt(at);
+  return accepts(el, hit) ? null : hit ? describe(hit) : "nothing (the point is outside of the page)";
+}
+
+/** Whether something else has the middle of an element in view. @param {Element} el */
+export const isCovered = (el) => probe(el, CENTER, false).cover !== undefined;

@@ -2,9 +2,9 @@
  * Colours and sizes of letters after what styles do to them when they are painted: filters, blend modes, perspective, and the
  * fill and the scale of drawings. Asked only where a style has one of these, which is seldom.
  */
-globalThis.__tabwire.add("visibility/letter-paint", (tw) => {
-const { SVG_NS, lineage } = tw.dom;
-const { parse, over } = tw.colours;
+import { composedParent, lineage, SVG_NS } from "../dom/flat-tree.js";
+import { over, parse } from "./colours.js";
+import { groundOf, overlap } from "./grounds.js";
 
 const SHARE = /(brightness|contrast|invert)\(([\d.]+)(%?)\)/g;
 const BLUR = /blur\(([\d.]+)px\)/g;
@@ -15,7 +15,7 @@ const PLAIN_SHAPES = /^(rect|path|circle|ellipse|polygon|polyline)$/;
 const MAX_SHAPES = 50;
 
 /** Whether a style changes letters by more than opacity. @param {CSSStyleDeclaration} style */
-const isTinted = ({ filter, mixBlendMode }) => mixBlendMode !== "normal" || (filter !== "none" && CHANGES.test(filter));
+export const isTinted = ({ filter, mixBlendMode }) => mixBlendMode !== "normal" || (filter !== "none" && CHANGES.test(filter));
 
 /** @type {Record<string, (part: number, share: number) => number>} https://www.w3.org/TR/filter-effects-1/#FilterFunction */
 const FILTERS = {
@@ -81,7 +81,7 @@ function backdropOf(element) {
   for (const at of lineage(element)) {
     if (at === element) continue;
     const style = getComputedStyle(at);
-    if (isGround(style)) return tw.hiddenText.groundOf(style, () => null);
+    if (isGround(style)) return groundOf(style, () => null);
     if (isGroup(style)) return null;
   }
   return null;
@@ -94,7 +94,7 @@ function backdropOf(element) {
  * @param {Colour} ground
  * @returns {[Colour, Colour]}
  */
-function tinted(element, ink, ground) {
+export function tinted(element, ink, ground) {
   let [top, under, isInside] = [ink, ground, false];
   for (const at of lineage(element)) {
     const style = getComputedStyle(at);
@@ -111,7 +111,7 @@ function tinted(element, ink, ground) {
 }
 
 /** Blur of letters, in CSS pixels. @param {Element} element */
-function blurOf(element) {
+export function blurOf(element) {
   let blur = 0;
   for (const at of lineage(element))
     for (const [, radius] of getComputedStyle(at).filter.matchAll(BLUR)) blur += Number(radius);
@@ -119,22 +119,22 @@ function blurOf(element) {
 }
 
 /** Whether perspective puts an element behind the viewer of the page. @param {Element} element */
-function isBehindViewer(element) {
+export function isBehindViewer(element) {
   for (const at of lineage(element)) {
     const { transform } = getComputedStyle(at);
     const numbers = /^matrix3d\((.*)\)$/.exec(transform)?.[1].split(",").map(Number);
     if (!numbers) continue;
-    const above = tw.dom.composedParent(at);
+    const above = composedParent(at);
     if (numbers[15] <= 0 || (above !== null && numbers[14] >= parseFloat(getComputedStyle(above).perspective))) return true;
   }
   return false;
 }
 
 /** @param {Element} element @returns {element is SVGGraphicsElement} text in a drawing, or a part of it */
-const isDrawn = (element) => element.namespaceURI === SVG_NS && "getScreenCTM" in element;
+export const isDrawn = (element) => element.namespaceURI === SVG_NS && "getScreenCTM" in element;
 
 /** Scale at which a drawing paints a part of it. @param {SVGGraphicsElement} element */
-function scaleOf(element) {
+export function scaleOf(element) {
   const matrix = element.getScreenCTM();
   return matrix ? Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c)) : 1;
 }
@@ -148,7 +148,7 @@ function paintOf(paint, opacity) {
 }
 
 /** The colour of letters in a drawing; null where it is not one. @param {CSSStyleDeclaration} style @returns {Colour | null} */
-function fillOf({ fill, fillOpacity, stroke, strokeOpacity, strokeWidth }) {
+export function fillOf({ fill, fillOpacity, stroke, strokeOpacity, strokeWidth }) {
   const outline = paintOf(stroke, strokeOpacity);
   if (outline === null || (outline[3] > 0.05 && parseFloat(strokeWidth) > 0)) return null;
   return paintOf(fill, fillOpacity);
@@ -164,7 +164,7 @@ const isAround = (outer, inner) =>
  * @param {Colour | null} behind
  * @returns {Colour | null}
  */
-function groundOfDrawing(element, behind) {
+export function groundOfDrawing(element, behind) {
   const text = element.closest("text");
   const shapes = element.closest("svg")?.querySelectorAll(SHAPES) ?? [];
   if (!text || shapes.length > MAX_SHAPES) return null;
@@ -173,7 +173,7 @@ function groundOfDrawing(element, behind) {
   for (const shape of shapes) {
     if (text.compareDocumentPosition(shape) & Node.DOCUMENT_POSITION_FOLLOWING) break;
     const around = shape.getBoundingClientRect();
-    if (!tw.hiddenText.overlap(around, box)) continue;
+    if (!overlap(around, box)) continue;
     const { fill, fillOpacity, stroke } = getComputedStyle(shape);
     const isPlain = stroke === "none" && PLAIN_SHAPES.test(shape.localName);
     const paint = isPlain ? paintOf(fill, fillOpacity) : null;
@@ -182,6 +182,3 @@ function groundOfDrawing(element, behind) {
   }
   return ground;
 }
-
-tw.letterPaint = { isTinted, tinted, blurOf, isBehindViewer, isDrawn, scaleOf, fillOf, groundOfDrawing };
-});

@@ -2,20 +2,14 @@
  * The part of a document that is shown. In a page that the user has pinched it is smaller than the layout viewport, and moves
  * in it. Elements and events count from the layout viewport, the debugger's pointer counts from the part that is shown.
  */
-globalThis.__tabwire.add("visibility/visual-viewport", (tw) => {
 /**
  * The part of the layout viewport that is shown, without scroll bars. `scale`: by which it is enlarged; `ratio`: pixels of the
  * screen per CSS pixel in it.
  */
-function shown() {
+export function shown() {
   const { offsetLeft: x = 0, offsetTop: y = 0, width = innerWidth, height = innerHeight, scale = 1 } = visualViewport ?? {};
   return { x, y, width, height, scale, ratio: devicePixelRatio * scale };
 }
 
 /** The place of that part in the page. */
-const inPage = () => ({ x: visualViewport?.pageLeft ?? scrollX, y: visualViewport?.pageTop ?? scrollY });
-
-tw.queries["visualViewport.shown"] = shown;
-
-tw.visualViewport = { inPage, shown };
-});
+export const inPage = () => ({ x: visualViewport?.pageLeft ?? scrollX, y: visualViewport?.pageTop ?? scrollY });

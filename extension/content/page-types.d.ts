@@ -1,7 +1,7 @@
-// The name is not `namespace.d.ts`, because tsc leaves out a .js file beside which a .d.ts of the same base name lies.
+// The name is not `page.d.ts`, because tsc leaves out a .js file beside a .d.ts of the same base name.
 
-/** The namespace of the content scripts, in the isolated world of a page. Each file adds its member; the interfaces merge. */
-declare var __tabwire: ContentNamespace;
+/** The one global of the content scripts, in the isolated world of a page: see page.js. */
+declare var __tabwire: PageCalls;
 /** The port of lifeline.js to the worker. */
 declare var __tabwireLifeline: { open(): void; tell(message: object): boolean };
 /** The name of this document for the worker. */
@@ -19,7 +19,7 @@ declare var __tabwireElements: Map<number, Node> | undefined;
 
 interface Window {
   /** Readable in a frame of the same origin; absent before the scripts were injected there. */
-  __tabwire?: ContentNamespace;
+  __tabwire?: PageCalls;
 }
 
 interface ShadowRoot {
@@ -27,29 +27,25 @@ interface ShadowRoot {
   readonly referenceTarget?: string | null;
 }
 
-interface ContentNamespace {
-  version: number;
-  /** Runs a content file, named by its path without the ending, where it has not run yet. */
-  add(file: string, content: (tw: ContentNamespace) => void): void;
-  commands: ContentCommands;
-  /** Commands that look for elements and frames: they change nothing, and they look everywhere. */
-  queries: ContentCommands;
-  /** An error with a wire code; `message` says what happened and what to do next. */
-  error(code: string, message: string, data?: Record<string, unknown>): ContentError;
-  /** A page's words inside a sentence of ours, between marks that the bridge turns into a fence. */
-  said(text: unknown): string;
-  /** Runs a command. Never throws and never rejects. */
-  call(name: string, args?: CallArgs): CallReply | Promise<CallReply>;
-  /** Mark of this extension's own refs, set by the worker before each call. Absent in a page without the worker. */
+/** The worker, as `runInPage` sets it; absent in a page without the worker. */
+interface WorkerLink {
+  /** Mark of this extension's own refs. */
   seal?: string;
-  /** Sends a message to the worker; set with `seal`. */
+  /** Sends a message to the worker. */
   tell?(message: object): void;
-  /** Asks the worker; null where there is no answer. Set with `seal`. */
+  /** Asks the worker; null where there is no answer. */
   ask?(message: object): Promise<{ stopped?: boolean } | null> | null;
 }
 
+interface PageCalls extends WorkerLink {
+  /** Runs an operation. Never throws and never rejects. */
+  call(name: string, args?: CallArgs): CallReply | Promise<CallReply>;
+  /** Whether an operation only looks for elements and frames. */
+  isQuery(name: string): boolean;
+}
+
 /** Wire method or "<file>.<verb>" → function. The worker sends the arguments as JSON: each function declares what it takes. */
-interface ContentCommands {
+interface ContentOperations {
   [name: string]: (args: never) => unknown;
 }
 
@@ -70,19 +66,6 @@ interface CallArgs {
   allowed?: string[];
   /** Arguments of the command itself. */
   [argument: string]: unknown;
-}
-
-/** Fields for passwords, payments and one-time codes. */
-interface SensitiveFields {
-  /** "password", "payment" or "one_time_code". */
-  kindOf(field: Element | null | undefined, name?: string): string | null;
-  objection(name: string, args?: CallArgs): ContentError | null;
-  assertOpen(field: Element, allowed?: string[]): void;
-  focused(): { focus_kind: string | null; focus_name?: string };
-  /** Looks at what the fields for secrets hold. */
-  look(roots?: Iterable<ShadowRoot>): void;
-  tellAhead(roots: Iterable<ShadowRoot>): void;
-  secrets(): FieldSecrets | undefined;
 }
 
 /** Values of the fields for secrets of a document, for the worker alone. */

@@ -1,5 +1,6 @@
 /* The localStorage and sessionStorage of this document, which isolated worlds share with the page. */
-globalThis.__tabwire.add("act/storage", (tw) => {
+import { codedError, pageText } from "./errors.js";
+
 /** @typedef {"local" | "session"} Area */
 const PROPERTIES = /** @type {const} */ ({ local: "localStorage", session: "sessionStorage" });
 /** Limits of a reply in characters: of a value asked for alone, of a value or key among many, and of all together. */
@@ -19,7 +20,7 @@ function storageOf(type) {
   const why = location.protocol === "data:" || window.origin === "null"
     ? "its origin is opaque (a sandboxed frame or a data: address)"
     : "the browser's settings forbid this site to store anything";
-  throw tw.error("unsupported_operation",
+  throw codedError("unsupported_operation",
     `this document has no ${PROPERTIES[type]}: ${why}; work in a frame of the site itself, or let the site store data`);
 }
 
@@ -56,7 +57,7 @@ function set(storage, { key, value, type }) {
   const before = storage.getItem(key);
   write(storage, key, value, type);
   if (storage.getItem(key) !== value) {
-    throw tw.error("unsupported_operation",
+    throw codedError("unsupported_operation",
       `the value of ${JSON.stringify(cut(key, KEY_CHARS))} was changed again at once by somebody else; look at it with get`);
   }
   return { key, length: value.length, replaced: before !== null };
@@ -68,8 +69,8 @@ function write(storage, key, value, type) {
     storage.setItem(key, value);
   } catch (error) {
     if (/** @type {Error} */ (error).name !== "QuotaExceededError") throw error;
-    throw tw.error("unsupported_operation",
-      `the ${PROPERTIES[type]} of ${tw.said(window.origin)} is full: ${usedBy(storage)} characters are in it and ` +
+    throw codedError("unsupported_operation",
+      `the ${PROPERTIES[type]} of ${pageText(window.origin)} is full: ${usedBy(storage)} characters are in it and ` +
       `${key.length + value.length} more do not fit (about 5 million are allowed); nothing was stored: remove entries first, ` +
       "or store less");
   }
@@ -120,7 +121,7 @@ const ACTIONS = { get, set, remove, clear, keys, entries, length };
  * Runs one action of the tool.
  * @param {{action: keyof typeof ACTIONS, type: Area, key: string, value: string}} args
  */
-tw.commands["storage.items"] = (args) => {
+export const runAction = (args) => {
   return { origin: window.origin, type: args.type, ...ACTIONS[args.action](storageOf(args.type), args) };
 };
 
@@ -128,7 +129,7 @@ tw.commands["storage.items"] = (args) => {
  * Reads all items, as JSON text of [key, value] pairs: stored text need not be valid Unicode, and JSON escapes what is not.
  * @param {{type: Area}} args
  */
-tw.commands["storage.read"] = ({ type }) => {
+export const read = ({ type }) => {
   const storage = storageOf(type);
   const pairs = keysOf(storage).map((key) => [key, storage.getItem(key) ?? ""]);
   return { origin: window.origin, json: JSON.stringify(pairs), count: pairs.length };
@@ -138,7 +139,7 @@ tw.commands["storage.read"] = ({ type }) => {
  * Puts entries back. Other entries stay: a state says nothing about them.
  * @param {{type: Area, json: string}} args
  */
-tw.commands["storage.restore"] = ({ type, json }) => {
+export const restore = ({ type, json }) => {
   const storage = storageOf(type);
   /** @type {[string, string][]} */
   const pairs = JSON.parse(json);
@@ -153,4 +154,3 @@ tw.commands["storage.restore"] = ({ type, json }) => {
   const restored = pairs.filter(([key, value]) => storage.getItem(key) === value).length;
   return { origin: window.origin, restored, missing: pairs.length - restored, cause: failed[0] };
 };
-});
