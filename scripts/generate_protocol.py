@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
-"""Write the files that repeat Python declarations (`--check`: only say whether one is stale)."""
+"""Write the files that are made from others: those that repeat Python declarations, and the bundles of the extension.
+
+`--check` only says which of them are stale.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -285,7 +290,21 @@ def main() -> int:
         elif not target.exists() or target.read_text(encoding="utf-8") != text:
             stale = True
             sys.stderr.write(f"{name} is stale: run scripts/generate_protocol.py\n")
-    return int(stale)
+    return bundle() or int(stale)
+
+
+def bundle() -> int:
+    """Have scripts/bundle_extension.mjs write its files, or compare them with `--check`; the exit code. It needs Node."""
+    node, esbuild = shutil.which("node"), ROOT / "node_modules/esbuild"
+    if node and esbuild.is_dir():
+        return subprocess.run([node, ROOT / "scripts/bundle_extension.mjs", *sys.argv[1:]], check=False).returncode
+    done = "checked" if "--check" in sys.argv[1:] else "written"
+    missing = "node_modules/esbuild" if node else "Node.js"
+    sys.stderr.write(
+        f"extension/injected and extension/launched were not {done}, because {missing} is missing: "
+        "scripts/bundle_extension.mjs makes them with esbuild; run scripts/setup --dev\n"
+    )
+    return 1
 
 
 if __name__ == "__main__":

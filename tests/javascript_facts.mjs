@@ -1,5 +1,6 @@
 // Facts about JavaScript files, for tests/walls.py: {path: text} as JSON on stdin, {path: facts} as JSON on stdout.
 import { readFileSync } from "node:fs";
+import { analyze } from "eslint-scope";
 import { parse, VisitorKeys } from "espree";
 
 const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
@@ -14,7 +15,10 @@ const nameOf = (node) => (node.type === "MemberExpression" && !node.computed
 const declared = (node) => (node.declarations ? node.declarations.map(({ id }) => id.name) : [node.id.name]);
 
 const VISITS = {
-  ImportDeclaration: (node, facts) => facts.imports.push([node.source.value, node.specifiers.map(({ imported }) => imported?.name ?? "*")]),
+  ImportDeclaration: (node, facts, namespaces) => facts.imports.push([
+    node.source.value, node.specifiers.flatMap(({ type, imported, local }) =>
+      (type === "ImportNamespaceSpecifier" ? namespaces.get(local.name) : imported?.name ?? "*")),
+  ]),
   ImportExpression: (node, facts) => facts.imports.push([node.source.value ?? "?", ["*"]]),
   ExportNamedDeclaration(node, facts) {
     if (node.source) facts.imports.push([node.source.value, node.specifiers.map(({ local }) => local.name)]);
@@ -32,20 +36,33 @@ const VISITS = {
   ArrayExpression: (node, facts) => facts.keys.push(node.elements.map((one) => one?.value).filter((value) => typeof value === "string")),
 };
 
-function visit(node, facts, isCalled) {
-  VISITS[node.type]?.(node, facts);
-  // The function around a content file is its scope, not a function of its own.
+/** Name of a whole module → the names that are used of it; "*" where it is passed on as a whole. */
+function namespacesOf(tree) {
+  const parents = new Map();
+  const note = (node) => { for (const child of children(node)) { parents.set(child, node); note(child); } };
+  note(tree);
+  const module = analyze(tree, { ecmaVersion: 2024, sourceType: "module" }).globalScope.childScopes[0];
+  const whole = module.variables.filter(({ defs }) => defs[0]?.node.type === "ImportNamespaceSpecifier");
+  return new Map(whole.map(({ name, references }) => [name, references.map(({ identifier }) => {
+    const use = parents.get(identifier);
+    return use.type === "MemberExpression" && !use.computed && use.object === identifier ? use.property.name : "*";
+  })]));
+}
+
+function visit(node, facts, namespaces, isCalled) {
+  VISITS[node.type]?.(node, facts, namespaces);
+  // A function that is called at once is a scope, not a function of its own.
   if (FUNCTIONS.has(node.type) && !isCalled) {
     facts.functions.push([node.id?.name ?? `line ${node.loc.start.line}`, node.loc.end.line - node.loc.start.line + 1]);
   }
-  const isScope = node.type === "CallExpression" && nameOf(node.callee) === "globalThis.__tabwire.add";
-  for (const child of children(node)) visit(child, facts, isScope || (node.type === "CallExpression" && child === node.callee));
+  for (const child of children(node)) visit(child, facts, namespaces, node.type === "CallExpression" && child === node.callee);
 }
 
 function factsOf(text) {
-  const facts = { imports: [], exports: [], functions: [], listeners: [], calls: [], keys: [], types: [] };
-  const tree = parse(text, { ecmaVersion: "latest", sourceType: "module", loc: true, comment: true });
-  visit(tree, facts, false);
+  const facts = { imports: [], exports: [], functions: [], listeners: [], calls: [], keys: [], types: [], actions: [] };
+  const tree = parse(text, { ecmaVersion: "latest", sourceType: "module", loc: true, range: true, comment: true });
+  visit(tree, facts, namespacesOf(tree), false);
+  facts.actions = tree.body.filter(({ type }) => !/^(Import|Export)|Declaration$/.test(type)).map(({ loc }) => loc.start.line);
   for (const { value } of tree.comments) {
     for (const [, specifier, name] of value.matchAll(/import\("(\.[^"]+)"\)(?:\.(\w+))?/g)) facts.types.push([specifier, name ?? "*"]);
   }

@@ -15,6 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 OWN_CODE = ("bridge", "extension", "scripts", "tests")
 PACKAGE = "bridge/tabwire"
+BUNDLES = ("extension/injected/", "extension/launched/")
+"""Folders of files that are made of others, which are looked at."""
 
 Graph = Mapping[str, Iterable[str]]
 
@@ -33,7 +35,8 @@ class Tree:
         found = (path for folder in OWN_CODE for path in (ROOT / folder).rglob("*") if path.is_file())
         kept = {".py", ".js", ".mjs", ".ts", ".css", ".html", ".json"}
         paths = [path for path in found if path.suffix in kept and "node_modules" not in path.parts]
-        files = {path.relative_to(ROOT).as_posix(): path.read_text() for path in sorted(paths)}
+        named = {path.relative_to(ROOT).as_posix(): path for path in sorted(paths)}
+        files = {name: path.read_text() for name, path in named.items() if not name.startswith(BUNDLES)}
         files["manifest.json"] = (ROOT / "manifest.json").read_text()
         tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, timeout=30, check=False).stdout
         top = {line.split("/")[0] for line in tracked.splitlines()} | {path.name for path in ROOT.iterdir()}
@@ -95,6 +98,8 @@ class Facts:
     calls: Sequence[str]
     """Names of functions called and of commands of the debugger."""
     keys: Sequence[list[str]]
+    actions: Sequence[int]
+    """Lines of the statements that a module runs beside its declarations."""
 
 
 _FACTS: dict[str, Facts] = {}

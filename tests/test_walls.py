@@ -54,6 +54,10 @@ BREACHES: dict[str, tuple[Change, str]] = {
         added(f"{WORKER}/base/url.js", 'import { refs } from "../page/refs.js";'),
         "base may not enter page",
     ),
+    "content_rooms_are_entered_by_the_table": (
+        added(f"{CONTENT}/dom/text.js", 'import { refFor } from "../find/refs.js";'),
+        "dom may not enter find",
+    ),
     "files_are_of_readable_length": (added(f"{CONTENT}/dom/text.js", "// x\n" * 500), "dom/text.js: "),
     "python_functions_are_of_readable_length": (added(f"{PACKAGE}/errors.py", f"def endless() -> None:\n{LONG}"), "endless: 71"),
     "javascript_functions_are_of_readable_length": (
@@ -68,7 +72,11 @@ BREACHES: dict[str, tuple[Change, str]] = {
         lambda tree: tree.changed("manifest.json", tree.files["manifest.json"].replace("/main.js", "/start.js")),
         "background/start.js",
     ),
-    "content_files_are_listed_once": (added(f"{CONTENT}/dom/shadows.js", ""), "dom/shadows"),
+    "content_entries_are_injected": (added(f"{CONTENT}/shadows.js", ""), "shadows: not an entry point"),
+    "content_modules_only_declare": (
+        added(f"{CONTENT}/dom/text.js", 'addEventListener("click", () => {});'),
+        "does something when it is loaded",
+    ),
     "content_files_are_pure_dom": (
         added(f"{CONTENT}/dom/text.js", "chrome.runtime.sendMessage({});"),
         "dom/text.js: chrome.runtime",
@@ -143,8 +151,21 @@ def test_an_import_for_types_closes_a_cycle_too(tree: Tree) -> None:
     assert any("base/one.js" in cycle for cycle in wall(both))
 
 
-def test_a_content_file_adds_itself_by_its_own_name(tree: Tree) -> None:
-    wall = next(wall for wall in WALLS if wall.__name__ == "content_files_are_listed_once")
-    path = f"{CONTENT}/dom/text.js"
-    broken = tree.changed(path, tree.files[path].replace('"dom/text"', '"dom/names"'))
-    assert "dom/text: adds itself under another name" in wall(broken)
+def test_a_cycle_of_content_modules_is_found(tree: Tree) -> None:
+    wall = next(wall for wall in WALLS if wall.__name__ == "javascript_has_no_cycle")
+    path = f"{CONTENT}/dom/flat-tree.js"
+    broken = tree.changed(path, f'import {{ isVisible }} from "./visibility.js";\n{tree.files[path]}')
+    assert any("content/dom/flat-tree.js" in cycle and "content/dom/visibility.js" in cycle for cycle in wall(broken))
+
+
+def test_the_worker_imports_no_content_module(tree: Tree) -> None:
+    wall = next(wall for wall in WALLS if wall.__name__ == "content_rooms_are_entered_by_the_table")
+    broken = tree.changed(f"{WORKER}/base/one.js", 'import { cut } from "../../content/dom/text.js";\nexport const one = cut;')
+    assert f"{WORKER}/base/one.js imports {CONTENT}/dom/text.js" in wall(broken)
+
+
+def test_an_export_that_no_user_of_a_whole_module_names_is_unused(tree: Tree) -> None:
+    wall = next(wall for wall in WALLS if wall.__name__ == "exports_are_used_elsewhere")
+    path = f"{CONTENT}/act/stop.js"
+    broken = tree.changed(path, f"{tree.files[path]}\nexport const lone{'ly'}Stop = 1;\n")
+    assert f"{path}: lone{'ly'}Stop" in wall(broken)

@@ -13,11 +13,9 @@ from pathlib import PurePosixPath
 
 from source_tree import PACKAGE, Graph, Tree, cycles
 
-WORKER = "extension/background"
-CONTENT = "extension/content"
+WORKER, CONTENT = "extension/background", "extension/content"
 
 Wall = Callable[[Tree], list[str]]
-# ---- imports --------------------------------------------------------------------------------------------------------------
 
 
 def python_has_no_cycle(tree: Tree) -> list[str]:
@@ -51,16 +49,9 @@ def packages_have_few_importers(tree: Tree) -> list[str]:
 
 
 NO_IO_MODULES = (
-    "wire/messages",
-    "wire/session",
-    "wire/pairing",
-    "wire/pairing_session",
-    "wire/key_agreement",
-    "text/provenance",
-    "rules/grants",
-    "rules/site_patterns",
-    "engine/pending_calls",
-)
+    "wire/messages wire/session wire/pairing wire/pairing_session wire/key_agreement "
+    "text/provenance rules/grants rules/site_patterns engine/pending_calls"
+).split()
 NO_IO = {"asyncio", "anyio", "socket", "websockets", "mcp", "pathlib", "os", "subprocess"}
 
 
@@ -141,6 +132,19 @@ WORKER_ROOMS = {
 }
 """Room of the worker → rooms it may import, the lowest first: no room imports one that stands below it."""
 
+CONTENT_ROOMS = {
+    "base": "",
+    "dom": "base",
+    "visibility": "base dom",
+    "find": "base dom visibility",
+    "snapshot": "base dom visibility find",
+    "changes": "base dom visibility find",
+    "act": "base dom visibility find changes",
+    "inspect": "base dom visibility find",
+    "user": "base dom visibility find changes act",
+}
+"""The same for the content scripts. The entry points beside the rooms import what they need."""
+
 
 def python_rooms_are_entered_by_the_table(tree: Tree) -> list[str]:
     """A room of the bridge imports only the rooms of its line in the table, which precede it there."""
@@ -150,17 +154,29 @@ def python_rooms_are_entered_by_the_table(tree: Tree) -> list[str]:
 
 def worker_rooms_are_entered_by_the_table(tree: Tree) -> list[str]:
     """A room of the worker imports only the rooms of its line in the table, which precede it there."""
-    edges = ((_worker_room(a), _worker_room(b), a, b) for a, b in _edges(tree.javascript_graph))
-    return [*_upwards(WORKER_ROOMS), *_beyond_table(WORKER_ROOMS, edges)]
+    return _beyond_layers(WORKER_ROOMS, WORKER, tree)
+
+
+def content_rooms_are_entered_by_the_table(tree: Tree) -> list[str]:
+    """The same for the content scripts, which nothing else of the extension imports."""
+    into = [
+        f"{one} imports {other}"
+        for one, other in _edges(tree.javascript_graph)
+        if other.startswith(f"{CONTENT}/") and not one.startswith(f"{CONTENT}/")
+    ]
+    return [*into, *_beyond_layers(CONTENT_ROOMS, CONTENT, tree)]
+
+
+def _beyond_layers(table: Mapping[str, str], folder: str, tree: Tree) -> list[str]:
+    edges = ((_room(folder, a), _room(folder, b), a, b) for a, b in _edges(tree.javascript_graph))
+    return [*_upwards(table), *_beyond_table(table, edges)]
 
 
 def _upwards(table: Mapping[str, str]) -> list[str]:
     order = list(table)
+    pairs = ((room, one) for room, entered in table.items() for one in entered.split())
     return [
-        f"the table lets {room} import {one}, which follows it"
-        for room, entered in table.items()
-        for one in entered.split()
-        if order.index(one) > order.index(room)
+        f"the table lets {room} import {one}, which follows it" for room, one in pairs if order.index(one) > order.index(room)
     ]
 
 
@@ -174,9 +190,9 @@ def _python_room(module: str) -> str | None:
     return next((room for room in rooms if room in PYTHON_ROOMS), parts[0] if parts else None)
 
 
-def _worker_room(path: str) -> str | None:
+def _room(folder: str, path: str) -> str | None:
     parts = path.split("/")
-    return parts[2] if path.startswith(WORKER) and len(parts) > 3 else None
+    return parts[2] if path.startswith(f"{folder}/") and len(parts) > 3 else None
 
 
 def _beyond_table(table: Mapping[str, str], edges: Iterable[tuple[str | None, str | None, str, str]]) -> list[str]:
@@ -187,8 +203,6 @@ def _beyond_table(table: Mapping[str, str], edges: Iterable[tuple[str | None, st
     ]
 
 
-# ---- size and names -------------------------------------------------------------------------------------------------------
-
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
 MAX_FOLDER_FILES = 20
@@ -196,7 +210,7 @@ MAX_LOOSE_MODULES = 6
 GENERATED = {f"{WORKER}/base/protocol.js", f"{WORKER}/base/protocol-types.d.ts", f"{WORKER}/rules/secret-shapes.js"}
 IN_THE_PAGE = {(f"{WORKER}/page/listener-watch.js", "watchListeners"), (f"{WORKER}/profiles/heap-walk.js", "keptPaths")}
 """A function that cannot be split: it runs in the page's own world, where nothing outside it exists."""
-LARGE_FOLDERS = (f"{PACKAGE}/commands", f"{WORKER}/handlers", CONTENT, "tests/wpt", "bridge/tabwire/demo/pages")
+LARGE_FOLDERS = (f"{PACKAGE}/commands", f"{WORKER}/handlers", "tests/wpt", "bridge/tabwire/demo/pages")
 FORBIDDEN_WORDS = {"helper", "helpers", "util", "utils", "common", "manager", "service", "processor", "payload"}
 
 
@@ -217,7 +231,7 @@ def python_functions_are_of_readable_length(tree: Tree) -> list[str]:
 
 
 def javascript_functions_are_of_readable_length(tree: Tree) -> list[str]:
-    """The same limit as for Python; the function around a content file is its scope and does not count."""
+    """The same limit as for Python."""
     return [
         f"{path}: {name}: {length} lines"
         for path, facts in tree.javascript.items()
@@ -261,10 +275,8 @@ def chrome_can_load_the_root(tree: Tree) -> list[str]:
     return [name for name in tree.loose if name.startswith("_") or name.endswith(".py")]
 
 
-# ---- the extension --------------------------------------------------------------------------------------------------------
-
-INJECTED_ALONE = {"person/arrival-guard", "person/lifeline"}
-"""The first is registered for sites without permission; the other talks to the worker, from the top frame only."""
+ENTRIES_WITH_CHROME = {"lifeline", "origin-frame"}
+"""Entry points that talk to the worker themselves."""
 
 
 def manifest_names_existing_files(tree: Tree) -> list[str]:
@@ -278,23 +290,36 @@ def manifest_names_existing_files(tree: Tree) -> list[str]:
     return [name for name in named if name not in tree.files]
 
 
-def content_files_are_listed_once(tree: Tree) -> list[str]:
-    """The list is the order of injection."""
-    source = tree.files[f"{WORKER}/page/content-files.js"]
-    found = re.search(r"const CONTENT = (?:Object\.freeze\()?\[(.*?)\]", source, re.DOTALL)
-    assert found, "content-files.js has no list CONTENT"
-    listed = re.findall(r'"([\w/-]+)"', found[1])
-    present = {path.removeprefix(f"{CONTENT}/").removesuffix(".js") for path in tree.below(CONTENT, ".js")} - INJECTED_ALONE
-    twice = {name for name in listed if listed.count(name) > 1}
-    strange = [f"{name}: not listed exactly once, or not there" for name in sorted((present ^ set(listed)) | twice)]
-    # Of two files that say one name only the first runs.
-    named = {name for name in present if f'__tabwire.add("{name}", ' in tree.files[f"{CONTENT}/{name}.js"]} | {"namespace"}
-    return [*strange, *(f"{name}: adds itself under another name" for name in sorted(present - named))]
+def content_entries_are_injected(tree: Tree) -> list[str]:
+    """The table of `bundle_extension.mjs` has each entry point, and names the one file of the worker that injects it."""
+    there = {PurePosixPath(path).stem for path in tree.below(CONTENT, ".js") if posixpath.dirname(path) == CONTENT}
+    made = re.findall(r'^  "?([\w-]+)"?: \{\n    by: "(.+?)"', tree.files["scripts/bundle_extension.mjs"], re.MULTILINE)
+    named = {
+        (name, path)
+        for path in tree.below(WORKER, ".js")
+        for name in re.findall(r'"extension/injected/(.+?)\.js"', tree.files[path])
+    }
+    wrong = {name for name, by in {*made} ^ {(name, path.removeprefix(f"{WORKER}/")) for name, path in named}} | (
+        there ^ {*dict(made)}
+    )
+    return [
+        f"{name}: not an entry point that is bundled, and injected by the file that the table names" for name in sorted(wrong)
+    ]
+
+
+def content_modules_only_declare(tree: Tree) -> list[str]:
+    """A module of the content scripts does nothing when it is loaded, so that the order of imports does not matter."""
+    return [
+        f"{path}:{line} does something when it is loaded"
+        for path in tree.below(CONTENT, ".js")
+        if posixpath.dirname(path) != CONTENT
+        for line in tree.javascript[path].actions
+    ]
 
 
 def content_files_are_pure_dom(tree: Tree) -> list[str]:
     """They also run in a plain page without chrome.*, which they ask for by optional chaining."""
-    alone = {f"{CONTENT}/{name}.js" for name in INJECTED_ALONE}
+    alone = {f"{CONTENT}/{name}.js" for name in ENTRIES_WITH_CHROME}
     uses = {
         path: re.findall(r"(?<![\w.])chrome\.(?!dom\b)\w+|chrome\?\.(?!dom\b)\w+", _code(tree.files[path]))
         for path in tree.below(CONTENT, ".js")
@@ -393,9 +418,6 @@ def no_parameter_is_of_any_type(tree: Tree) -> list[str]:
     return [f"{path}: {found}" for path in tree.below("extension", ".js") for found in blanket.findall(tree.files[path])]
 
 
-# ---- tables ---------------------------------------------------------------------------------------------------------------
-
-
 def no_table_has_methods_for_keys(tree: Tree) -> list[str]:
     """A fact about one method is said in its declaration. The handlers are the one table of methods, by room."""
     methods = set(re.findall(r'^  "([a-z_]+\.[a-z_]+)": \{title', tree.files[f"{WORKER}/base/protocol.js"], re.MULTILINE))
@@ -415,19 +437,7 @@ def no_table_has_methods_for_keys(tree: Tree) -> list[str]:
     return [*found, *(f"{path}: {', '.join(sorted(named))}" for path, texts in strings if len(named := methods & set(texts)) > 1)]
 
 
-# ---- files ----------------------------------------------------------------------------------------------------------------
-
-MAKERS = {
-    "mkdir",
-    "makedirs",
-    "write_text",
-    "write_bytes",
-    "touch",
-    "mkstemp",
-    "mkdtemp",
-    "NamedTemporaryFile",
-    "TemporaryDirectory",
-}
+MAKERS = "mkdir makedirs write_text write_bytes touch mkstemp mkdtemp NamedTemporaryFile TemporaryDirectory".split()
 MAKES_FILES = {
     "cli/extension_command.py": "",
     "demo/command.py": "TemporaryDirectory open",
@@ -469,6 +479,7 @@ WALLS = (
     surfaces_import_no_sibling,
     python_rooms_are_entered_by_the_table,
     worker_rooms_are_entered_by_the_table,
+    content_rooms_are_entered_by_the_table,
     files_are_of_readable_length,
     python_functions_are_of_readable_length,
     javascript_functions_are_of_readable_length,
@@ -477,7 +488,8 @@ WALLS = (
     few_modules_are_loose,
     chrome_can_load_the_root,
     manifest_names_existing_files,
-    content_files_are_listed_once,
+    content_entries_are_injected,
+    content_modules_only_declare,
     content_files_are_pure_dom,
     nothing_waits_for_an_animation_frame,
     listeners_are_declared,

@@ -3,34 +3,6 @@
 /** A line and its element, of which it is asked later whether it is in view. */
 type ViewSample = [at: number, element: Element];
 
-interface ContentNamespace {
-  linesInView: {
-    samplesOf(lines: SnapshotLine[]): ViewSample[];
-    among(samples: ViewSample[]): number[];
-  };
-  elementDescriptions: {
-    hintOf(element: Element, tag: string): string;
-    iconHint(element: Element): string;
-    isMadeByFramework(attribute: string): boolean;
-  };
-  lineRefs: {
-    isReferred(element: Element, role: string, name: string, listeners: Listeners | null): boolean;
-    isPlainPart(element: Element, role: string, listeners: Listeners | null): boolean;
-    isPressed(element: Element, role: string, listeners: Listeners | null): boolean;
-  };
-  mergedLines: {
-    merge(lines: SnapshotLines, box: SnapshotLine, withText: boolean): boolean;
-    settle(lines: SnapshotLines, row: SnapshotLine): void;
-    leaveIdleHeadings(lines: SnapshotLines): void;
-    gatherShapes(lines: SnapshotLines): void;
-  };
-  nearbyText: { markOf(field: Element, line: SnapshotLine, withText: boolean): string };
-  choices: {
-    write(select: HTMLSelectElement, lines: SnapshotLines, depth: number, limit: number): void;
-    markOf(select: HTMLSelectElement): string;
-  };
-}
-
 interface SnapshotLine {
   depth: number;
   role: string;
@@ -59,24 +31,7 @@ interface SnapshotLine {
   alike: SnapshotLine[];
 }
 
-interface SnapshotLines {
-  list: SnapshotLine[];
-  readonly length: number;
-  cut(length: number): void;
-  keep(isKept: (line: SnapshotLine, at: number) => boolean): void;
-  add(depth: number, role: string): SnapshotLine;
-  addCells(depth: number, count: number): void;
-  addText(depth: number, text: string): void;
-  takeOnlyText(index: number): string;
-  takeFirstText(index: number): string;
-  takeCells(index: number): string;
-  onlyChild(index: number): SnapshotLine | null;
-  fold(index: number): void;
-  leave(index: number): void;
-  unwrap(index: number): void;
-  dissolveParagraph(index: number): void;
-  print(): { text: string; refs: number };
-}
+type SnapshotLines = import("./snapshot/snapshot-lines.js").Lines;
 
 interface CaptureOptions {
   mode?: string;
@@ -126,21 +81,6 @@ interface CaptureNotes {
   left: number;
 }
 
-interface Capture {
-  covers: Element[];
-  covered: Set<Element>;
-  lines: SnapshotLines;
-  notes: CaptureNotes;
-  unseenFrames: FrameSlot[];
-  /** Whether the page has had its turn. */
-  hasYielded: boolean;
-  /** Whether a walk was given up. */
-  isPartial: boolean;
-  looks: number;
-  run(root: Element, most?: number): void;
-  turns(root: Element, pace: Pace): Generator<void, void>;
-}
-
 /** unseen: the reason why no person can read the document in the frame, or "" */
 interface FrameLook {
   frame: Element;
@@ -149,15 +89,4 @@ interface FrameLook {
 }
 
 /** Elements and roots that a capture looked at. */
-interface Trace {
-  roots: Array<Document | ShadowRoot>;
-  looks: GeneratedText[];
-  paths: StylePath[];
-  frames: FrameLook[];
-  looked(element: Element, isShown: boolean): void;
-  hosted(element: Element, root: ShadowRoot | null): void;
-  note(): void;
-  finish(): Trace;
-  holds(): boolean;
-}
-
+type Trace = import("./snapshot/unchanged-page.js").Trace;

@@ -29,7 +29,7 @@ function visit(node, found, file, around) {
   const own = isFunction(node) ? { name: node.id?.name ?? around.assigned, parameters: node.params.map((one) => (one.left ?? one).name) } : around;
   const assigned = node.type === "VariableDeclarator" ? node.id.name : null;
   const made = /^(NewExpression|CallExpression)$/.test(node.type) && nameOf(node.callee);
-  if (made === "TabwireError" || made === "tw.error") {
+  if (made === "TabwireError" || made === "codedError") {
     const [code, message] = node.arguments;
     const at = message?.type === "Identifier" ? own.parameters?.indexOf(message.name) ?? -1 : -1;
     if (at >= 0 && own.name) makers.set(own.name, { at, code: textsOf(code, file.text)[0] });
@@ -39,7 +39,7 @@ function visit(node, found, file, around) {
 }
 
 function visitCalls(node, found, file) {
-  const maker = node.type === "CallExpression" && makers.get(nameOf(node.callee).replace(/^tw\./, ""));
+  const maker = node.type === "CallExpression" && makers.get(nameOf(node.callee));
   if (maker && node.arguments[maker.at]) {
     found.push({ path: file.path, line: node.loc.start.line, code: maker.code, texts: textsOf(node.arguments[maker.at], file.text) });
   }

@@ -98,7 +98,8 @@ def of_javascript(files: Mapping[str, str]) -> Iterator[Message]:
 def of_repository() -> list[Message]:
     """All messages of bridge and extension, but for those that specifications fix."""
     python = [path for path in (ROOT / "bridge/tabwire").rglob("*.py") if not set(SPECIFIED) & set(path.parts)]
-    javascript = (ROOT / "extension").rglob("*.js")
+    made = {ROOT / "extension/injected", ROOT / "extension/launched"}
+    javascript = (path for path in (ROOT / "extension").rglob("*.js") if path.parent not in made)
     return sorted(
         {
             *of_python({path.relative_to(ROOT).as_posix(): ast.parse(path.read_text()) for path in python}),

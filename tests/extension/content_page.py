@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -14,8 +17,7 @@ from selenium import webdriver
 
 from tabwire.text.provenance import unmarked
 
-FOLDER = Path(__file__).resolve().parents[2] / "extension"
-LAST = "snapshot/outline"
+PLACE = "__place_content"
 
 CALL = """
 const [name, args, done] = arguments;
@@ -32,7 +34,7 @@ SCRIPTED = re.compile("<(script|i?frame|object|embed)", re.IGNORECASE)
 
 TELL = """
 const [listeners] = arguments;
-globalThis.__tabwire.listeners.isPlaced({ name: "told", isLast: true });
+globalThis.__inside.listeners.isPlaced({ name: "told", isLast: true });
 for (const [selector, types] of Object.entries(listeners)) {
   for (const element of document.querySelectorAll(selector)) {
     element.dispatchEvent(new CustomEvent("told!", { composed: true, detail: types }));
@@ -64,30 +66,31 @@ return (async () => {{
 """Takes snapshots of documents, one after another: [name, document, listeners] each."""
 
 
-def content_source(last: str | None = LAST) -> str:
-    """The content files in the order in which the worker injects them, up to the pictures of the page in text, or all."""
-    listed = re.search(r"const CONTENT = \[(.*?)\]", (FOLDER / "background/page/content-files.js").read_text(), re.DOTALL)
-    assert listed
-    names = re.findall(r'"([\w/-]+)"', listed[1])
-    return "\n".join((FOLDER / f"content/{name}.js").read_text() for name in names[: names.index(last) + 1 if last else None])
+@cache
+def content_source(entry: str = "page") -> str:
+    """The content scripts as pages get them, with what their modules export as `__inside`; with `entry=""` only that."""
+    node = shutil.which("node")
+    assert node, "node is needed, as for the type check"
+    command = [node, Path(__file__).with_name("content_inside.mjs"), entry]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @dataclass
 class _Window:
     """What a browser has in its documents, and whether its window may hold what a document has left there."""
 
-    places: set[str] = field(default_factory=set)
+    is_placed: bool = False
     is_used: bool = True
 
-    def keep(self, driver: webdriver.Chrome, last: str | None) -> str:
+    def keep(self, driver: webdriver.Chrome) -> str:
         """The name of a function of each document that places the content scripts: to send them costs as much as the document."""
-        name = f"__place_{(last or 'all').replace('/', '_')}"
-        if name not in self.places:
-            source = f"Object.defineProperty(globalThis, {name!r}, {{ value: () => {{{content_source(last)}\n}} }});"
+        if not self.is_placed:
+            source = f"Object.defineProperty(globalThis, {PLACE!r}, {{ value: () => {{{content_source()}\n}} }});"
             driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
-            self.places.add(name)
-            self.is_used = True
-        return name
+            self.is_placed = self.is_used = True
+        return PLACE
 
 
 def document_of(html: str) -> str:
@@ -110,10 +113,10 @@ _windows: WeakKeyDictionary[webdriver.Chrome, _Window] = WeakKeyDictionary()
 class ContentPage:
     """Shows documents and calls content functions in them. Refs read @1, @2 … as the document numbers them."""
 
-    def __init__(self, driver: webdriver.Chrome, last: str | None = LAST) -> None:
+    def __init__(self, driver: webdriver.Chrome) -> None:
         self._driver = driver
         self._window = _windows.setdefault(driver, _Window())
-        self._place = self._window.keep(driver, last)
+        self._place = self._window.keep(driver)
 
     def show(self, html: str) -> None:
         """Shows a document. A navigation costs several times as much: a document without scripts leaves its window to the next one."""

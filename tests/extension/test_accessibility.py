@@ -25,15 +25,15 @@ Element.prototype.attachShadow = function (options) { const root = attach.call(t
 (globalThis.chrome ??= {}).dom = { openOrClosedShadowRoot: (element) => roots.get(element) ?? element.shadowRoot };
 """
 DESCRIBE = """
-const tw = globalThis.__tabwire, found = {};
-tw.dom.cached(() => {
+const tw = globalThis.__inside, found = {};
+tw.flatTree.cached(() => {
   const take = (element) => {
     const id = element.getAttribute("data-testid");
     if (id && !(id in found)) found[id] = tw.states.describe(element);
   };
-  for (const element of tw.dom.walkElements(document)) take(element);
+  for (const element of tw.flatTree.walkElements(document)) take(element);
   for (const element of document.querySelectorAll("[data-testid]")) take(element);
-  for (const element of tw.dom.walkElements(document)) {
+  for (const element of tw.flatTree.walkElements(document)) {
     const role = tw.roles.roleOf(element);
     if (!element.matches(tw.roles.selectorOf(role, document))) throw new Error(`role:${role} does not look at ${element.outerHTML}`);
   }
@@ -41,7 +41,7 @@ tw.dom.cached(() => {
 return found;
 """
 QUERY = """
-const [role, options] = arguments, tw = globalThis.__tabwire, exact = (text) => text.trim().replace(/\\s+/g, " ");
+const [role, options] = arguments, tw = globalThis.__inside, exact = (text) => text.trim().replace(/\\s+/g, " ");
 const named = (element) => options.name === undefined || (options.exact
   ? exact(tw.names.nameOf(element)) === exact(options.name)
   : tw.names.nameOf(element).toLowerCase().includes(options.name.toLowerCase()));
@@ -51,7 +51,7 @@ const stated = (element) => ["checked", "pressed", "expanded", "level"].every((k
   return (key === "pressed" && value === undefined ? false : value) === options[key];
 });
 const everything = (root) => [...root.querySelectorAll("*")].flatMap((element) => {
-  const inner = tw.dom.shadowRootOf(element);
+  const inner = tw.flatTree.shadowRootOf(element);
   return inner ? [element, ...everything(inner)] : [element];
 });
 return everything(document).filter((element) => tw.roles.hasRole(element, role)
@@ -60,7 +60,7 @@ return everything(document).filter((element) => tw.roles.hasRole(element, role)
 """
 
 
-MARKED = "return [...__tabwire.dom.walkElements(document)].filter((element) => element.hasAttribute('data-testid'))"
+MARKED = "return [...__inside.flatTree.walkElements(document)].filter((element) => element.hasAttribute('data-testid'))"
 EACH = """
 const [documents, given] = arguments;
 return Object.fromEntries(Object.entries(documents).map(([name, text]) => {

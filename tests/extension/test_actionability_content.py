@@ -12,7 +12,7 @@ from polling import until
 CALL = """
 const [name, selector, args, done] = arguments;
 const tw = globalThis.__tabwire;
-const target = selector ? {ref: tw.refs.refFor(document.querySelector(selector))} : undefined;
+const target = selector ? {ref: __inside.refs.refFor(document.querySelector(selector))} : undefined;
 Promise.resolve(tw.call(name, {target, ...args})).then(done);
 """
 ALL_CHECKS = ["visible", "enabled", "stable", "receives"]
@@ -38,7 +38,7 @@ class PlainPage(ContentPage):
 
 @pytest.fixture(scope="module")
 def page(driver: webdriver.Chrome) -> PlainPage:
-    page = PlainPage(driver, last=None)
+    page = PlainPage(driver)
     page.resize(1000, 800)
     return page
 

@@ -8,7 +8,7 @@ from selenium import webdriver
 from extension.content_page import ContentPage
 from extension.in_node import run
 
-SCORE = "return __tabwire.fingerprintScore.score(arguments[0], arguments[1])"
+SCORE = "return __inside.fingerprintScore.score(arguments[0], arguments[1])"
 BUTTON: dict[str, Any] = {
     "tag": "button",
     "role": "button",
@@ -28,7 +28,7 @@ BUTTON: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def shown(driver: webdriver.Chrome) -> ContentPage:
-    page = ContentPage(driver, last=None)
+    page = ContentPage(driver)
     page.show("<p>Nothing</p>")
     return page
 
@@ -73,11 +73,11 @@ def test_twins_are_told_apart_by_their_surroundings(shown: ContentPage) -> None:
 
 
 def test_a_fingerprint_has_nothing_that_was_typed(driver: webdriver.Chrome) -> None:
-    page = ContentPage(driver, last=None)
+    page = ContentPage(driver)
     page.show("""<main><h2>Log in</h2><label>User <input id=user value=typed-user></label><p contenteditable>typed-note</p><ul><li><i contenteditable>typed-item</i><button>Pin</button></ul>
       <textarea aria-label=Note>typed-text</textarea><input type=password name=pw value=typed-secret><button>Go</button></main>""")
     found = page.run(
-        "return [...document.querySelectorAll('input, textarea, p, button')].map((one) => __tabwire.fingerprints.of(one))"
+        "return [...document.querySelectorAll('input, textarea, p, button')].map((one) => __inside.fingerprints.of(one))"
     )
     assert "typed" not in str(found)
     assert found[0]["label"] == "User" and found[0]["heading"] == "Log in" and found[-1]["before"] == "Note"
@@ -85,9 +85,9 @@ def test_a_fingerprint_has_nothing_that_was_typed(driver: webdriver.Chrome) -> N
 
 def test_one_of_many_twins_is_found_by_its_row(driver: webdriver.Chrome) -> None:
     row = "<tr><td>Order {0}</td><td>open</td><td><button>Cancel</button> <button>Ship</button></td></tr>"
-    page = ContentPage(driver, last=None)
+    page = ContentPage(driver)
     page.show(f"<table>{''.join(row.format(at) for at in range(300))}</table>")
-    recorded = page.run("return __tabwire.fingerprints.of(document.querySelector('tr:nth-child(252) button:nth-of-type(2)'))")
+    recorded = page.run("return __inside.fingerprints.of(document.querySelector('tr:nth-child(252) button:nth-of-type(2)'))")
     assert "Order 251" in recorded["item"] and recorded["turn"] == [251, 300]
     # Rows come and go before it.
     page.show(f"<table>{''.join(row.format(at) for at in range(40, 290))}</table>")

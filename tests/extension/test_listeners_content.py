@@ -95,7 +95,7 @@ def test_what_is_no_longer_listened_on_is_text_again(page: ContentPage) -> None:
 def test_listeners_are_seen_in_open_shadow_trees(page: ContentPage) -> None:
     page.show("<div id=host></div>")
     page.run("document.getElementById('host').attachShadow({ mode: 'open' }).innerHTML = '<span>Cell</span>'")
-    page.run("globalThis.__tabwire.listeners.isPlaced({ name: 'told', isLast: true })")
+    page.run("globalThis.__inside.listeners.isPlaced({ name: 'told', isLast: true })")
     page.run(
         "document.getElementById('host').shadowRoot.firstChild.dispatchEvent("
         "new CustomEvent('told!', { composed: true, detail: 'click' }))"

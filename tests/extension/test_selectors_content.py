@@ -74,7 +74,7 @@ FOUND: dict[str, list[str]] = {
     "role:summary": [],
 }
 FIND_ALL = """
-const [selectors] = arguments, tw = __tabwire;
+const [selectors] = arguments, tw = __inside;
 return selectors.map((selector) => tw.selectors.findAll(tw.selectorSyntax.parse(selector)).map(({ id }) => id));
 """
 
@@ -123,7 +123,7 @@ document.body.append(document.createElement("section"));
 document.body.lastChild.attachShadow({ mode: "open" });
 """
 BOTH_WAYS = f"""
-const [html, selectors] = arguments, tw = globalThis.__tabwire;
+const [html, selectors] = arguments, tw = globalThis.__inside;
 document.body.innerHTML = html;
 const ids = (selector) => tw.selectors.findAll(tw.selectorSyntax.parse(selector)).map(({{ id, localName }}) => id || localName);
 const quick = selectors.map(ids);
@@ -192,7 +192,7 @@ def test_what_is_around_a_part_counts_in_it(other: ContentPage, html: str, root:
     card = "const card = document.querySelector('x-card'), shown = card?.attachShadow({mode: 'open'}) ?? {};"
     inside = "shown.innerHTML = '<section><slot></slot></section>';"
     look = (
-        f"const tw = __tabwire; return tw.selectors.findAll(tw.selectorSyntax.parse(arguments[0]), {root}).map(({{ id }}) => id);"
+        f"const tw = __inside; return tw.selectors.findAll(tw.selectorSyntax.parse(arguments[0]), {root}).map(({{ id }}) => id);"
     )
     assert other.run(card + inside + look, selector) == ids
 
@@ -232,7 +232,7 @@ def test_matches_stand_before_and_after_frames(other: ContentPage) -> None:
 PATHS = """
 const root = arguments[0] ? document.querySelector(arguments[0]).shadowRoot : document;
 return [...root.querySelectorAll(":not(html, head, head *)")].filter((element) => {
-  const css = __tabwire.elementIdentity.pathsOf(element).at(-1);
+  const css = __inside.elementIdentity.pathsOf(element).at(-1);
   return root.querySelectorAll(css).length !== 1 || root.querySelector(css) !== element;
 }).map(({ outerHTML }) => outerHTML);
 """
@@ -242,7 +242,7 @@ def test_a_path_leads_to_its_element_alone(other: ContentPage) -> None:
     other.show(HTML + "<ul><li>a<li>b<p><b>c</b><i>d</i><b>e</b></p></ul><svg><a/><a/></svg><div id=gone>twice</div>")
     assert other.run("return document.querySelectorAll(':not(html, head, head *)').length") > 30
     assert other.run(PATHS, None) == []
-    assert other.run("return __tabwire.elementIdentity.pathsOf(document.querySelectorAll('ul ~ ul b')[1])") == [
+    assert other.run("return __inside.elementIdentity.pathsOf(document.querySelectorAll('ul ~ ul b')[1])") == [
         "body > ul:nth-of-type(2) > li:nth-of-type(2) > p > b:nth-of-type(2)"
     ]
     other.run("xo.shadowRoot.innerHTML = '<p>1</p><p>2<b>3</b></p><a>4</a>'")

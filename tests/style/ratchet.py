@@ -43,7 +43,7 @@ NAMES = ("told", "look", "own", "ask", "tell")
 
 _JAVASCRIPT_TEXTS = re.compile(r'/\*.*?\*/|(?<!:)//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 _JAVASCRIPT_COMMENTS = re.compile(r"/\*.*?\*/|(?<![:\"'`/])//[^\n]*", re.DOTALL)
-_LEFT_OUT = ("extension/vendor/", "extension/injected/", "scripts/lab/bench/bugs/apps/")
+_LEFT_OUT = ("extension/vendor/", "extension/injected/", "extension/launched/", "scripts/lab/bench/bugs/apps/")
 
 
 def prose(tree: Tree) -> Iterator[str]:

@@ -83,7 +83,7 @@ def test_messages_of_python_are_found_with_their_choices_and_steps_beside_them()
 def test_messages_of_javascript_are_found_through_the_functions_that_make_errors() -> None:
     source = (
         'const invalid = (text) => new TabwireError("invalid_argument", text);\n'
-        'function f(a) { if (a) throw invalid(`no ${a}`); throw tw.error("timeout", a ? "one" : "two"); }\n'
+        'function f(a) { if (a) throw invalid(`no ${a}`); throw codedError("timeout", a ? "one" : "two"); }\n'
     )
     told = sorted((one.code, one.text) for one in messages.of_javascript({"a.js": source}))
     assert told == [("invalid_argument", "no {a}"), ("timeout", "one"), ("timeout", "two")]

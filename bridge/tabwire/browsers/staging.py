@@ -13,7 +13,6 @@ import anyio
 from tabwire.browsers import profiles
 from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import Guard
-from tabwire.browsers.joined_worker import joined
 from tabwire.browsers.running import LaunchOptions, Start
 from tabwire.disk import private_files
 from tabwire.errors import SessionNotCreated, UnsupportedOperation
@@ -74,7 +73,7 @@ async def stage(options: LaunchOptions, wanted: Browser, key: Key, way: Way, gua
     private_files.make_folder(scratch)
 
     def write() -> Start:
-        staged = extension_files.write_to(scratch / "extension", joined(extension_files.contents()))
+        staged = extension_files.write_to(scratch / "extension", extension_files.contents_for_launched())
         browser = {"id": wanted.id, "name": wanted.name}
         permissions = options.permissions.over(LAUNCHED).written()
         told = {"browser": browser, "permissions": permissions}

@@ -26,7 +26,7 @@ const heard = new Map();
  */
 function stopPage(tabId) {
   // An element of the page may be called like that.
-  const func = () => Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire.stop?.now();
+  const func = () => Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire.call("stop.now");
   return chrome.scripting.executeScript({ target: { tabId, allFrames: true }, injectImmediately: true, func }).catch(() => {});
 }
 

@@ -266,8 +266,6 @@ function whileTold(tabId, call, log, work) {
   });
 }
 
-// ---- the buffer -------------------------------------------------------------------------------------------------------
-
 /**
  * Begins to collect, or takes part in a collection that is under way.
  * @param {number} tabId

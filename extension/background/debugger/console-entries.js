@@ -126,8 +126,6 @@ function thrown(exception) {
   return [said ?? description, frames.slice(0, MAX_STACK)];
 }
 
-// ---- values ---------------------------------------------------------------------------------------------------------
-
 /** An object of which only its class was told. @param {RemoteObject} remote */
 const isUnknown = ({ type, subtype, preview, objectId }) =>
   objectId !== undefined && !preview && type === "object" && !["error", "node", "date", "regexp"].includes(subtype ?? "");

@@ -53,7 +53,7 @@ export async function steady(take) {
   return picture;
 }
 
-/** Whether a page can be laid out in one view of its own height. @param {number} height CSS px @param {number} density */
+/** Whether a page can be laid out in one view as high as it is. @param {number} height CSS px @param {number} density */
 export const fitsSurface = (height, density) => height * density <= MAX_SURFACE;
 
 /** @param {Encoded} a @param {Encoded} b */

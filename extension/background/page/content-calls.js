@@ -1,5 +1,5 @@
 /*
- * Calls into pages: injects the content files where they are missing and runs one registered content function in one
+ * Calls into pages: injects the content scripts where they are missing and runs one registered content function in one
  * frame or in all of them. Every call races the deadline of its CallContext, because an open dialog freezes a page
  * without any error.
  */
@@ -9,7 +9,6 @@ import { onDialog } from "../debugger/attachment.js";
 import { navigatedAway, TabwireError, timedOut, toTabwireError } from "../base/errors.js";
 import { assertField, permitOf, refusalIn } from "../rules/permissions.js";
 import { refusal } from "../rules/allowed-origins.js";
-import { CONTENT_FILES } from "./content-files.js";
 import { publishAnswer, seal } from "./refs.js";
 import { untilReplaced } from "../base/navigation-events.js";
 import { runInDocuments } from "../tabs/page-scripts.js";
@@ -40,6 +39,7 @@ import { fieldsAreFree } from "../rules/site-rules.js";
 /** @typedef {{target?: {ref?: number}, allowed?: string[], timeout_ms?: number}} KnownArgs those that are looked at here */
 /** @typedef {{frameId: number, documentId: string, value?: any, error?: TabwireError}} FrameAnswer */
 
+const FILE = "extension/injected/page.js";
 /** A frame that says nothing for this long is taken to hang. */
 const STALL_MS = 2000;
 /** A frame that is still busy then is waited for by who wants something of it. */
@@ -68,7 +68,7 @@ function runInPage(name, args, own, permit, isDirect = false) {
   const ours = (key) => (Object.hasOwn(globalThis, key) ? globalThis[key] : undefined);
   const tw = ours("__tabwire");
   // The origin is checked in the very document of the act, in a world of our own, where it cannot lie. Queries run in any origin.
-  const isBound = permit.origins && tw && !Object.hasOwn(tw.queries, name);
+  const isBound = permit.origins && tw && !tw.isQuery(name);
   if (isBound && !permit.origins?.includes(globalThis.origin)) return { foreign: globalThis.origin };
   const token = ours("__tabwireToken") ?? (globalThis.__tabwireToken = [...crypto.getRandomValues(new Uint32Array(4))].join("."));
   if (permit.tokens && !permit.tokens.includes(token)) return { elsewhere: true };
@@ -204,7 +204,7 @@ function noteTokens(answers) {
 }
 
 const inject = (/** @type {chrome.scripting.InjectionTarget} */ target) =>
-  chrome.scripting.executeScript({ target, injectImmediately: true, files: CONTENT_FILES });
+  chrome.scripting.executeScript({ target, injectImmediately: true, files: [FILE] });
 
 /**
  * Puts one more file of the extension into documents that a call was found to be allowed in.
@@ -213,11 +213,11 @@ const inject = (/** @type {chrome.scripting.InjectionTarget} */ target) =>
 export const injectFile = (tabId, documentIds, file) => Promise.allSettled(documentIds.map((documentId) =>
   chrome.scripting.executeScript({ target: { tabId, documentIds: [documentId] }, injectImmediately: true, files: [file] })));
 
-/** Tab → the content files on their way into its new page. @type {Map<number, Promise<unknown>>} */
+/** Tab → the content scripts on their way into its new page. @type {Map<number, Promise<unknown>>} */
 const preparing = new Map();
 
 /**
- * Puts the content files into a page that a client has just opened and will want to see: by then they are there.
+ * Puts the content scripts into a page that a client has just opened and will want to see: by then they are there.
  * @param {number} tabId
  * @returns {Promise<void>} never rejects
  */

@@ -8,7 +8,7 @@ import { watchTab } from "../base/navigation-events.js";
 import { call as callPage, callAll } from "./content-calls.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {{kind: string, [key: string]: unknown}} Condition  see content/act/wait.js */
+/** @typedef {{kind: string, [key: string]: unknown}} Condition  see content/changes/wait.js */
 /** @typedef {{frames: number, [fact: string]: any}} State what a document sees; frames: how many it holds */
 
 /** Errors that mean: this document is gone or cannot be reached now; another one may come. */

@@ -66,7 +66,7 @@ export function pointAt(tabId, at) {
   void inTop(
     tabId,
     (place) => {
-      if (Object.hasOwn(globalThis, "__tabwire")) globalThis.__tabwire.pageMarks?.point(place);
+      if (Object.hasOwn(globalThis, "__tabwire")) globalThis.__tabwire.call("pageMarks.point", { at: place });
     },
     [at],
   );
@@ -74,7 +74,9 @@ export function pointAt(tabId, at) {
 
 /** Takes the marks out of the page and waits until it is drawn without them; runs in the page. */
 const withdraw = async (/** @type {number} */ limit) => {
-  if (!Object.hasOwn(globalThis, "__tabwire") || !globalThis.__tabwire.pageMarks?.hide() || document.hidden) return;
+  if (!Object.hasOwn(globalThis, "__tabwire")) return;
+  const hidden = /** @type {{result?: boolean}} */ (globalThis.__tabwire.call("pageMarks.hide"));
+  if (!hidden.result || document.hidden) return;
   const drawn = () => new Promise((/** @type {(value: void) => void} */ resolve) => {
     const observer = new IntersectionObserver(() => { observer.disconnect(); resolve(); });
     observer.observe(document.documentElement);

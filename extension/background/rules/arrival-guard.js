@@ -7,7 +7,7 @@ import { makeQueue } from "../base/turns.js";
 import { onRulesChanged, rulesReady, rulesToGuard } from "./site-rules.js";
 
 const ID = "tabwire-arrival-guard";
-const FILE = "extension/content/person/arrival-guard.js";
+const FILE = "extension/injected/arrival-guard.js";
 
 /** Hosts that patterns of Chrome's can name of this computer: not all of 127.0.0.0/8. */
 const OWN_HOSTS = ["localhost", "*.localhost", "127.0.0.1", "0.0.0.0", "[::1]", "[::]"];

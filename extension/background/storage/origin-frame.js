@@ -10,9 +10,7 @@ import { makeQueue } from "../base/turns.js";
 
 const PAGE = "extension/offscreen/origin-frame.html";
 const SCRIPT_ID = "tabwire-origin-frame";
-const SCRIPTS = ["content/namespace.js", "content/dom/clobbered.js", "content/act/storage.js", "offscreen/origin-port.js"].map(
-  (name) => `extension/${name}`,
-);
+const FILE = "extension/injected/origin-frame.js";
 /** Session rules of other files have other numbers. */
 const RULE_ID = 17_880_000;
 const LOAD_LIMIT_MS = 8_000;
@@ -27,7 +25,7 @@ const isOpen = persisted("origin-frame.open", false);
 /** @typedef {import("../../types").CallContext} CallContext */
 /**
  * @typedef {{origin: string, json?: string, restored?: number, missing?: number, cause?: string}} Stored  what
- * content/act/storage.js reads or has restored
+ * content/base/storage.js reads or has restored
  */
 /** @typedef {{result: Stored, error?: {code: string, message: string, data?: Record<string, unknown>}}} Reply  one of the two */
 /** @typedef {{origin: string, resolve: (port: chrome.runtime.Port) => void, loaded: () => void}} Expected */
@@ -106,8 +104,8 @@ async function prepare(origin) {
   await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [RULE_ID], addRules: [ruleFor(origin)] });
   await chrome.scripting.registerContentScripts([
     {
-      id: SCRIPT_ID, js: SCRIPTS, matches: [`${protocol}//${hostname}/*`], allFrames: true, runAt: "document_start",
-      persistAcrossSessions: false,
+      id: SCRIPT_ID, js: [FILE], matches: [`${protocol}//${hostname}/*`], allFrames: true,
+      runAt: "document_start", persistAcrossSessions: false,
     },
   ]);
 }

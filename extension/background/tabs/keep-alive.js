@@ -11,7 +11,7 @@ import { restriction } from "../rules/site-pattern.js";
 
 const ALARM = "tabwire-discover";
 const LIFELINE = "tabwire-lifeline";
-const LIFELINE_FILE = "extension/content/person/lifeline.js";
+const LIFELINE_FILE = "extension/injected/lifeline.js";
 /** Chrome raises this to its minimum of 0.5 for packed extensions. */
 const ALARM_MINUTES = 0.1;
 /** The longest time until the alarm starts a worker that Chrome has ended. The store names itself in the manifest. */

@@ -1,298 +1,302 @@
 /* Pointer acts by DOM events, with the order and the fields of a real mouse. */
-globalThis.__tabwire.add("act/input", (tw) => {
-  const { breathe, covers, heldElement, isDisabled, pointerTarget } = tw.actionability;
-  const { hasMoved, hitAt } = tw.hitTesting;
-  const { activeElementDeep, composedClosest: closest, composedContains: contains, lineage } = tw.dom;
-  const BUTTONS = { left: { button: 0, mask: 1 }, middle: { button: 1, mask: 4 }, right: { button: 2, mask: 2 } };
-  const HOLD_MS = 60;
-  const DRAG_STEP_MS = 20;
-  /** @type {Element | null} */
-  let hovered = null;
-  /** Types of the events of a press that were fired on its element. @type {Set<string>} */
-  let pressed = new Set();
+import { codedError } from "../base/errors.js";
+import { activeElementDeep, composedClosest as closest, composedContains as contains, lineage } from "../dom/flat-tree.js";
+import { covers, hasMoved, hitAt } from "../visibility/hit-testing.js";
+import * as actStart from "./act-start.js";
+import { breathe, heldElement, isDisabled, pointerTarget } from "./actionability.js";
+import { caretTo, isEditingHost } from "./edits.js";
+import * as replacement from "./replacement.js";
+import * as stop from "./stop.js";
 
-  /** @typedef {{button: keyof typeof BUTTONS, modifiers: string[]}} Press */
+const BUTTONS = { left: { button: 0, mask: 1 }, middle: { button: 1, mask: 4 }, right: { button: 2, mask: 2 } };
+const HOLD_MS = 60;
+const DRAG_STEP_MS = 20;
+/** @type {Element | null} */
+let hovered = null;
+/** Types of the events of a press that were fired on its element. @type {Set<string>} */
+let pressed = new Set();
 
-  /** @param {Point} at @param {Partial<Press> & {buttons?: number}} options */
-  function eventFields(at, { button = "left", modifiers = [], buttons = 0 }) {
-    return {
-      bubbles: true, cancelable: true, composed: true, view: window, detail: 0,
-      clientX: at.x, clientY: at.y, screenX: at.x + screenX, screenY: at.y + screenY,
-      button: BUTTONS[button].button, buttons,
-      ctrlKey: modifiers.includes("Control"), shiftKey: modifiers.includes("Shift"),
-      altKey: modifiers.includes("Alt"), metaKey: modifiers.includes("Meta"),
-    };
-  }
+/** @typedef {{button: keyof typeof BUTTONS, modifiers: string[]}} Press */
 
-  /** @param {Element} el @param {string} type @param {MouseEventInit} fields */
-  function firePointer(el, type, fields) {
-    pressed.add(type);
-    const pressure = fields.buttons ? 0.5 : 0;
-    const pointer = { pointerId: 1, pointerType: "mouse", isPrimary: true, width: 1, height: 1, pressure };
-    return el.dispatchEvent(new PointerEvent(type, { ...fields, ...pointer }));
-  }
-
-  /** @param {Element} el @param {string} type @param {MouseEventInit} fields */
-  function fireMouse(el, type, fields) {
-    pressed.add(type);
-    return el.dispatchEvent(new MouseEvent(type, fields));
-  }
-
-  /**
-   * Move the (imagined) mouse onto an element: over, enter and move events, with the leaving ones for the last place.
-   * @param {Element} el
-   * @param {Point} at
-   * @param {Partial<Press>} [options]
-   */
-  function moveTo(el, at, options = {}) {
-    const fields = { ...eventFields(at, options), button: -1 };
-    const mouse = { ...fields, button: 0 };
-    const still = { bubbles: false, cancelable: false };
-    if (hovered !== el) {
-      const left = hovered?.isConnected ? hovered : null;
-      if (left) {
-        const leaves = () => [...lineage(left)].filter((node) => !contains(node, el));
-        firePointer(left, "pointerout", { ...fields, relatedTarget: el });
-        for (const node of leaves()) firePointer(node, "pointerleave", { ...fields, ...still, relatedTarget: el });
-        fireMouse(left, "mouseout", { ...mouse, relatedTarget: el });
-        for (const node of leaves()) fireMouse(node, "mouseleave", { ...mouse, ...still, relatedTarget: el });
-      }
-      const entered = [...lineage(el)].filter((node) => !left || !contains(node, left)).reverse();
-      firePointer(el, "pointerover", { ...fields, relatedTarget: left });
-      for (const node of entered) firePointer(node, "pointerenter", { ...fields, ...still, relatedTarget: left });
-      fireMouse(el, "mouseover", { ...mouse, relatedTarget: left });
-      for (const node of entered) fireMouse(node, "mouseenter", { ...mouse, ...still, relatedTarget: left });
-      hovered = el;
-    }
-    firePointer(el, "pointermove", fields);
-    fireMouse(el, "mousemove", mouse);
-  }
-
-  /** Editable areas take the focus of a press although they have no tabindex to show. @param {HTMLElement} el */
-  function isFocusable(el) {
-    return el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.shadowRoot?.delegatesFocus || tw.keyboard.isEditingHost(el);
-  }
-
-  /** Focuses the nearest focusable ancestor, or drops the focus, as the browser does on mousedown. @param {Element} el */
-  function moveFocus(el) {
-    for (const node of /** @type {HTMLElement[]} */ ([...lineage(el)])) {
-      if (!isFocusable(node) || isDisabled(node)) continue;
-      node.focus?.({ preventScroll: true });
-      if (contains(node, activeElementDeep())) return;
-    }
-    const active = /** @type {HTMLElement | null} */ (activeElementDeep());
-    if (active && active !== document.body && active !== document.documentElement) active.blur();
-  }
-
-  /** Puts the caret under the pointer in the field that a press has given the focus to. @param {Element} el @param {Point} at */
-  function placeCaret(el, at) {
-    const field = activeElementDeep();
-    if (!field || !contains(field, el)) return;
-    const isField = field.matches("input, textarea");
-    if (!isField && !(/** @type {HTMLElement} */ (el).isContentEditable)) return;
-    const root = field.getRootNode();
-    const place = document.caretPositionFromPoint?.(at.x, at.y, { shadowRoots: root instanceof ShadowRoot ? [root] : [] });
-    if (!place || !contains(field, place.offsetNode)) return;
-    if (!isField) getSelection()?.collapse(place.offsetNode, place.offset);
-    else if (place.offsetNode === field) tw.keyboard.caretTo(/** @type {HTMLInputElement} */ (field), place.offset);
-  }
-
-  /** @param {Element} el @param {Point} at @param {Press} options @param {number} detail which click of a series this is */
-  function press(el, at, options, detail) {
-    const { button } = options;
-    const down = eventFields(at, { ...options, buttons: BUTTONS[button].mask });
-    const isOpen = firePointer(el, "pointerdown", down);
-    // An element that the page has removed gets no more, as under a real mouse.
-    if (!el.isConnected) return isOpen;
-    const keepsFocus = isOpen && !fireMouse(el, "mousedown", { ...down, detail });
-    if (!keepsFocus) {
-      moveFocus(el);
-      if (button === "left" && detail === 1 && !options.modifiers.includes("Shift")) placeCaret(el, at);
-    }
-    if (button === "right") firePointer(el, "contextmenu", down);
-    return isOpen;
-  }
-
-  /**
-   * @param {Element} el
-   * @param {Point} at
-   * @param {Press} options
-   * @param {number} detail
-   * @param {boolean} isOpen whether the page let the pointerdown become mouse events
-   */
-  function release(el, at, options, detail, isOpen) {
-    const up = eventFields(at, { ...options, buttons: 0 });
-    if (!el.isConnected) return false;
-    firePointer(el, "pointerup", up);
-    if (isOpen && el.isConnected) fireMouse(el, "mouseup", { ...up, detail });
-    if (!el.isConnected || (options.button === "left" && el.matches(":disabled"))) return false;
-    firePointer(el, options.button === "left" ? "click" : "auxclick", { ...up, detail });
-    return true;
-  }
-
-  /**
-   * @param {Element} el @param {Point} at @param {Press & {count: number}} options
-   * @returns {{clicks: number, missed: string | null, got?: string[]}} missed: why there were fewer than wanted
-   */
-  function clickAt(el, at, options) {
-    pressed = new Set();
-    for (let detail = 1; detail <= options.count; detail += 1) {
-      const isClick = release(el, at, options, detail, press(el, at, options, detail));
-      const why = el.isConnected ? "it is disabled" : "the page removed it, or drew it anew, while it was pressed";
-      if (!isClick) return { clicks: detail - 1, missed: why, got: [...pressed] };
-      if (detail === 2 && options.button === "left") fireMouse(el, "dblclick", { ...eventFields(at, options), detail });
-    }
-    return { clicks: options.count, missed: null };
-  }
-
-  /**
-   * The innermost element under the point that belongs to the target: events start there, as with a real mouse.
-   * @param {Element} el
-   * @param {Point} at
-   */
-  function innermost(el, at) {
-    const hit = hitAt(at);
-    return hit && contains(el, hit) ? hit : el;
-  }
-
-  /** @param {Point} at */
-  function elementAt(at) {
-    const hit = hitAt(at);
-    if (!hit) {
-      throw tw.error("invalid_argument",
-        `The point ${at.x}, ${at.y} is outside of the viewport (${innerWidth} x ${innerHeight})`);
-    }
-    if (hit.matches("iframe, frame, object, embed")) {
-      throw tw.error("unsupported_operation",
-        "The point is inside a frame, which DOM events cannot reach. Give its frameId, or a selector");
-    }
-    return hit;
-  }
-
-  /**
-   * The pointer's coming may change the page: a press that would not reach the target is not made.
-   * @param {{target?: TargetArgs, point: Point, verb: "click" | "hover", options?: Partial<Press & {count: number}>,
-   *   force?: boolean, act?: ActStart}} args
-   */
-  tw.commands["input.perform"] = ({ target, point, verb, options, force = false, act }) => {
-    const el = target ? pointerTarget(heldElement(target)) : elementAt(point);
-    const hit = () => (target ? innermost(el, point) : el);
-    const base = { button: /** @type {const} */ ("left"), modifiers: [], count: 1, ...options };
-    if (verb === "click") tw.actStart.assertWanted(act);
-    else tw.actStart.begin(act);
-    moveTo(hit(), point, base);
-    if (verb !== "click") return {};
-    const cover = target && !force ? covers(el, point) : null;
-    if (cover) {
-      const above = hitAt(point);
-      if (above) moveTo(above, point, base);
-      return { blocked_by: cover, has_moved: hasMoved(el, point) };
-    }
-    tw.actStart.begin(act);
-    const told = clickAt(hit(), point, base);
-    return { ...told, ...(told.missed && target && tw.replacement.remains(target, el)) };
+/** @param {Point} at @param {Partial<Press> & {buttons?: number}} options */
+function eventFields(at, { button = "left", modifiers = [], buttons = 0 }) {
+  return {
+    bubbles: true, cancelable: true, composed: true, view: window, detail: 0,
+    clientX: at.x, clientY: at.y, screenX: at.x + screenX, screenY: at.y + screenY,
+    button: BUTTONS[button].button, buttons,
+    ctrlKey: modifiers.includes("Control"), shiftKey: modifiers.includes("Shift"),
+    altKey: modifiers.includes("Alt"), metaKey: modifiers.includes("Meta"),
   };
+}
 
-  /** @param {Element} el @param {string} type @param {MouseEventInit} fields @param {DataTransfer} transfer */
-  function fireDrag(el, type, fields, transfer) {
-    return !el.dispatchEvent(new DragEvent(type, { ...fields, dataTransfer: transfer }));
-  }
+/** @param {Element} el @param {string} type @param {MouseEventInit} fields */
+function firePointer(el, type, fields) {
+  pressed.add(type);
+  const pressure = fields.buttons ? 0.5 : 0;
+  const pointer = { pointerId: 1, pointerType: "mouse", isPrimary: true, width: 1, height: 1, pressure };
+  return el.dispatchEvent(new PointerEvent(type, { ...fields, ...pointer }));
+}
 
-  /** @param {Point} from @param {Point} to @param {number} steps */
-  function along(from, to, steps) {
-    return Array.from({ length: steps }, (_, i) => ({
-      x: from.x + ((to.x - from.x) * (i + 1)) / steps,
-      y: from.y + ((to.y - from.y) * (i + 1)) / steps,
-    }));
-  }
+/** @param {Element} el @param {string} type @param {MouseEventInit} fields */
+function fireMouse(el, type, fields) {
+  pressed.add(type);
+  return el.dispatchEvent(new MouseEvent(type, fields));
+}
 
-  /** Libraries work in timers between the events of a drag; a hidden page has none that are fast enough. */
-  const rest = (ms = DRAG_STEP_MS) => (document.hidden ? breathe() : new Promise((resolve) => { setTimeout(resolve, ms); }));
-
-  /** @param {Element} el @param {Point} at */
-  function letGo(el, at) {
-    firePointer(el, "pointerup", eventFields(at, {}));
-    fireMouse(el, "mouseup", { ...eventFields(at, {}), detail: 1 });
-  }
-
-  /** @param {Element} source @param {Point} from @param {Point[]} path */
-  async function dragData(source, from, path) {
-    const transfer = new DataTransfer();
-    let over = /** @type {Element | null} */ (null);
-    let taker = /** @type {Element | null} */ (null);
-    if (fireDrag(source, "dragstart", eventFields(from, {}), transfer)) return false;
-    const moveOn = (/** @type {Point} */ at) => {
-      const fields = eventFields(at, { buttons: 1 });
-      const el = hitAt(at) ?? document.documentElement;
-      fireDrag(source, "drag", fields, transfer);
-      if (el !== over) {
-        fireDrag(el, "dragenter", { ...fields, relatedTarget: over }, transfer);
-        if (over) fireDrag(over, "dragleave", { ...fields, relatedTarget: el }, transfer);
-        over = el;
-      }
-      taker = fireDrag(el, "dragover", fields, transfer) ? el : null;
-    };
-    const to = path[path.length - 1];
-    try {
-      await rest();
-      for (const at of [...path, to]) await tw.stop.step(() => moveOn(at), rest);
-    } catch (error) {
-      // A drag that fails is let go where nothing takes it.
-      if (over) fireDrag(over, "dragleave", eventFields(from, {}), transfer);
-      fireDrag(source, "dragend", eventFields(from, {}), transfer);
-      throw error;
+/**
+ * Move the (imagined) mouse onto an element: over, enter and move events, with the leaving ones for the last place.
+ * @param {Element} el
+ * @param {Point} at
+ * @param {Partial<Press>} [options]
+ */
+function moveTo(el, at, options = {}) {
+  const fields = { ...eventFields(at, options), button: -1 };
+  const mouse = { ...fields, button: 0 };
+  const still = { bubbles: false, cancelable: false };
+  if (hovered !== el) {
+    const left = hovered?.isConnected ? hovered : null;
+    if (left) {
+      const leaves = () => [...lineage(left)].filter((node) => !contains(node, el));
+      firePointer(left, "pointerout", { ...fields, relatedTarget: el });
+      for (const node of leaves()) firePointer(node, "pointerleave", { ...fields, ...still, relatedTarget: el });
+      fireMouse(left, "mouseout", { ...mouse, relatedTarget: el });
+      for (const node of leaves()) fireMouse(node, "mouseleave", { ...mouse, ...still, relatedTarget: el });
     }
-    const end = eventFields(to, {});
-    if (taker) fireDrag(taker, "drop", end, transfer);
-    fireDrag(source, "dragend", end, transfer);
-    return true;
+    const entered = [...lineage(el)].filter((node) => !left || !contains(node, left)).reverse();
+    firePointer(el, "pointerover", { ...fields, relatedTarget: left });
+    for (const node of entered) firePointer(node, "pointerenter", { ...fields, ...still, relatedTarget: left });
+    fireMouse(el, "mouseover", { ...mouse, relatedTarget: left });
+    for (const node of entered) fireMouse(node, "mouseenter", { ...mouse, ...still, relatedTarget: left });
+    hovered = el;
   }
+  firePointer(el, "pointermove", fields);
+  fireMouse(el, "mousemove", mouse);
+}
 
-  /** @param {Element} source @param {Point} from @param {Point[]} path */
-  async function dragPointer(source, from, path) {
-    const held = { buttons: 1 };
-    const moveOn = (/** @type {Point} */ at) => {
-      const el = hitAt(at) ?? document.documentElement;
-      firePointer(el, "pointermove", { ...eventFields(at, held), button: -1 });
-      fireMouse(el, "mousemove", eventFields(at, held));
-    };
-    const to = path[path.length - 1];
-    let last = from;
-    try {
-      await rest();
-      for (const at of [...path, to]) await tw.stop.step(() => moveOn(at), rest);
-      last = to;
-    } finally {
-      // A drag that is stopped on the way is let go where it began.
-      letGo((last === from ? source : hitAt(last)) ?? document.documentElement, last);
+/** Editable areas take the focus of a press although they have no tabindex to show. @param {HTMLElement} el */
+function isFocusable(el) {
+  return el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.shadowRoot?.delegatesFocus || isEditingHost(el);
+}
+
+/** Focuses the nearest focusable ancestor, or drops the focus, as the browser does on mousedown. @param {Element} el */
+function moveFocus(el) {
+  for (const node of /** @type {HTMLElement[]} */ ([...lineage(el)])) {
+    if (!isFocusable(node) || isDisabled(node)) continue;
+    node.focus?.({ preventScroll: true });
+    if (contains(node, activeElementDeep())) return;
+  }
+  const active = /** @type {HTMLElement | null} */ (activeElementDeep());
+  if (active && active !== document.body && active !== document.documentElement) active.blur();
+}
+
+/** Puts the caret under the pointer in the field that a press has given the focus to. @param {Element} el @param {Point} at */
+function placeCaret(el, at) {
+  const field = activeElementDeep();
+  if (!field || !contains(field, el)) return;
+  const isField = field.matches("input, textarea");
+  if (!isField && !(/** @type {HTMLElement} */ (el).isContentEditable)) return;
+  const root = field.getRootNode();
+  const place = document.caretPositionFromPoint?.(at.x, at.y, { shadowRoots: root instanceof ShadowRoot ? [root] : [] });
+  if (!place || !contains(field, place.offsetNode)) return;
+  if (!isField) getSelection()?.collapse(place.offsetNode, place.offset);
+  else if (place.offsetNode === field) caretTo(/** @type {HTMLInputElement} */ (field), place.offset);
+}
+
+/** @param {Element} el @param {Point} at @param {Press} options @param {number} detail which click of a series this is */
+function press(el, at, options, detail) {
+  const { button } = options;
+  const down = eventFields(at, { ...options, buttons: BUTTONS[button].mask });
+  const isOpen = firePointer(el, "pointerdown", down);
+  // An element that the page has removed gets no more, as under a real mouse.
+  if (!el.isConnected) return isOpen;
+  const keepsFocus = isOpen && !fireMouse(el, "mousedown", { ...down, detail });
+  if (!keepsFocus) {
+    moveFocus(el);
+    if (button === "left" && detail === 1 && !options.modifiers.includes("Shift")) placeCaret(el, at);
+  }
+  if (button === "right") firePointer(el, "contextmenu", down);
+  return isOpen;
+}
+
+/**
+ * @param {Element} el
+ * @param {Point} at
+ * @param {Press} options
+ * @param {number} detail
+ * @param {boolean} isOpen whether the page let the pointerdown become mouse events
+ */
+function release(el, at, options, detail, isOpen) {
+  const up = eventFields(at, { ...options, buttons: 0 });
+  if (!el.isConnected) return false;
+  firePointer(el, "pointerup", up);
+  if (isOpen && el.isConnected) fireMouse(el, "mouseup", { ...up, detail });
+  if (!el.isConnected || (options.button === "left" && el.matches(":disabled"))) return false;
+  firePointer(el, options.button === "left" ? "click" : "auxclick", { ...up, detail });
+  return true;
+}
+
+/**
+ * @param {Element} el @param {Point} at @param {Press & {count: number}} options
+ * @returns {{clicks: number, missed: string | null, got?: string[]}} missed: why there were fewer than wanted
+ */
+function clickAt(el, at, options) {
+  pressed = new Set();
+  for (let detail = 1; detail <= options.count; detail += 1) {
+    const isClick = release(el, at, options, detail, press(el, at, options, detail));
+    const why = el.isConnected ? "it is disabled" : "the page removed it, or drew it anew, while it was pressed";
+    if (!isClick) return { clicks: detail - 1, missed: why, got: [...pressed] };
+    if (detail === 2 && options.button === "left") fireMouse(el, "dblclick", { ...eventFields(at, options), detail });
+  }
+  return { clicks: options.count, missed: null };
+}
+
+/**
+ * The innermost element under the point that belongs to the target: events start there, as with a real mouse.
+ * @param {Element} el
+ * @param {Point} at
+ */
+function innermost(el, at) {
+  const hit = hitAt(at);
+  return hit && contains(el, hit) ? hit : el;
+}
+
+/** @param {Point} at */
+function elementAt(at) {
+  const hit = hitAt(at);
+  if (!hit) {
+    throw codedError("invalid_argument",
+      `The point ${at.x}, ${at.y} is outside of the viewport (${innerWidth} x ${innerHeight})`);
+  }
+  if (hit.matches("iframe, frame, object, embed")) {
+    throw codedError("unsupported_operation",
+      "The point is inside a frame, which DOM events cannot reach. Give its frameId, or a selector");
+  }
+  return hit;
+}
+
+/**
+ * The pointer's coming may change the page: a press that would not reach the target is not made.
+ * @param {{target?: TargetArgs, point: Point, verb: "click" | "hover", options?: Partial<Press & {count: number}>,
+ *   force?: boolean, act?: ActStart}} args
+ */
+export const perform = ({ target, point, verb, options, force = false, act }) => {
+  const el = target ? pointerTarget(heldElement(target)) : elementAt(point);
+  const hit = () => (target ? innermost(el, point) : el);
+  const base = { button: /** @type {const} */ ("left"), modifiers: [], count: 1, ...options };
+  if (verb === "click") actStart.assertWanted(act);
+  else actStart.begin(act);
+  moveTo(hit(), point, base);
+  if (verb !== "click") return {};
+  const cover = target && !force ? covers(el, point) : null;
+  if (cover) {
+    const above = hitAt(point);
+    if (above) moveTo(above, point, base);
+    return { blocked_by: cover, has_moved: hasMoved(el, point) };
+  }
+  actStart.begin(act);
+  const told = clickAt(hit(), point, base);
+  return { ...told, ...(told.missed && target && replacement.remains(target, el)) };
+};
+
+/** @param {Element} el @param {string} type @param {MouseEventInit} fields @param {DataTransfer} transfer */
+function fireDrag(el, type, fields, transfer) {
+  return !el.dispatchEvent(new DragEvent(type, { ...fields, dataTransfer: transfer }));
+}
+
+/** @param {Point} from @param {Point} to @param {number} steps */
+function along(from, to, steps) {
+  return Array.from({ length: steps }, (_, i) => ({
+    x: from.x + ((to.x - from.x) * (i + 1)) / steps,
+    y: from.y + ((to.y - from.y) * (i + 1)) / steps,
+  }));
+}
+
+/** Libraries work in timers between the events of a drag; a hidden page has none that are fast enough. */
+const rest = (ms = DRAG_STEP_MS) => (document.hidden ? breathe() : new Promise((resolve) => { setTimeout(resolve, ms); }));
+
+/** @param {Element} el @param {Point} at */
+function letGo(el, at) {
+  firePointer(el, "pointerup", eventFields(at, {}));
+  fireMouse(el, "mouseup", { ...eventFields(at, {}), detail: 1 });
+}
+
+/** @param {Element} source @param {Point} from @param {Point[]} path */
+async function dragData(source, from, path) {
+  const transfer = new DataTransfer();
+  let over = /** @type {Element | null} */ (null);
+  let taker = /** @type {Element | null} */ (null);
+  if (fireDrag(source, "dragstart", eventFields(from, {}), transfer)) return false;
+  const moveOn = (/** @type {Point} */ at) => {
+    const fields = eventFields(at, { buttons: 1 });
+    const el = hitAt(at) ?? document.documentElement;
+    fireDrag(source, "drag", fields, transfer);
+    if (el !== over) {
+      fireDrag(el, "dragenter", { ...fields, relatedTarget: over }, transfer);
+      if (over) fireDrag(over, "dragleave", { ...fields, relatedTarget: el }, transfer);
+      over = el;
     }
-  }
-
-  /** The point `px` beyond `to` on the way from `from`. @param {Point} from @param {Point} to @param {number} px */
-  function beyond(from, to, px) {
-    const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
-    return { x: to.x + ((to.x - from.x) / length) * px, y: to.y + ((to.y - from.y) / length) * px };
-  }
-
-  /**
-   * @param {{target?: TargetArgs, from: Point, to: Point, steps: number, past?: number, act?: ActStart}} args target: what is
-   *   dragged, if not whatever is there; past: px beyond where it goes, and back
-   */
-  tw.commands["input.drag"] = async ({ target, from, to, steps, past, act }) => {
-    const source = elementAt(from);
-    const cover = target ? covers(pointerTarget(heldElement(target)), from) : null;
-    if (cover) return { blocked_by: cover };
-    const path = along(from, to, Math.max(2, steps));
-    if (past) path.push(beyond(from, to, past), to);
-    tw.actStart.begin(act);
-    moveTo(source, from);
-    press(source, from, { button: "left", modifiers: [] }, 1);
-    await tw.stop.unless(rest(HOLD_MS)).catch((error) => {
-      letGo(source, from);
-      throw error;
-    });
-    const draggable = closest(source, (node) => /** @type {HTMLElement} */ (node).draggable === true);
-    if (!draggable || !await dragData(draggable, from, path)) await dragPointer(source, from, path);
-    return { done: true };
+    taker = fireDrag(el, "dragover", fields, transfer) ? el : null;
   };
-});
+  const to = path[path.length - 1];
+  try {
+    await rest();
+    for (const at of [...path, to]) await stop.step(() => moveOn(at), rest);
+  } catch (error) {
+    // A drag that fails is let go where nothing takes it.
+    if (over) fireDrag(over, "dragleave", eventFields(from, {}), transfer);
+    fireDrag(source, "dragend", eventFields(from, {}), transfer);
+    throw error;
+  }
+  const end = eventFields(to, {});
+  if (taker) fireDrag(taker, "drop", end, transfer);
+  fireDrag(source, "dragend", end, transfer);
+  return true;
+}
+
+/** @param {Element} source @param {Point} from @param {Point[]} path */
+async function dragPointer(source, from, path) {
+  const held = { buttons: 1 };
+  const moveOn = (/** @type {Point} */ at) => {
+    const el = hitAt(at) ?? document.documentElement;
+    firePointer(el, "pointermove", { ...eventFields(at, held), button: -1 });
+    fireMouse(el, "mousemove", eventFields(at, held));
+  };
+  const to = path[path.length - 1];
+  let last = from;
+  try {
+    await rest();
+    for (const at of [...path, to]) await stop.step(() => moveOn(at), rest);
+    last = to;
+  } finally {
+    // A drag that is stopped on the way is let go where it began.
+    letGo((last === from ? source : hitAt(last)) ?? document.documentElement, last);
+  }
+}
+
+/** The point `px` beyond `to` on the way from `from`. @param {Point} from @param {Point} to @param {number} px */
+function beyond(from, to, px) {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  return { x: to.x + ((to.x - from.x) / length) * px, y: to.y + ((to.y - from.y) / length) * px };
+}
+
+/**
+ * @param {{target?: TargetArgs, from: Point, to: Point, steps: number, past?: number, act?: ActStart}} args target: what is
+ *   dragged, if not whatever is there; past: px beyond where it goes, and back
+ */
+export const drag = async ({ target, from, to, steps, past, act }) => {
+  const source = elementAt(from);
+  const cover = target ? covers(pointerTarget(heldElement(target)), from) : null;
+  if (cover) return { blocked_by: cover };
+  const path = along(from, to, Math.max(2, steps));
+  if (past) path.push(beyond(from, to, past), to);
+  actStart.begin(act);
+  moveTo(source, from);
+  press(source, from, { button: "left", modifiers: [] }, 1);
+  await stop.unless(rest(HOLD_MS)).catch((error) => {
+    letGo(source, from);
+    throw error;
+  });
+  const draggable = closest(source, (node) => /** @type {HTMLElement} */ (node).draggable === true);
+  if (!draggable || !await dragData(draggable, from, path)) await dragPointer(source, from, path);
+  return { done: true };
+};

@@ -2,307 +2,234 @@
  * Keys by DOM events, for when the debugger cannot be had. Synthetic key events run the page's handlers but have none of
  * the browser's own effects, so the usual ones (text, Enter, Tab, deleting, select all) are carried out here.
  */
-globalThis.__tabwire.add("act/keyboard", (tw) => {
-  const { breathe, deadlineFrom, describe, isDisabled, named, ready } = tw.actionability;
-  const { labelledControl } = tw.hitTesting;
-  const { composedContains: contains, giveFocus, walkElements } = tw.dom;
-  const IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [type=hidden], [type=image], [type=submit])";
-  // https://html.spec.whatwg.org/#implicit-submission: without a submit button, a second field of these prevents it.
-  const BLOCKS_SUBMIT = "input:not([type=checkbox], [type=radio], [type=button], [type=reset], [type=file], [type=hidden], "
-    + "[type=color], [type=range])";
-  const CLICKED_BY_ENTER = "button, summary, a[href], input:is([type=button], [type=submit], [type=reset], [type=image])";
-  const CLICKED_BY_SPACE = "button, summary, input:is([type=button], [type=submit], [type=reset], [type=checkbox], [type=radio])";
+import { codedError } from "../base/errors.js";
+import { describe, named } from "../dom/element-summaries.js";
+import { activeElementDeep, composedContains as contains, giveFocus, walkElements } from "../dom/flat-tree.js";
+import { isVisible } from "../dom/visibility.js";
+import { labelledControl } from "../visibility/hit-testing.js";
+import * as refs from "../find/refs.js";
+import * as actStart from "./act-start.js";
+import { breathe, deadlineFrom, isDisabled, ready } from "./actionability.js";
+import { announceEdit, caretToEnd, endEdit, isEditable, isEditingHost } from "./edits.js";
+import * as keyActions from "./key-actions.js";
+import * as sensitiveFields from "./sensitive-fields.js";
+import * as stop from "./stop.js";
 
-  function focused() {
-    return /** @type {HTMLElement} */ (tw.dom.activeElementDeep() ?? document.body ?? document.documentElement);
-  }
+const IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [type=hidden], [type=image], [type=submit])";
+// https://html.spec.whatwg.org/#implicit-submission: without a submit button, a second field of these prevents it.
+const BLOCKS_SUBMIT = "input:not([type=checkbox], [type=radio], [type=button], [type=reset], [type=file], [type=hidden], "
+  + "[type=color], [type=range])";
+const CLICKED_BY_ENTER = "button, summary, a[href], input:is([type=button], [type=submit], [type=reset], [type=image])";
+const CLICKED_BY_SPACE = "button, summary, input:is([type=button], [type=submit], [type=reset], [type=checkbox], [type=radio])";
 
-  /** @param {HTMLElement} el */
-  function isEditable(el) {
-    const { readOnly, disabled } = /** @type {HTMLInputElement} */ (el);
-    return el.isContentEditable || (el.matches("input, textarea") && !readOnly && !disabled);
-  }
+function focused() {
+  return /** @type {HTMLElement} */ (activeElementDeep() ?? document.body ?? document.documentElement);
+}
 
-  /** @param {Element} el @param {string} type @param {KeyStroke} stroke @param {string[]} held @param {number} [charCode] */
-  function fire(el, type, { key, code, keyCode, location }, held, charCode = 0) {
-    const event = new KeyboardEvent(type, {
-      bubbles: true, cancelable: true, composed: true, view: window, key, code, location, charCode,
-      keyCode: charCode || keyCode, which: charCode || keyCode,
-      ctrlKey: held.includes("Control"), shiftKey: held.includes("Shift"),
-      altKey: held.includes("Alt"), metaKey: held.includes("Meta"),
-    });
-    return el.dispatchEvent(event);
-  }
-
-  /**
-   * Tells the page of an edit that is about to be made, as the browser does before one of the user.
-   * @param {Element} el the focused element @param {string} inputType @param {string | null} [data]
-   * @returns {boolean} false when the page refuses it
-   */
-  function announceEdit(el, inputType, data = null) {
-    noteEdit(el);
-    return el.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType, data }));
-  }
-
-  /**
-   * Puts text where the caret is, as an edit of the user: `beforeinput` first, then the browser's own editing.
-   * @param {Element} el the focused element @param {string} text
-   */
-  const insertText = (el, text) => announceEdit(el, "insertText", text) && document.execCommand("insertText", false, text);
-
-  /** Fields that keys have edited → what they held before, until they tell of the change. @type {WeakMap<Element, string>} */
-  const edited = new WeakMap();
-
-  /** @param {Element} el */
-  function noteEdit(el) {
-    if (!el.matches("input") || edited.has(el)) return;
-    edited.set(el, /** @type {HTMLInputElement} */ (el).value);
-    const told = new AbortController();
-    const forget = () => {
-      edited.delete(el);
-      told.abort();
-    };
-    for (const type of ["change", "blur"]) el.addEventListener(type, forget, { capture: true, signal: told.signal });
-  }
-
-  /**
-   * Enter ends the editing of a field as leaving it does. The browser does not know that its change was told, and would tell
-   * it again when the field is left: https://html.spec.whatwg.org/#event-input-change
-   * @param {HTMLInputElement} el
-   */
-  function endEdit(el) {
-    const before = edited.get(el);
-    const { value } = el;
-    if (before === undefined || before === value) return;
-    el.dispatchEvent(new Event("change", { bubbles: true }));
-    const left = new AbortController();
-    addEventListener("change", (event) => {
-      if (event.isTrusted && event.composedPath()[0] === el && el.value === value) event.stopImmediatePropagation();
-    }, { capture: true, signal: left.signal });
-    el.addEventListener("blur", () => left.abort(), { capture: true, signal: left.signal });
-  }
-
-  /** The outermost editable element, which is where the focus goes. @param {HTMLElement} el */
-  function isEditingHost(el) {
-    return el.isContentEditable && !el.parentElement?.isContentEditable;
-  }
-
-  /** Tab stops at one radio button of a group: the one that is checked, else the first. @param {HTMLInputElement} radio */
-  function isStopOfGroup(radio) {
-    const { name, form } = radio;
-    if (!name || radio.checked) return true;
-    const root = form ?? radio.getRootNode();
-    const group = `input[type=radio][name="${CSS.escape(name)}"]`;
-    const peers = /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll(group));
-    return ![...peers].some((peer) => peer.checked) && peers[0] === radio;
-  }
-
-  /** @param {HTMLElement} el */
-  function isTabbable(el) {
-    if (el.tabIndex < 0 && (el.hasAttribute("tabindex") || !isEditingHost(el))) return false;
-    // A link without an address takes no focus, whatever its tabIndex says.
-    if (el.matches(":is(a, area):not([href], [tabindex])") || el.closest("[inert]")) return false;
-    if (isDisabled(el) || !tw.visibility.isVisible(el)) return false;
-    return !el.matches("input[type=radio]") || isStopOfGroup(/** @type {HTMLInputElement} */ (el));
-  }
-
-  /** Sequential focus navigation: positive tabindex first, in order, then the rest of the document. @param {boolean} backwards */
-  function moveByTab(backwards) {
-    const all = /** @type {HTMLElement[]} */ ([...walkElements(document.documentElement)]).filter(isTabbable);
-    const first = all.filter((el) => el.tabIndex > 0).sort((a, b) => a.tabIndex - b.tabIndex);
-    const order = [...first, ...all.filter((el) => el.tabIndex === 0)];
-    if (!order.length) return;
-    const at = order.indexOf(focused());
-    const next = at < 0 ? (backwards ? order.length - 1 : 0) : (at + (backwards ? -1 : 1) + order.length) % order.length;
-    giveFocus(order[next]);
-    if (order[next].matches("input")) /** @type {HTMLInputElement} */ (order[next]).select();
-  }
-
-  /** @param {HTMLFormElement} form @returns {HTMLButtonElement | undefined} */
-  function submitOf(form) {
-    const controls = /** @type {HTMLButtonElement[]} */ ([...form.elements]);
-    return controls.find((el) => el.matches("button:not([type]), [type=submit], [type=image]"));
-  }
-
-  /** @param {HTMLElement} el */
-  function pressEnter(el) {
-    if (el.matches(CLICKED_BY_ENTER)) return el.click();
-    if (el.matches("textarea") || el.isContentEditable) return insertText(el, "\n");
-    if (!el.matches(IMPLICIT_SUBMIT)) return undefined;
-    endEdit(/** @type {HTMLInputElement} */ (el));
-    const { form } = /** @type {HTMLInputElement} */ (el);
-    if (!form) return undefined;
-    const button = submitOf(form);
-    if (button) return button.disabled ? undefined : button.click();
-    return [...form.elements].filter((one) => one.matches(BLOCKS_SUBMIT)).length > 1 ? undefined : form.requestSubmit();
-  }
-
-  /** Delete the selection, or one character, as an edit of the user. @param {HTMLElement} el @param {boolean} forward */
-  function deleteText(el, forward) {
-    if (!isEditable(el)) return;
-    const isAllowed = announceEdit(el, forward ? "deleteContentForward" : "deleteContentBackward");
-    if (isAllowed) document.execCommand(forward ? "forwardDelete" : "delete");
-  }
-
-  /** @type {Record<string, (el: HTMLElement, held: string[]) => unknown>} */
-  const DEFAULT_ACTIONS = {
-    Enter: pressEnter,
-    Tab: (el, held) => moveByTab(held.includes("Shift")),
-    Backspace: (el) => deleteText(el, false),
-    Delete: (el) => deleteText(el, true),
-  };
-  const PICKED = ":is([type=date], [type=month], [type=week], [type=time], [type=datetime-local])";
-  const OPENS = /^(Enter| |F4)$/;
-  /**
-   * Keys whose effect scripts cannot bring about: the control, the keys, their effect, the tool to use instead.
-   * @type {Array<[string, RegExp, string, string]>}
-   */
-  const BEYOND = [
-    ["select", OPENS, "open its list", "select"],
-    [`input${PICKED}`, /^(\w|Arrow\w+|Backspace|Delete)$/, "change a part of its value", "fill"],
-    ["input[type=color]", OPENS, "open its picker", "fill"],
-    ["input[type=file]", OPENS, "open the file chooser", "upload"],
-  ];
-
-  /** @param {Element} el @param {KeyStroke} stroke @returns {Beyond | null} */
-  function beyond(el, { key }) {
-    const found = BEYOND.find(([where, keys]) => el.matches(where) && keys.test(key));
-    return found ? { key: key === " " ? "Space" : key, effect: found[2], instead: found[3] } : null;
-  }
-
-  /** @type {Record<string, string>} */
-  const SHORTCUTS = { a: "selectAll", c: "copy", x: "cut", v: "paste", z: "undo", y: "redo" };
-
-  /** @param {HTMLElement} el @param {KeyStroke} stroke @param {string[]} held modifiers */
-  function runDefault(el, stroke, held) {
-    const shortcut = held.some((name) => name === "Control" || name === "Meta") ? SHORTCUTS[stroke.key.toLowerCase()] : null;
-    if (shortcut) return document.execCommand(shortcut);
-    if (tw.keyActions.run(el, stroke, held)) return undefined;
-    if (held.some((name) => name !== "Shift")) return undefined;
-    if (DEFAULT_ACTIONS[stroke.key]) return DEFAULT_ACTIONS[stroke.key](el, held);
-    if (stroke.text && isEditable(el)) return insertText(el, stroke.text);
-    return undefined;
-  }
-
-  /** @typedef {{key: string, effect: string, instead: string}} Beyond what the browser would do for a key, and no script can */
-
-  /**
-   * Presses a key: keydown, keypress for keys that write, the default action, keyup (Space clicks when it comes up).
-   * @param {KeyStroke} key
-   * @param {string[]} held modifiers
-   * @returns {Beyond | null}
-   */
-  function stroke(key, held) {
-    const el = focused();
-    const written = held.some((name) => name !== "Shift") ? undefined : key.text?.codePointAt(0);
-    const goesOn = fire(el, "keydown", key, held) && (written === undefined || fire(el, "keypress", key, held, written));
-    const lacking = goesOn ? beyond(focused(), key) : null;
-    if (goesOn && !lacking) runDefault(focused(), key, held);
-    const now = focused();
-    const isClicked = fire(now, "keyup", key, held) && goesOn && key.key === " " && now.matches(CLICKED_BY_SPACE);
-    if (isClicked) now.click();
-    return lacking;
-  }
-
-  /** @param {KeyStroke[]} modifiers @param {KeyStroke} key @returns {Beyond | null} */
-  function pressHeld(modifiers, key) {
-    /** @type {string[]} */
-    const held = [];
-    for (const modifier of modifiers) {
-      held.push(modifier.key);
-      fire(focused(), "keydown", modifier, held);
-    }
-    const lacking = stroke(key, held);
-    for (const modifier of [...modifiers].reverse()) {
-      held.pop();
-      fire(focused(), "keyup", modifier, held);
-    }
-    return lacking;
-  }
-
-  /**
-   * Does an act of several steps, and tells what the browser would have done for the last key that no script can serve.
-   * @template Step
-   * @param {ActStart | undefined} act @param {Step[]} steps @param {(step: Step) => Beyond | null | void} run
-   */
-  async function inSteps(act, steps, run) {
-    tw.actStart.begin(act);
-    /** @type {Beyond | null} */
-    let lacking = null;
-    for (const step of steps) await tw.stop.step(() => { lacking = run(step) ?? lacking; }, breathe);
-    return { focus: describe(focused()), lacking };
-  }
-
-  /** @param {{modifiers: KeyStroke[], stroke: KeyStroke, repeat: number, act?: ActStart}} args */
-  tw.commands["keyboard.press"] = ({ modifiers, stroke: key, repeat, act }) =>
-    inSteps(act, Array(repeat).fill(key), (each) => pressHeld(modifiers, each));
-
-  /** @param {{strokes: Array<{stroke: KeyStroke, shift: boolean} | {insert: string}>, act?: ActStart}} args */
-  tw.commands["keyboard.type"] = ({ strokes, act }) => inSteps(act, strokes, (each) => {
-    if (!("insert" in each)) return stroke(each.stroke, each.shift ? ["Shift"] : []);
-    return void insertText(focused(), each.insert);
+/** @param {Element} el @param {string} type @param {KeyStroke} stroke @param {string[]} held @param {number} [charCode] */
+function fire(el, type, { key, code, keyCode, location }, held, charCode = 0) {
+  const event = new KeyboardEvent(type, {
+    bubbles: true, cancelable: true, composed: true, view: window, key, code, location, charCode,
+    keyCode: charCode || keyCode, which: charCode || keyCode,
+    ctrlKey: held.includes("Control"), shiftKey: held.includes("Shift"),
+    altKey: held.includes("Alt"), metaKey: held.includes("Meta"),
   });
+  return el.dispatchEvent(event);
+}
 
-  /**
-   * The field an element stands for: a label's control, the one thing inside a wrapper that takes the focus.
-   * @param {HTMLElement} el
-   */
-  function fieldOf(el) {
-    const control = labelledControl(el);
-    if (control && !el.matches("input, textarea, select, [contenteditable]")) return control;
-    if (el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.isContentEditable) return el;
-    const inside = /** @type {HTMLElement[]} */ ([...walkElements(el)]).filter((node) => node.tabIndex >= 0 && isTabbable(node));
-    return inside.length === 1 ? inside[0] : el;
+/**
+ * Puts text where the caret is, as an edit of the user: `beforeinput` first, then the browser's own editing.
+ * @param {Element} el the focused element @param {string} text
+ */
+const insertText = (el, text) => announceEdit(el, "insertText", text) && document.execCommand("insertText", false, text);
+
+/** Tab stops at one radio button of a group: the one that is checked, else the first. @param {HTMLInputElement} radio */
+function isStopOfGroup(radio) {
+  const { name, form } = radio;
+  if (!name || radio.checked) return true;
+  const root = form ?? radio.getRootNode();
+  const group = `input[type=radio][name="${CSS.escape(name)}"]`;
+  const peers = /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll(group));
+  return ![...peers].some((peer) => peer.checked) && peers[0] === radio;
+}
+
+/** @param {HTMLElement} el */
+function isTabbable(el) {
+  if (el.tabIndex < 0 && (el.hasAttribute("tabindex") || !isEditingHost(el))) return false;
+  // A link without an address takes no focus, whatever its tabIndex says.
+  if (el.matches(":is(a, area):not([href], [tabindex])") || el.closest("[inert]")) return false;
+  if (isDisabled(el) || !isVisible(el)) return false;
+  return !el.matches("input[type=radio]") || isStopOfGroup(/** @type {HTMLInputElement} */ (el));
+}
+
+/** Sequential focus navigation: positive tabindex first, in order, then the rest of the document. @param {boolean} backwards */
+function moveByTab(backwards) {
+  const all = /** @type {HTMLElement[]} */ ([...walkElements(document.documentElement)]).filter(isTabbable);
+  const first = all.filter((el) => el.tabIndex > 0).sort((a, b) => a.tabIndex - b.tabIndex);
+  const order = [...first, ...all.filter((el) => el.tabIndex === 0)];
+  if (!order.length) return;
+  const at = order.indexOf(focused());
+  const next = at < 0 ? (backwards ? order.length - 1 : 0) : (at + (backwards ? -1 : 1) + order.length) % order.length;
+  giveFocus(order[next]);
+  if (order[next].matches("input")) /** @type {HTMLInputElement} */ (order[next]).select();
+}
+
+/** @param {HTMLFormElement} form @returns {HTMLButtonElement | undefined} */
+function submitOf(form) {
+  const controls = /** @type {HTMLButtonElement[]} */ ([...form.elements]);
+  return controls.find((el) => el.matches("button:not([type]), [type=submit], [type=image]"));
+}
+
+/** @param {HTMLElement} el */
+function pressEnter(el) {
+  if (el.matches(CLICKED_BY_ENTER)) return el.click();
+  if (el.matches("textarea") || el.isContentEditable) return insertText(el, "\n");
+  if (!el.matches(IMPLICIT_SUBMIT)) return undefined;
+  endEdit(/** @type {HTMLInputElement} */ (el));
+  const { form } = /** @type {HTMLInputElement} */ (el);
+  if (!form) return undefined;
+  const button = submitOf(form);
+  if (button) return button.disabled ? undefined : button.click();
+  return [...form.elements].filter((one) => one.matches(BLOCKS_SUBMIT)).length > 1 ? undefined : form.requestSubmit();
+}
+
+/** Delete the selection, or one character, as an edit of the user. @param {HTMLElement} el @param {boolean} forward */
+function deleteText(el, forward) {
+  if (!isEditable(el)) return;
+  const isAllowed = announceEdit(el, forward ? "deleteContentForward" : "deleteContentBackward");
+  if (isAllowed) document.execCommand(forward ? "forwardDelete" : "delete");
+}
+
+/** @type {Record<string, (el: HTMLElement, held: string[]) => unknown>} */
+const DEFAULT_ACTIONS = {
+  Enter: pressEnter,
+  Tab: (el, held) => moveByTab(held.includes("Shift")),
+  Backspace: (el) => deleteText(el, false),
+  Delete: (el) => deleteText(el, true),
+};
+const PICKED = ":is([type=date], [type=month], [type=week], [type=time], [type=datetime-local])";
+const OPENS = /^(Enter| |F4)$/;
+/**
+ * Keys whose effect scripts cannot bring about: the control, the keys, their effect, the tool to use instead.
+ * @type {Array<[string, RegExp, string, string]>}
+ */
+const BEYOND = [
+  ["select", OPENS, "open its list", "select"],
+  [`input${PICKED}`, /^(\w|Arrow\w+|Backspace|Delete)$/, "change a part of its value", "fill"],
+  ["input[type=color]", OPENS, "open its picker", "fill"],
+  ["input[type=file]", OPENS, "open the file chooser", "upload"],
+];
+
+/** @param {Element} el @param {KeyStroke} stroke @returns {Beyond | null} */
+function beyond(el, { key }) {
+  const found = BEYOND.find(([where, keys]) => el.matches(where) && keys.test(key));
+  return found ? { key: key === " " ? "Space" : key, effect: found[2], instead: found[3] } : null;
+}
+
+/** @type {Record<string, string>} */
+const SHORTCUTS = { a: "selectAll", c: "copy", x: "cut", v: "paste", z: "undo", y: "redo" };
+
+/** @param {HTMLElement} el @param {KeyStroke} stroke @param {string[]} held modifiers */
+function runDefault(el, stroke, held) {
+  const shortcut = held.some((name) => name === "Control" || name === "Meta") ? SHORTCUTS[stroke.key.toLowerCase()] : null;
+  if (shortcut) return document.execCommand(shortcut);
+  if (keyActions.run(el, stroke, held)) return undefined;
+  if (held.some((name) => name !== "Shift")) return undefined;
+  if (DEFAULT_ACTIONS[stroke.key]) return DEFAULT_ACTIONS[stroke.key](el, held);
+  if (stroke.text && isEditable(el)) return insertText(el, stroke.text);
+  return undefined;
+}
+
+/** @typedef {{key: string, effect: string, instead: string}} Beyond what the browser would do for a key, and no script can */
+
+/**
+ * Presses a key: keydown, keypress for keys that write, the default action, keyup (Space clicks when it comes up).
+ * @param {KeyStroke} key
+ * @param {string[]} held modifiers
+ * @returns {Beyond | null}
+ */
+function stroke(key, held) {
+  const el = focused();
+  const written = held.some((name) => name !== "Shift") ? undefined : key.text?.codePointAt(0);
+  const goesOn = fire(el, "keydown", key, held) && (written === undefined || fire(el, "keypress", key, held, written));
+  const lacking = goesOn ? beyond(focused(), key) : null;
+  if (goesOn && !lacking) runDefault(focused(), key, held);
+  const now = focused();
+  const isClicked = fire(now, "keyup", key, held) && goesOn && key.key === " " && now.matches(CLICKED_BY_SPACE);
+  if (isClicked) now.click();
+  return lacking;
+}
+
+/** @param {KeyStroke[]} modifiers @param {KeyStroke} key @returns {Beyond | null} */
+function pressHeld(modifiers, key) {
+  /** @type {string[]} */
+  const held = [];
+  for (const modifier of modifiers) {
+    held.push(modifier.key);
+    fire(focused(), "keydown", modifier, held);
   }
-
-  /**
-   * Focus an element by itself (no click), with the caret at the end where it had none.
-   * @param {{target: TargetArgs, timeout_ms?: number, allowed?: string[]}} args
-   */
-  tw.commands["keyboard.focus"] = async ({ target, timeout_ms, allowed }) => {
-    const el = fieldOf(/** @type {HTMLElement} */ (tw.refs.resolve(target.ref)));
-    await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
-    const had = focused();
-    // The page itself: keys go to what has the focus, or to the body.
-    const isPage = el === document.body || el === document.documentElement;
-    if (isPage && !el.isContentEditable) return { element: describe(el) };
-    const hadFocus = document.hasFocus() && contains(el, had);
-    if (!hadFocus) giveFocus(el);
-    const now = focused();
-    if (!contains(el, now)) {
-      const message = `${named(el)} does not take the focus. Give the field itself, or click it first`;
-      throw tw.error("element_not_interactable", message);
-    }
-    tw.sensitiveFields.assertOpen(now, allowed);
-    if (now !== had || (isPage && !hadFocus)) caretToEnd(now);
-    return { element: describe(el) };
-  };
-
-  /** Put the caret behind the text of a field. @param {HTMLElement} el */
-  function caretToEnd(el) {
-    if (el.matches("input, textarea")) {
-      const field = /** @type {HTMLInputElement} */ (el);
-      // Types without a selection, such as email and number, have no position to set.
-      if (field.selectionStart !== null) field.setSelectionRange(field.value.length, field.value.length);
-    } else if (el.isContentEditable) {
-      getSelection()?.selectAllChildren(el);
-      getSelection()?.collapseToEnd();
-    }
+  const lacking = stroke(key, held);
+  for (const modifier of [...modifiers].reverse()) {
+    held.pop();
+    fire(focused(), "keyup", modifier, held);
   }
+  return lacking;
+}
 
-  /**
-   * Put the caret of a focused field behind its first `offset` characters.
-   * @param {HTMLInputElement} field
-   * @param {number} offset
-   */
-  function caretTo(field, offset) {
-    if (field.selectionStart !== null) return field.setSelectionRange(offset, offset);
-    // The types without a selection of their own follow the one of the page.
-    const selection = getSelection();
-    selection?.modify("move", "backward", "lineboundary");
-    for (let n = 0; n < offset; n += 1) selection?.modify("move", "forward", "character");
-    return undefined;
-  }
+/**
+ * Does an act of several steps, and tells what the browser would have done for the last key that no script can serve.
+ * @template Step
+ * @param {ActStart | undefined} act @param {Step[]} steps @param {(step: Step) => Beyond | null | void} run
+ */
+async function inSteps(act, steps, run) {
+  actStart.begin(act);
+  /** @type {Beyond | null} */
+  let lacking = null;
+  for (const step of steps) await stop.step(() => { lacking = run(step) ?? lacking; }, breathe);
+  return { focus: describe(focused()), lacking };
+}
 
-  tw.keyboard = { announceEdit, caretToEnd, caretTo, isEditable, isEditingHost };
+/** @param {{modifiers: KeyStroke[], stroke: KeyStroke, repeat: number, act?: ActStart}} args */
+export const press = ({ modifiers, stroke: key, repeat, act }) =>
+  inSteps(act, Array(repeat).fill(key), (each) => pressHeld(modifiers, each));
+
+/** @param {{strokes: Array<{stroke: KeyStroke, shift: boolean} | {insert: string}>, act?: ActStart}} args */
+export const typeKeys = ({ strokes, act }) => inSteps(act, strokes, (each) => {
+  if (!("insert" in each)) return stroke(each.stroke, each.shift ? ["Shift"] : []);
+  return void insertText(focused(), each.insert);
 });
+
+/**
+ * The field an element stands for: a label's control, the one thing inside a wrapper that takes the focus.
+ * @param {HTMLElement} el
+ */
+function fieldOf(el) {
+  const control = labelledControl(el);
+  if (control && !el.matches("input, textarea, select, [contenteditable]")) return control;
+  if (el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.isContentEditable) return el;
+  const inside = /** @type {HTMLElement[]} */ ([...walkElements(el)]).filter((node) => node.tabIndex >= 0 && isTabbable(node));
+  return inside.length === 1 ? inside[0] : el;
+}
+
+/**
+ * Focus an element by itself (no click), with the caret at the end where it had none.
+ * @param {{target: TargetArgs, timeout_ms?: number, allowed?: string[]}} args
+ */
+export const focus = async ({ target, timeout_ms, allowed }) => {
+  const el = fieldOf(/** @type {HTMLElement} */ (refs.resolve(target.ref)));
+  await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
+  const had = focused();
+  // The page itself: keys go to what has the focus, or to the body.
+  const isPage = el === document.body || el === document.documentElement;
+  if (isPage && !el.isContentEditable) return { element: describe(el) };
+  const hadFocus = document.hasFocus() && contains(el, had);
+  if (!hadFocus) giveFocus(el);
+  const now = focused();
+  if (!contains(el, now)) {
+    const message = `${named(el)} does not take the focus. Give the field itself, or click it first`;
+    throw codedError("element_not_interactable", message);
+  }
+  sensitiveFields.assertOpen(now, allowed);
+  if (now !== had || (isPage && !hadFocus)) caretToEnd(now);
+  return { element: describe(el) };
+};

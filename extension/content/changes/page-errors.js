@@ -2,24 +2,22 @@
  * Errors that a page does not catch, while somebody listens. Error events of a page reach no other world of it, so a watcher in
  * the page's own world passes them on.
  */
-globalThis.__tabwire.add("changes/page-errors", (tw) => {
-  const MAX_TEXT = 200;
+import { collapse, cut } from "../dom/text.js";
 
-  /** @param {string} name of the watcher's events @returns {boolean} whether the watcher is there */
-  const isWatched = (name) => !window.dispatchEvent(new CustomEvent(`${name}?`, { cancelable: true }));
+const MAX_TEXT = 200;
 
-  /**
-   * Listens to the watcher, and has it listen to the console meanwhile.
-   * @param {string} name @param {(text: string) => void} take @param {AbortSignal} signal
-   */
-  function listen(name, take, signal) {
-    window.addEventListener(name, (event) => {
-      event.stopImmediatePropagation();
-      const { detail } = /** @type {CustomEvent} */ (event);
-      if (typeof detail === "string") take(tw.text.cut(tw.text.collapse(detail), MAX_TEXT));
-    }, { capture: true, signal });
-    signal.addEventListener("abort", () => window.dispatchEvent(new CustomEvent(`${name}.`)));
-  }
+/** @param {string} name of the watcher's events @returns {boolean} whether the watcher is there */
+export const isWatched = (name) => !window.dispatchEvent(new CustomEvent(`${name}?`, { cancelable: true }));
 
-  tw.pageErrors = { isWatched, listen };
-});
+/**
+ * Listens to the watcher, and has it listen to the console meanwhile.
+ * @param {string} name @param {(text: string) => void} take @param {AbortSignal} signal
+ */
+export function listen(name, take, signal) {
+  window.addEventListener(name, (event) => {
+    event.stopImmediatePropagation();
+    const { detail } = /** @type {CustomEvent} */ (event);
+    if (typeof detail === "string") take(cut(collapse(detail), MAX_TEXT));
+  }, { capture: true, signal });
+  signal.addEventListener("abort", () => window.dispatchEvent(new CustomEvent(`${name}.`)));
+}

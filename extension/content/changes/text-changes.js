@@ -2,263 +2,262 @@
  * Changes of a document in words: text that came and went, lists that grew, states that turned. What is drawn anew with the
  * same words is no change.
  */
-globalThis.__tabwire.add("changes/text-changes", (tw) => {
-  const { NOT_TEXT, cut, printable, quote } = tw.text;
+import { cut, NOT_TEXT, printable, quote } from "../dom/text.js";
+import { isVisible } from "../dom/visibility.js";
+import * as shownNames from "../find/shown-names.js";
+import { fresh, listed } from "./controls.js";
 
-  /** Limits beyond which a page is another one, and a snapshot tells it better. */
-  const MAX_ROOTS = 2_000;
-  const MAX_CHUNKS = 3_000;
-  const MAX_LOOKED_AT = 300;
-  const MAX_TOLD = 3;
-  const MAX_TEXT = 100;
+/** Limits beyond which a page is another one, and a snapshot tells it better. */
+const MAX_ROOTS = 2_000;
+const MAX_CHUNKS = 3_000;
+const MAX_LOOKED_AT = 300;
+const MAX_TOLD = 3;
+const MAX_TEXT = 100;
 
-  const LISTS = "ul, ol, tbody, [role=list], [role=listbox], [role=grid], [role=table], [role=rowgroup], [role=tree], " +
-    "[role=menu], [role=feed], [role=tablist]";
-  /** Attribute → its words where it stands for yes and for no. @type {Record<string, [string, string]>} */
-  const STATES = {
-    "aria-expanded": ["expanded", "collapsed"], "aria-checked": ["checked", "unchecked"],
-    "aria-pressed": ["pressed", "no longer pressed"], "aria-selected": ["selected", "no longer selected"],
-    "aria-invalid": ["invalid", "valid"], "aria-busy": ["busy", "no longer busy"], "aria-disabled": ["disabled", "enabled"],
-    disabled: ["disabled", "enabled"], open: ["open", "closed"],
-  };
-  const OPENING = new Set(["open"]);
-  const SHOWING = new Set(["hidden", "style"]);
-  const HIDING = new Set([...SHOWING, ...OPENING]);
-  const HIDES = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const LISTS = "ul, ol, tbody, [role=list], [role=listbox], [role=grid], [role=table], [role=rowgroup], [role=tree], " +
+  "[role=menu], [role=feed], [role=tablist]";
+/** Attribute → its words where it stands for yes and for no. @type {Record<string, [string, string]>} */
+const STATES = {
+  "aria-expanded": ["expanded", "collapsed"], "aria-checked": ["checked", "unchecked"],
+  "aria-pressed": ["pressed", "no longer pressed"], "aria-selected": ["selected", "no longer selected"],
+  "aria-invalid": ["invalid", "valid"], "aria-busy": ["busy", "no longer busy"], "aria-disabled": ["disabled", "enabled"],
+  disabled: ["disabled", "enabled"], open: ["open", "closed"],
+};
+const OPENING = new Set(["open"]);
+const SHOWING = new Set(["hidden", "style"]);
+const HIDING = new Set([...SHOWING, ...OPENING]);
+const HIDES = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
-  /** @param {string} attribute @param {string | null} value */
-  const isHiding = (attribute, value) =>
-    (attribute === "style" ? HIDES.test(value ?? "") : attribute === "hidden" ? value !== null : value === null);
+/** @param {string} attribute @param {string | null} value */
+const isHiding = (attribute, value) =>
+  (attribute === "style" ? HIDES.test(value ?? "") : attribute === "hidden" ? value !== null : value === null);
 
-  /** @param {string | null} value as attributes have it */
-  const isYes = (value) => value !== null && value !== "false";
+/** @param {string | null} value as attributes have it */
+const isYes = (value) => value !== null && value !== "false";
 
-  /** @param {Node} node @param {Set<Node>} roots */
-  function isWithin(node, roots) {
-    for (let at = /** @type {Node | null} */ (node); at; at = at.parentNode) if (roots.has(at)) return true;
-    return false;
+/** @param {Node} node @param {Set<Node>} roots */
+function isWithin(node, roots) {
+  for (let at = /** @type {Node | null} */ (node); at; at = at.parentNode) if (roots.has(at)) return true;
+  return false;
+}
+
+/** Runs of text below a node, with where they stand. @param {Node} root @param {(text: Text) => void} take */
+function eachText(root, take) {
+  if (root.nodeType === Node.TEXT_NODE) return take(/** @type {Text} */ (root));
+  if (root.nodeType !== Node.ELEMENT_NODE || NOT_TEXT.has(/** @type {Element} */ (root).localName)) return undefined;
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (node) =>
+    node.nodeType === Node.ELEMENT_NODE && NOT_TEXT.has(/** @type {Element} */ (node).localName)
+      ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+  for (let count = 0; count < MAX_CHUNKS && walker.nextNode(); count += 1) {
+    if (walker.currentNode.nodeType === Node.TEXT_NODE) take(/** @type {Text} */ (walker.currentNode));
+  }
+  return undefined;
+}
+
+/** Sum of the mutation records of one act. */
+export class TextChanges {
+  /** Nodes that came, and nodes that had been there and went. @type {Set<Node>} */
+  fresh = new Set();
+  /** @type {Set<Node>} */
+  old = new Set();
+  /** Text that was rewritten → what it was. @type {Map<Text, string>} */
+  rewritten = new Map();
+  /** Element → its attributes as they were. @type {Map<Element, Map<string, string | null>>} */
+  attributes = new Map();
+  /** Container → how many elements came and went. @type {Map<Node, number>} */
+  growth = new Map();
+
+  /** @param {MutationRecord} record */
+  note(record) {
+    if (record.type === "attributes") return this.noteAttribute(record);
+    if (record.type === "characterData") return this.noteText(record);
+    if (this.fresh.size + this.old.size > MAX_ROOTS || isWithin(record.target, this.fresh)) return undefined;
+    for (const node of record.addedNodes) if (!this.old.has(node)) this.fresh.add(node);
+    for (const node of record.removedNodes) if (!this.fresh.delete(node)) this.old.add(node);
+    return this.noteGrowth(record);
   }
 
-  /** Runs of text below a node, with where they stand. @param {Node} root @param {(text: Text) => void} take */
-  function eachText(root, take) {
-    if (root.nodeType === Node.TEXT_NODE) return take(/** @type {Text} */ (root));
-    if (root.nodeType !== Node.ELEMENT_NODE || NOT_TEXT.has(/** @type {Element} */ (root).localName)) return undefined;
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (node) =>
-      node.nodeType === Node.ELEMENT_NODE && NOT_TEXT.has(/** @type {Element} */ (node).localName)
-        ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
-    for (let count = 0; count < MAX_CHUNKS && walker.nextNode(); count += 1) {
-      if (walker.currentNode.nodeType === Node.TEXT_NODE) take(/** @type {Text} */ (walker.currentNode));
-    }
-    return undefined;
+  /** @param {MutationRecord} record */
+  noteGrowth({ target, addedNodes, removedNodes }) {
+    if (!(target instanceof Element) || !target.matches(LISTS)) return;
+    const elements = (/** @type {NodeList} */ nodes) => [...nodes].filter((node) => node instanceof Element).length;
+    this.growth.set(target, (this.growth.get(target) ?? 0) + elements(addedNodes) - elements(removedNodes));
   }
 
-  /** Sum of the mutation records of one act. */
-  class TextChanges {
-    /** Nodes that came, and nodes that had been there and went. @type {Set<Node>} */
-    fresh = new Set();
-    /** @type {Set<Node>} */
-    old = new Set();
-    /** Text that was rewritten → what it was. @type {Map<Text, string>} */
-    rewritten = new Map();
-    /** Element → its attributes as they were. @type {Map<Element, Map<string, string | null>>} */
-    attributes = new Map();
-    /** Container → how many elements came and went. @type {Map<Node, number>} */
-    growth = new Map();
+  /** @param {MutationRecord} record */
+  noteAttribute({ target, attributeName, oldValue }) {
+    const name = /** @type {string} */ (attributeName);
+    if (this.attributes.size > MAX_ROOTS || !(Object.hasOwn(STATES, name) || HIDING.has(name))) return;
+    const element = /** @type {Element} */ (target);
+    const known = this.attributes.get(element) ?? new Map();
+    if (!known.has(name)) known.set(name, oldValue);
+    this.attributes.set(element, known);
+  }
 
-    /** @param {MutationRecord} record */
-    note(record) {
-      if (record.type === "attributes") return this.noteAttribute(record);
-      if (record.type === "characterData") return this.noteText(record);
-      if (this.fresh.size + this.old.size > MAX_ROOTS || isWithin(record.target, this.fresh)) return undefined;
-      for (const node of record.addedNodes) if (!this.old.has(node)) this.fresh.add(node);
-      for (const node of record.removedNodes) if (!this.fresh.delete(node)) this.old.add(node);
-      return this.noteGrowth(record);
+  /** @param {MutationRecord} record */
+  noteText({ target, oldValue }) {
+    const text = /** @type {Text} */ (target);
+    if (text.nodeType === Node.TEXT_NODE && !this.rewritten.has(text)) this.rewritten.set(text, oldValue ?? "");
+  }
+
+  /**
+   * @param {Array<[Element, boolean]>} turned elements that styles have shown or hidden
+   * @returns {{came: Map<string, Element>, went: string[]}} text that is there now and was not, and the reverse
+   */
+  texts(turned) {
+    /** @type {Map<string, {count: number, at: Element | null}>} */
+    const balance = new Map();
+    const add = (/** @type {string} */ data, /** @type {number} */ sign, /** @type {Element | null} */ at) => {
+      const text = printable(data);
+      if (!text || balance.size > MAX_CHUNKS) return;
+      const known = balance.get(text) ?? { count: 0, at: null };
+      balance.set(text, { count: known.count + sign, at: sign > 0 ? known.at ?? at : known.at });
+    };
+    const gain = (/** @type {Text} */ text) => add(text.data, 1, text.parentElement);
+    const lose = (/** @type {Text} */ text) => add(this.rewritten.get(text) ?? text.data, -1, null);
+    for (const node of this.fresh) if (node.isConnected && !isWithin(node.parentNode ?? node, this.fresh)) eachText(node, gain);
+    for (const node of this.old) if (!node.isConnected) eachText(node, lose);
+    for (const [text, was] of this.rewritten) {
+      if (!text.isConnected || isWithin(text, this.fresh) || NOT_TEXT.has(text.parentElement?.localName ?? "")) continue;
+      add(was, -1, null);
+      gain(text);
     }
+    const all = new Map([...this.turned(), ...turned.filter(([element]) => !isWithin(element, this.fresh))]);
+    for (const [element, shown] of all) eachText(element, shown ? gain : (text) => add(text.data, -1, null));
+    return this.settled(balance);
+  }
 
-    /** @param {MutationRecord} record */
-    noteGrowth({ target, addedNodes, removedNodes }) {
-      if (!(target instanceof Element) || !target.matches(LISTS)) return;
-      const elements = (/** @type {NodeList} */ nodes) => [...nodes].filter((node) => node instanceof Element).length;
-      this.growth.set(target, (this.growth.get(target) ?? 0) + elements(addedNodes) - elements(removedNodes));
+  /** @param {Map<string, {count: number, at: Element | null}>} balance */
+  settled(balance) {
+    const [came, went] = [new Map(), /** @type {string[]} */ ([])];
+    let looks = 0;
+    for (const [text, { count, at }] of balance) {
+      if (count < 0) went.push(text);
+      else if (count > 0 && at && (looks += 1) < MAX_LOOKED_AT && isVisible(at)) came.set(text, at);
     }
+    return { came, went };
+  }
 
-    /** @param {MutationRecord} record */
-    noteAttribute({ target, attributeName, oldValue }) {
-      const name = /** @type {string} */ (attributeName);
-      if (this.attributes.size > MAX_ROOTS || !(Object.hasOwn(STATES, name) || HIDING.has(name))) return;
-      const element = /** @type {Element} */ (target);
-      const known = this.attributes.get(element) ?? new Map();
-      if (!known.has(name)) known.set(name, oldValue);
-      this.attributes.set(element, known);
-    }
+  /** Elements that an attribute has shown or hidden. @returns {Array<[Element, boolean]>} */
+  turned() {
+    return this.turnedBy(HIDING).filter(([element]) => !isWithin(element, this.fresh));
+  }
 
-    /** @param {MutationRecord} record */
-    noteText({ target, oldValue }) {
-      const text = /** @type {Text} */ (target);
-      if (text.nodeType === Node.TEXT_NODE && !this.rewritten.has(text)) this.rewritten.set(text, oldValue ?? "");
-    }
-
-    /**
-     * @param {Array<[Element, boolean]>} turned elements that styles have shown or hidden
-     * @returns {{came: Map<string, Element>, went: string[]}} text that is there now and was not, and the reverse
-     */
-    texts(turned) {
-      /** @type {Map<string, {count: number, at: Element | null}>} */
-      const balance = new Map();
-      const add = (/** @type {string} */ data, /** @type {number} */ sign, /** @type {Element | null} */ at) => {
-        const text = printable(data);
-        if (!text || balance.size > MAX_CHUNKS) return;
-        const known = balance.get(text) ?? { count: 0, at: null };
-        balance.set(text, { count: known.count + sign, at: sign > 0 ? known.at ?? at : known.at });
-      };
-      const gain = (/** @type {Text} */ text) => add(text.data, 1, text.parentElement);
-      const lose = (/** @type {Text} */ text) => add(this.rewritten.get(text) ?? text.data, -1, null);
-      for (const node of this.fresh) if (node.isConnected && !isWithin(node.parentNode ?? node, this.fresh)) eachText(node, gain);
-      for (const node of this.old) if (!node.isConnected) eachText(node, lose);
-      for (const [text, was] of this.rewritten) {
-        if (!text.isConnected || isWithin(text, this.fresh) || NOT_TEXT.has(text.parentElement?.localName ?? "")) continue;
-        add(was, -1, null);
-        gain(text);
+  /**
+   * Elements that one of these attributes has shown or hidden.
+   * @param {Set<string>} names
+   * @returns {Array<[Element, boolean]>}
+   */
+  turnedBy(names) {
+    /** @type {Array<[Element, boolean]>} */
+    const turned = [];
+    for (const [element, before] of this.attributes) {
+      if (!element.isConnected) continue;
+      for (const [name, value] of before) {
+        if (!names.has(name) || (name === "open" && element.localName !== "details")) continue;
+        const [was, is] = [isHiding(name, value), isHiding(name, element.getAttribute(name))];
+        if (was !== is) turned.push([element, !is]);
       }
-      const all = new Map([...this.turned(), ...turned.filter(([element]) => !isWithin(element, this.fresh))]);
-      for (const [element, shown] of all) eachText(element, shown ? gain : (text) => add(text.data, -1, null));
-      return this.settled(balance);
     }
+    return turned;
+  }
 
-    /** @param {Map<string, {count: number, at: Element | null}>} balance */
-    settled(balance) {
-      const [came, went] = [new Map(), /** @type {string[]} */ ([])];
-      let looks = 0;
-      for (const [text, { count, at }] of balance) {
-        if (count < 0) went.push(text);
-        else if (count > 0 && at && (looks += 1) < MAX_LOOKED_AT && tw.visibility.isVisible(at)) came.set(text, at);
+  /**
+   * @param {Set<Element>} told elements of which is told what is in them
+   * @param {Set<Element>} editors those, too: a line of theirs takes the place of what it was
+   * @param {Array<[Element, boolean]>} turned as for `texts`
+   */
+  words(told, editors, turned) {
+    const controls = this.controls(told, turned);
+    const known = new Set([...told, ...controls]);
+    const { came, went } = this.texts(turned);
+    const lists = [...this.growth].filter(([list, by]) => by && list.isConnected).slice(0, MAX_TOLD);
+    for (const [text, at] of came) {
+      const isEdited = isWithin(at, /** @type {Set<Node>} */ (editors));
+      if (isEdited) went.shift();
+      if (isEdited || isWithin(at, /** @type {Set<Node>} */ (known))) came.delete(text);
+    }
+    const shown = controls.length ? [`controls appeared: ${listed(controls)}`] : [];
+    const sizes = lists.map(([list, by]) => grown(/** @type {Element} */ (list), by));
+    return [...textWords(came, went), ...shown, ...sizes, ...this.states()];
+  }
+
+  /** Controls that came. @param {Set<Element>} told @param {Array<[Element, boolean]>} turned as for `words` */
+  controls(told, turned) {
+    const isOutermost = (/** @type {Node} */ node) => !isWithin(node.parentNode ?? node, this.fresh);
+    const all = new Map([...this.turned(), ...turned]);
+    const came = [...this.fresh].filter((node) => node.isConnected && isOutermost(node));
+    const shown = [...all].filter(([element, yes]) => yes && !isWithin(element, this.fresh)).map(([element]) => element);
+    const went = [...this.old].filter((node) => !node.isConnected);
+    const wasSeen = this.earlierSight(turned);
+    const isKnown = (/** @type {Element} */ control) => isWithin(control, /** @type {Set<Node>} */ (told)) || wasSeen(control);
+    return fresh([...came, ...shown], went, isKnown);
+  }
+
+  /**
+   * The summary of a details element was visible before; so was a control that was moved, unless it was hidden until then.
+   * @param {Array<[Element, boolean]>} turned as for `words`
+   * @returns {(control: Element) => boolean}
+   */
+  earlierSight(turned) {
+    /** @type {(found: Array<[Element, boolean]>) => Set<Node>} */
+    const shown = (found) => new Set(found.filter(([, yes]) => yes).map(([element]) => element));
+    const opened = shown(this.turnedBy(OPENING));
+    const appeared = shown([...this.turnedBy(SHOWING), ...turned]);
+    return (control) => {
+      const box = control.parentNode;
+      if (control.localName === "summary" && box && opened.has(box)) return !isWithin(box, appeared);
+      for (let at = /** @type {Node | null} */ (control); at && !appeared.has(at) && !opened.has(at); at = at.parentNode) {
+        if (this.old.has(at)) return true;
       }
-      return { came, went };
-    }
+      return false;
+    };
+  }
 
-    /** Elements that an attribute has shown or hidden. @returns {Array<[Element, boolean]>} */
-    turned() {
-      return this.turnedBy(HIDING).filter(([element]) => !isWithin(element, this.fresh));
-    }
-
-    /**
-     * Elements that one of these attributes has shown or hidden.
-     * @param {Set<string>} names
-     * @returns {Array<[Element, boolean]>}
-     */
-    turnedBy(names) {
-      /** @type {Array<[Element, boolean]>} */
-      const turned = [];
-      for (const [element, before] of this.attributes) {
-        if (!element.isConnected) continue;
-        for (const [name, value] of before) {
-          if (!names.has(name) || (name === "open" && element.localName !== "details")) continue;
-          const [was, is] = [isHiding(name, value), isHiding(name, element.getAttribute(name))];
-          if (was !== is) turned.push([element, !is]);
-        }
+  states() {
+    const words = [];
+    for (const [element, before] of this.attributes) {
+      if (!element.isConnected || isWithin(element, this.fresh)) continue;
+      for (const [name, value] of before) {
+        const now = element.getAttribute(name);
+        if (!Object.hasOwn(STATES, name) || isYes(now) === isYes(value)) continue;
+        words.push(`${described(element)} ${STATES[name][isYes(now) ? 0 : 1]}`);
       }
-      return turned;
+      if (words.length >= MAX_TOLD) break;
     }
-
-    /**
-     * @param {Set<Element>} told elements of which is told what is in them
-     * @param {Set<Element>} editors those, too: a line of theirs takes the place of what it was
-     * @param {Array<[Element, boolean]>} turned as for `texts`
-     */
-    words(told, editors, turned) {
-      const controls = this.controls(told, turned);
-      const known = new Set([...told, ...controls]);
-      const { came, went } = this.texts(turned);
-      const lists = [...this.growth].filter(([list, by]) => by && list.isConnected).slice(0, MAX_TOLD);
-      for (const [text, at] of came) {
-        const isEdited = isWithin(at, /** @type {Set<Node>} */ (editors));
-        if (isEdited) went.shift();
-        if (isEdited || isWithin(at, /** @type {Set<Node>} */ (known))) came.delete(text);
-      }
-      const shown = controls.length ? [`controls appeared: ${tw.controls.listed(controls)}`] : [];
-      const sizes = lists.map(([list, by]) => grown(/** @type {Element} */ (list), by));
-      return [...textWords(came, went), ...shown, ...sizes, ...this.states()];
-    }
-
-    /** Controls that came. @param {Set<Element>} told @param {Array<[Element, boolean]>} turned as for `words` */
-    controls(told, turned) {
-      const isOutermost = (/** @type {Node} */ node) => !isWithin(node.parentNode ?? node, this.fresh);
-      const all = new Map([...this.turned(), ...turned]);
-      const came = [...this.fresh].filter((node) => node.isConnected && isOutermost(node));
-      const shown = [...all].filter(([element, yes]) => yes && !isWithin(element, this.fresh)).map(([element]) => element);
-      const went = [...this.old].filter((node) => !node.isConnected);
-      const wasSeen = this.earlierSight(turned);
-      const isKnown = (/** @type {Element} */ control) => isWithin(control, /** @type {Set<Node>} */ (told)) || wasSeen(control);
-      return tw.controls.fresh([...came, ...shown], went, isKnown);
-    }
-
-    /**
-     * The summary of a details element was visible before; so was a control that was moved, unless it was hidden until then.
-     * @param {Array<[Element, boolean]>} turned as for `words`
-     * @returns {(control: Element) => boolean}
-     */
-    earlierSight(turned) {
-      /** @type {(found: Array<[Element, boolean]>) => Set<Node>} */
-      const shown = (found) => new Set(found.filter(([, yes]) => yes).map(([element]) => element));
-      const opened = shown(this.turnedBy(OPENING));
-      const appeared = shown([...this.turnedBy(SHOWING), ...turned]);
-      return (control) => {
-        const box = control.parentNode;
-        if (control.localName === "summary" && box && opened.has(box)) return !isWithin(box, appeared);
-        for (let at = /** @type {Node | null} */ (control); at && !appeared.has(at) && !opened.has(at); at = at.parentNode) {
-          if (this.old.has(at)) return true;
-        }
-        return false;
-      };
-    }
-
-    states() {
-      const words = [];
-      for (const [element, before] of this.attributes) {
-        if (!element.isConnected || isWithin(element, this.fresh)) continue;
-        for (const [name, value] of before) {
-          const now = element.getAttribute(name);
-          if (!Object.hasOwn(STATES, name) || isYes(now) === isYes(value)) continue;
-          words.push(`${described(element)} ${STATES[name][isYes(now) ? 0 : 1]}`);
-        }
-        if (words.length >= MAX_TOLD) break;
-      }
-      return [...new Set(words)];
-    }
+    return [...new Set(words)];
   }
+}
 
-  /** An element as snapshots name it. @param {Element} element */
-  function described(element) {
-    const role = tw.refs.roleOf(element);
-    const name = tw.refs.nameOf(element, role);
-    return name ? `${role} ${quote(cut(name, MAX_TEXT))}` : role;
+/** An element as snapshots name it. @param {Element} element */
+export function described(element) {
+  const role = shownNames.roleOf(element);
+  const name = shownNames.nameOf(element, role);
+  return name ? `${role} ${quote(cut(name, MAX_TEXT))}` : role;
+}
+
+/** @param {Element} list @param {number} by */
+function grown(list, by) {
+  const now = list.childElementCount;
+  return `${described(list)} ${by > 0 ? "grew" : "shrank"} ${Math.max(0, now - by)} → ${now}`;
+}
+
+/** @param {string[]} texts */
+function quoted(texts) {
+  const more = texts.length > MAX_TOLD ? ` and ${texts.length - MAX_TOLD} more` : "";
+  return `${texts.slice(0, MAX_TOLD).map((text) => quote(cut(text, MAX_TEXT))).join(", ")}${more}`;
+}
+
+/** @param {Map<string, Element>} came @param {string[]} went */
+function textWords(came, went) {
+  const [text, at] = [...came][0] ?? [];
+  if (came.size === 1 && went.length === 1 && text && at) {
+    const whole = printable(at.closest("p, li, td, h1, h2, h3, h4, label, button, div, span")?.textContent ?? "");
+    const where = whole !== text && whole.length <= MAX_TEXT ? ` in ${quote(whole)}` : "";
+    return [`text ${quote(cut(went[0], MAX_TEXT))} → ${quote(cut(text, MAX_TEXT))}${where}`];
   }
-
-  /** @param {Element} list @param {number} by */
-  function grown(list, by) {
-    const now = list.childElementCount;
-    return `${described(list)} ${by > 0 ? "grew" : "shrank"} ${Math.max(0, now - by)} → ${now}`;
-  }
-
-  /** @param {string[]} texts */
-  function quoted(texts) {
-    const more = texts.length > MAX_TOLD ? ` and ${texts.length - MAX_TOLD} more` : "";
-    return `${texts.slice(0, MAX_TOLD).map((text) => quote(cut(text, MAX_TEXT))).join(", ")}${more}`;
-  }
-
-  /** @param {Map<string, Element>} came @param {string[]} went */
-  function textWords(came, went) {
-    const [text, at] = [...came][0] ?? [];
-    if (came.size === 1 && went.length === 1 && text && at) {
-      const whole = printable(at.closest("p, li, td, h1, h2, h3, h4, label, button, div, span")?.textContent ?? "");
-      const where = whole !== text && whole.length <= MAX_TEXT ? ` in ${quote(whole)}` : "";
-      return [`text ${quote(cut(went[0], MAX_TEXT))} → ${quote(cut(text, MAX_TEXT))}${where}`];
-    }
-    return [
-      ...(came.size ? [`text appeared: ${quoted([...came.keys()])}`] : []),
-      ...(went.length ? [`text disappeared: ${quoted(went)}`] : []),
-    ];
-  }
-
-  tw.textChanges = { TextChanges, described };
-});
+  return [
+    ...(came.size ? [`text appeared: ${quoted([...came.keys()])}`] : []),
+    ...(went.length ? [`text disappeared: ${quoted(went)}`] : []),
+  ];
+}

@@ -1,161 +1,157 @@
 /* Text as people see it: white space collapsed, hidden parts left out, icon-font characters dropped. */
-globalThis.__tabwire.add("dom/text", (tw) => {
-  const { VISIBLE, cached, composedChildren, composedParent } = tw.dom;
+import { codedError } from "../base/errors.js";
+import { cached, composedChildren, composedParent, labelsOf, VISIBLE } from "./flat-tree.js";
+import { shownText } from "./text-transform.js";
+import { isRendered } from "./visibility.js";
 
-  // Soft hyphens, zero-width characters, marks of direction, tags, and private use (icon fonts; also this extension's own
-  // markers).
-  const INVISIBLE =
-    /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\uE000-\uF8FF\u{E0000}-\u{E0FFF}\u{F0000}-\u{10FFFD}]/gu;
-  // Invisible characters that honest text has no use for: they turn words around or hide some.
-  const SMUGGLED = /[\u202A-\u202E\u2061-\u2064\u2066-\u206F\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]|[\u200B-\u200F\u2060\uFEFF]{2,}/gu;
-  /** Found without a repeated group: one remembers each round, and a long text overflows the stack of the engine. */
-  const UNEVEN = /[^\x20-\x7E]| {2}/;
-  const NOT_TEXT = new Set([
-    "script", "style", "noscript", "template", "head", "title", "textarea", "select", "iframe", "object", "svg:style",
-  ]);
-  const INLINE = new Set(
-    ("a abbr b bdi bdo cite code data dfn em font i kbd label mark q s samp small span strong sub sup time tt u " +
-      "var wbr slot").split(" "),
-  );
+// Soft hyphens, zero-width characters, marks of direction, tags, and private use (icon fonts; also this extension's own
+// markers).
+const INVISIBLE =
+  /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\uE000-\uF8FF\u{E0000}-\u{E0FFF}\u{F0000}-\u{10FFFD}]/gu;
+// Invisible characters that honest text has no use for: they turn words around or hide some.
+const SMUGGLED = /[\u202A-\u202E\u2061-\u2064\u2066-\u206F\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]|[\u200B-\u200F\u2060\uFEFF]{2,}/gu;
+/** Found without a repeated group: one remembers each round, and a long text overflows the stack of the engine. */
+const UNEVEN = /[^\x20-\x7E]| {2}/;
+export const NOT_TEXT = new Set([
+  "script", "style", "noscript", "template", "head", "title", "textarea", "select", "iframe", "object", "svg:style",
+]);
+const INLINE = new Set(
+  ("a abbr b bdi bdo cite code data dfn em font i kbd label mark q s samp small span strong sub sup time tt u " +
+    "var wbr slot").split(" "),
+);
 
-  /**
-   * White space runs become one space; invisible characters go.
-   * @param {string} text
-   */
-  function collapse(text) {
-    const trimmed = text.trim();
-    if (!UNEVEN.test(trimmed)) return trimmed;
-    return text.replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
+/**
+ * White space runs become one space; invisible characters go.
+ * @param {string} text
+ */
+export function collapse(text) {
+  const trimmed = text.trim();
+  if (!UNEVEN.test(trimmed)) return trimmed;
+  return text.replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
+}
+
+/** Number of characters of a text that nobody sees and nobody needs. @param {string} text */
+export const smuggledIn = (text) =>
+  Array.from(text.match(SMUGGLED) ?? [], (run) => Array.from(run).length).reduce((sum, length) => sum + length, 0);
+
+/** A page cannot print something that looks like a ref. @param {string} text collapsed */
+export const harmless = (text) => (text.includes("[ref=") ? text.replaceAll("[ref=", "(ref=") : text);
+
+/** @param {string} text as it stands in a page */
+export const printable = (text) => harmless(collapse(text));
+
+/** The longest name, title or value on a line of a snapshot: nobody reads more of one, and a page may make it endless. */
+const MAX_QUOTED = 10_000;
+
+/** @param {string} text collapsed; as a quoted name @param {number} [limit] @returns {string} */
+export function quote(text, limit = MAX_QUOTED) {
+  if (text.length > limit) {
+    return quote(`${text.slice(0, MAX_QUOTED - 100)}… (${text.length.toLocaleString("en-US")} characters)`);
   }
+  return `"${/["\\[]/.test(text) ? harmless(text.replace(/["\\]/g, "\\$&")) : text}"`;
+}
 
-  /** Number of characters of a text that nobody sees and nobody needs. @param {string} text */
-  const smuggledIn = (text) =>
-    Array.from(text.match(SMUGGLED) ?? [], (run) => Array.from(run).length).reduce((sum, length) => sum + length, 0);
+/** @param {string} text @param {number} limit */
+export const cut = (text, limit) => (text.length > limit ? `${text.slice(0, limit - 1)}…` : text);
 
-  /** A page cannot print something that looks like a ref. @param {string} text collapsed */
-  const harmless = (text) => (text.includes("[ref=") ? text.replaceAll("[ref=", "(ref=") : text);
+/** @param {string} tag whether it runs in the line by itself */
+export const isInLine = (tag) => INLINE.has(tag) || tag.includes("-");
 
-  /** @param {string} text as it stands in a page */
-  const printable = (text) => harmless(collapse(text));
+/**
+ * Whether text on both sides of the element's edges stands apart although no white space is written there.
+ * @param {Element} element
+ */
+export function breaksText(element) {
+  if (element.localName === "br") return true;
+  if (!isInLine(element.localName)) return true;
+  if (!element.hasAttributes() && !element.localName.includes("-")) return false;
+  return !/^(inline|contents|ruby)/.test(getComputedStyle(element).display) ||
+    /^(inline-)?(flex|grid)$/.test(getComputedStyle(composedParent(element) ?? element).display);
+}
 
-  /** The longest name, title or value on a line of a snapshot: nobody reads more of one, and a page may make it endless. */
-  const MAX_QUOTED = 10_000;
+/** Text that a field without text content shows. @param {Element} element */
+export function shownValue(element) {
+  if (element.localName !== "input") return "";
+  const input = /** @type {HTMLInputElement} */ (element);
+  return /^(submit|button|reset)$/.test(input.type) ? input.value : "";
+}
 
-  /** @param {string} text collapsed; as a quoted name @param {number} [limit] @returns {string} */
-  function quote(text, limit = MAX_QUOTED) {
-    if (text.length > limit) {
-      return quote(`${text.slice(0, MAX_QUOTED - 100)}… (${text.length.toLocaleString("en-US")} characters)`);
-    }
-    return `"${/["\\[]/.test(text) ? harmless(text.replace(/["\\]/g, "\\$&")) : text}"`;
+/** @typedef {(element: Element) => boolean} IsSeen whether text directly in an element is seen */
+
+/** @param {Element} element @param {boolean} isVisible @param {string[]} parts @param {IsSeen} [isSeen] */
+function gather(element, isVisible, parts, isSeen) {
+  for (const child of composedChildren(element)) {
+    if (child.nodeType === Node.TEXT_NODE) {
+      if (isVisible && (!isSeen || isSeen(element))) parts.push(shownText(child, element));
+    } else if (child.nodeType === Node.ELEMENT_NODE) gatherElement(child, parts, isSeen);
   }
+}
 
-  /** @param {string} text @param {number} limit */
-  const cut = (text, limit) => (text.length > limit ? `${text.slice(0, limit - 1)}…` : text);
+/** @param {Element} element @param {string[]} parts @param {IsSeen} [isSeen] */
+function gatherElement(element, parts, isSeen) {
+  if (NOT_TEXT.has(element.localName)) return;
+  const isVisible = element.checkVisibility(VISIBLE);
+  if (!isVisible && !isRendered(element)) return;
+  const apart = breaksText(element);
+  if (apart) parts.push(" ");
+  const value = shownValue(element);
+  if (value) parts.push(value);
+  else gather(element, isVisible || getComputedStyle(element).visibility === "visible", parts, isSeen);
+  if (apart) parts.push(" ");
+}
 
-  /** @param {string} tag whether it runs in the line by itself */
-  const isInLine = (tag) => INLINE.has(tag) || tag.includes("-");
+/**
+ * The visible text of an element's subtree, through shadow roots, white space collapsed.
+ * @param {Element} element
+ * @param {IsSeen} [isSeen] texts of which it is not true are left out as well
+ */
+export function visibleText(element, isSeen) {
+  /** @type {string[]} */
+  const parts = [];
+  cached(() => gatherElement(element, parts, isSeen));
+  return collapse(parts.join(""));
+}
 
-  /**
-   * Whether text on both sides of the element's edges stands apart although no white space is written there.
-   * @param {Element} element
-   */
-  function breaksText(element) {
-    if (element.localName === "br") return true;
-    if (!isInLine(element.localName)) return true;
-    if (!element.hasAttributes() && !element.localName.includes("-")) return false;
-    return !/^(inline|contents|ruby)/.test(getComputedStyle(element).display) ||
-      /^(inline-)?(flex|grid)$/.test(getComputedStyle(composedParent(element) ?? element).display);
+/**
+ * A test for a written pattern: `"Exact"` (quoted), `/re/i`, else a case-insensitive part.
+ * @param {string} written
+ * @param {{exact?: boolean}} [options] exact: the whole text, case-sensitive
+ * @returns {{test: (text: string) => boolean, isExact: (text: string) => boolean, literal: string | null}}  literal: what a
+ *   text must have in it, in any case; null for an expression
+ */
+export function matcher(written, { exact = false } = {}) {
+  const regex = exact ? null : /^\/(.+)\/([a-z]*)$/s.exec(written);
+  if (regex) return { ...regexMatcher(regex, written), isExact: () => true, literal: null };
+  const quoted = exact ? null : /^"(.*)"$/s.exec(written) ?? /^'(.*)'$/s.exec(written);
+  const whole = collapse(quoted ? quoted[1].replace(/\\(["'\\])/g, "$1") : written);
+  const isExact = (/** @type {string} */ text) => text === whole;
+  if (exact || quoted) return { test: isExact, isExact, literal: whole };
+  const part = whole.toLowerCase();
+  return { test: (text) => text.toLowerCase().includes(part), isExact, literal: whole };
+}
+
+/** @param {string[]} match @param {string} written */
+function regexMatcher(match, written) {
+  const [, source, flags] = match;
+  try {
+    const regex = new RegExp(source, flags.replace(/[gy]/g, ""));
+    return { test: (/** @type {string} */ text) => regex.test(text) };
+  } catch (error) {
+    throw codedError("invalid_selector", `${written} is not a regular expression: ${/** @type {Error} */ (error).message}`);
   }
+}
 
-  /** Text that a field without text content shows. @param {Element} element */
-  function shownValue(element) {
-    if (element.localName !== "input") return "";
-    const input = /** @type {HTMLInputElement} */ (element);
-    return /^(submit|button|reset)$/.test(input.type) ? input.value : "";
-  }
+/** @param {Element} element */
+export const labelTextsOf = (element) => labelsOf(element).map((label) => collapse(label.textContent));
 
-  /** @typedef {(element: Element) => boolean} IsSeen whether text directly in an element is seen */
+/** Pairs of neighbouring characters, as far as they are letters or digits. @param {string} text */
+export function pairsOf(text) {
+  const plain = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim().slice(0, 100);
+  return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, at) => plain.slice(at, at + 2)));
+}
 
-  /** @param {Element} element @param {boolean} isVisible @param {string[]} parts @param {IsSeen} [isSeen] */
-  function gather(element, isVisible, parts, isSeen) {
-    for (const child of composedChildren(element)) {
-      if (child.nodeType === Node.TEXT_NODE) {
-        if (isVisible && (!isSeen || isSeen(element))) parts.push(tw.textTransform.shownText(child, element));
-      } else if (child.nodeType === Node.ELEMENT_NODE) gatherElement(child, parts, isSeen);
-    }
-  }
-
-  /** @param {Element} element @param {string[]} parts @param {IsSeen} [isSeen] */
-  function gatherElement(element, parts, isSeen) {
-    if (NOT_TEXT.has(element.localName)) return;
-    const isVisible = element.checkVisibility(VISIBLE);
-    if (!isVisible && !tw.visibility.isRendered(element)) return;
-    const apart = breaksText(element);
-    if (apart) parts.push(" ");
-    const value = shownValue(element);
-    if (value) parts.push(value);
-    else gather(element, isVisible || getComputedStyle(element).visibility === "visible", parts, isSeen);
-    if (apart) parts.push(" ");
-  }
-
-  /**
-   * The visible text of an element's subtree, through shadow roots, white space collapsed.
-   * @param {Element} element
-   * @param {IsSeen} [isSeen] texts of which it is not true are left out as well
-   */
-  function visibleText(element, isSeen) {
-    /** @type {string[]} */
-    const parts = [];
-    cached(() => gatherElement(element, parts, isSeen));
-    return collapse(parts.join(""));
-  }
-
-  /**
-   * A test for a written pattern: `"Exact"` (quoted), `/re/i`, else a case-insensitive part.
-   * @param {string} written
-   * @param {{exact?: boolean}} [options] exact: the whole text, case-sensitive
-   * @returns {{test: (text: string) => boolean, isExact: (text: string) => boolean, literal: string | null}}  literal: what a
-   *   text must have in it, in any case; null for an expression
-   */
-  function matcher(written, { exact = false } = {}) {
-    const regex = exact ? null : /^\/(.+)\/([a-z]*)$/s.exec(written);
-    if (regex) return { ...regexMatcher(regex, written), isExact: () => true, literal: null };
-    const quoted = exact ? null : /^"(.*)"$/s.exec(written) ?? /^'(.*)'$/s.exec(written);
-    const whole = collapse(quoted ? quoted[1].replace(/\\(["'\\])/g, "$1") : written);
-    const isExact = (/** @type {string} */ text) => text === whole;
-    if (exact || quoted) return { test: isExact, isExact, literal: whole };
-    const part = whole.toLowerCase();
-    return { test: (text) => text.toLowerCase().includes(part), isExact, literal: whole };
-  }
-
-  /** @param {string[]} match @param {string} written */
-  function regexMatcher(match, written) {
-    const [, source, flags] = match;
-    try {
-      const regex = new RegExp(source, flags.replace(/[gy]/g, ""));
-      return { test: (/** @type {string} */ text) => regex.test(text) };
-    } catch (error) {
-      throw tw.error("invalid_selector", `${written} is not a regular expression: ${/** @type {Error} */ (error).message}`);
-    }
-  }
-
-  /** @param {Element} element */
-  const labelTextsOf = (element) => tw.dom.labelsOf(element).map((label) => collapse(label.textContent));
-
-  /** Pairs of neighbouring characters, as far as they are letters or digits. @param {string} text */
-  function pairsOf(text) {
-    const plain = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim().slice(0, 100);
-    return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, at) => plain.slice(at, at + 2)));
-  }
-
-  /** @param {Set<string>} one pairs of a text @param {Set<string>} other @returns {number} 0 to 1 */
-  function likeness(one, other) {
-    if (!one.size || !other.size) return 0;
-    return 2 * [...one].filter((pair) => other.has(pair)).length / (one.size + other.size);
-  }
-
-  tw.text = {
-    collapse, harmless, printable, quote, cut, isInLine, breaksText, visibleText, shownValue, smuggledIn, matcher, pairsOf,
-    likeness, labelTextsOf, NOT_TEXT,
-  };
-});
+/** @param {Set<string>} one pairs of a text @param {Set<string>} other @returns {number} 0 to 1 */
+export function likeness(one, other) {
+  if (!one.size || !other.size) return 0;
+  return 2 * [...one].filter((pair) => other.has(pair)).length / (one.size + other.size);
+}

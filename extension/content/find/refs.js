@@ -3,376 +3,327 @@
  * same name, and the same text around it. The last one matters where a page redraws a list by re-using its nodes: the
  * Delete button of row B is then still there, but it would delete row C.
  */
-globalThis.__tabwire.add("find/refs", (tw) => {
-  const { itemOf, isItem, isStrict, chunksOf } = tw.itemContext;
-  const { readable } = tw.clobbered;
+import { codedError, pageText } from "../base/errors.js";
+import { worker } from "../base/worker.js";
+import { readable } from "../dom/clobbered.js";
+import { cached, composedContains } from "../dom/flat-tree.js";
+import { collapse, cut } from "../dom/text.js";
+import { chunksOf, isItem, isStrict, itemOf } from "./item-context.js";
+import { byRoleAndName } from "./selectors.js";
+import * as shownNames from "./shown-names.js";
 
-  const MAX_CHUNKS = 60;
-  /** Limits of text runs: an item or row with more is page layout, whatever its tag. Rows of data may be wide. */
-  const [MAX_ITEM, MAX_ROW] = [MAX_CHUNKS, 300];
-  const MAX_CANDIDATES = 5;
-  const LETTER = /\p{L}/u;
+const MAX_CHUNKS = 60;
+/** Limits of text runs: an item or row with more is page layout, whatever its tag. Rows of data may be wide. */
+const [MAX_ITEM, MAX_ROW] = [MAX_CHUNKS, 300];
+const MAX_CANDIDATES = 5;
+const LETTER = /\p{L}/u;
 
-  /** Text of an element and around it. @typedef {{role: string, name: string, item: Surroundings | null}} Reading */
-  /** @typedef {Reading & {local: number, element: Element | WeakRef<Element>}} Shown */
-  /** Changed text of an element; `item`: where that differs. @typedef {Omit<Reading, "item"> & Partial<Reading>} Change */
+/** Text of an element and around it. @typedef {{role: string, name: string, item: Surroundings | null}} Reading */
+/** @typedef {Reading & {local: number, element: Element | WeakRef<Element>}} Shown */
+/** Changed text of an element; `item`: where that differs. @typedef {Omit<Reading, "item"> & Partial<Reading>} Change */
 
-  /** Content scripts have their own wrappers of the page's nodes, so the page cannot see this key. */
-  const SHOWN = Symbol("shown");
-  /** @typedef {Element & {[SHOWN]?: Shown}} Numbered */
-  const SWEEP_FROM = 1000;
-  /** @type {Map<number, Shown>} */
-  const byLocal = new Map();
-  let sweepAt = SWEEP_FROM;
-  let last = 0;
-  let replaced = 0;
+/** Content scripts have their own wrappers of the page's nodes, so the page cannot see this key. */
+const SHOWN = Symbol("shown");
+/** @typedef {Element & {[SHOWN]?: Shown}} Numbered */
+const SWEEP_FROM = 1000;
+/** @type {Map<number, Shown>} */
+const byLocal = new Map();
+let sweepAt = SWEEP_FROM;
+let last = 0;
+let replaced = 0;
 
-  /** @param {Element} element @returns {Surroundings | null} */
-  function surroundings(element) {
-    const item = itemOf(element);
-    if (!item) return null;
-    return reading(item.element, item.isSemantic);
+/** @param {Element} element @returns {Surroundings | null} */
+function surroundings(element) {
+  const item = itemOf(element);
+  if (!item) return null;
+  return reading(item.element, item.isSemantic);
+}
+
+/** An item as it reads now. @param {Element} element @param {boolean} isSemantic @returns {Surroundings} */
+function reading(element, isSemantic) {
+  const chunks = chunksOf(element);
+  return { isSemantic, element, words: () => chunks };
+}
+
+/**
+ * The item shown then, as it reads now; the nearest item now when the element has left it.
+ * @param {Surroundings | null} before
+ * @param {Element} element
+ * @returns {Surroundings | null}
+ */
+function surroundingsNow(before, element) {
+  const item = before && held(before);
+  if (!before || !item?.isConnected || !composedContains(item, element)) return surroundings(element);
+  return reading(item, before.isSemantic);
+}
+
+const ICON_FONT = /icon|symbol/i;
+const LIGATURE = /^[a-z][a-z0-9_]*$/;
+
+/** Words that a font for icons draws as pictures ("favorite_border"). @param {Element} element */
+export function ligaturesIn(element) {
+  const drawn = [element, ...element.querySelectorAll("*")].filter((one) => {
+    const isWord = !one.firstElementChild && LIGATURE.test(one.textContent.trim());
+    return isWord && ICON_FONT.test(getComputedStyle(one).fontFamily);
+  });
+  return new Set(drawn.map((one) => one.textContent.trim()));
+}
+
+/**
+ * Whether words are the same but for pictures: one may have become another.
+ * @param {string[]} before
+ * @param {string[]} now
+ * @param {Element} element where they stand now
+ */
+function isSameButForIcons(before, now, element) {
+  if (before.length !== now.length) return false;
+  const icons = ligaturesIn(element);
+  return icons.size > 0 && now.every((word, at) => word === before[at] || (icons.has(word) && LIGATURE.test(before[at])));
+}
+
+/** @param {string} before @param {string} now @param {Element} element */
+const isSameName = (before, now, element) =>
+  before === now || isSameButForIcons(before.split(" "), now.split(" "), element);
+
+/** @param {Numbered} element @param {Reading} look */
+function newNumber(element, look) {
+  /** @type {Shown} */
+  const shown = { local: ++last, element, ...look };
+  element[SHOWN] = shown;
+  byLocal.set(shown.local, shown);
+  if (byLocal.size > sweepAt) sweep();
+  return shown.local;
+}
+
+/**
+ * The number of an element that a snapshot shows; stays with it. What the element looks like now is remembered.
+ * @param {Numbered} element
+ * @param {string} role
+ * @param {string} name
+ * @param {Surroundings | null} [item]
+ * @returns {number}
+ */
+export function refShown(element, role, name, item = surroundings(element)) {
+  const shown = element[SHOWN];
+  if (!shown) return newNumber(element, { role, name, item });
+  shown.role = role;
+  shown.name = name;
+  shown.item = item;
+  return shown.local;
+}
+
+/**
+ * The number of an element found otherwise. Where the number it has was given to something that read differently, it
+ * gets another: whoever holds the old one has not seen the change.
+ * @param {Numbered} element
+ * @returns {number}
+ */
+export function refFor(element) {
+  const shown = element[SHOWN];
+  if (shown && !mismatch(shown, element)) return shown.local;
+  const role = shownNames.roleOf(element);
+  if (shown) replaced += 1;
+  return newNumber(element, { role, name: shownNames.nameOf(element, role), item: surroundings(element) });
+}
+
+/** Elements that left the page are held weakly from here on: the page may put them back, or drop them. */
+function sweep() {
+  for (const shown of byLocal.values()) {
+    if (shown.element instanceof WeakRef || shown.element.isConnected) continue;
+    shown.element = new WeakRef(shown.element);
+    const { item } = shown;
+    if (!item) continue;
+    const words = item.words();
+    shown.item = { isSemantic: item.isSemantic, element: new WeakRef(/** @type {Element} */ (held(item))), words: () => words };
   }
+  sweepAt = Math.max(SWEEP_FROM, byLocal.size * 2);
+}
 
-  /** An item as it reads now. @param {Element} element @param {boolean} isSemantic @returns {Surroundings} */
-  function reading(element, isSemantic) {
-    const chunks = chunksOf(element);
-    return { isSemantic, element, words: () => chunks };
-  }
+/** @param {{element: Element | WeakRef<Element>}} holder */
+const held = ({ element }) => readable(element instanceof WeakRef ? element.deref() : element);
 
-  /**
-   * The item shown then, as it reads now; the nearest item now when the element has left it.
-   * @param {Surroundings | null} before
-   * @param {Element} element
-   * @returns {Surroundings | null}
-   */
-  function surroundingsNow(before, element) {
-    const item = before && held(before);
-    if (!before || !item?.isConnected || !tw.dom.composedContains(item, element)) return surroundings(element);
-    return reading(item, before.isSemantic);
-  }
+/** @param {number} local @returns {string} the marker the worker turns into @eN */
+export const marker = (local) => `\uE000${worker.seal ?? ""}:${local}\uE001`;
 
-  /** Roles whose name is their text when they hold one text node and no attribute says otherwise. */
-  const NAMED_BY_TEXT = new Set([
-    "link", "button", "heading", "option", "tab", "menuitem", "cell", "gridcell", "columnheader", "rowheader", "treeitem",
-  ]);
+/** @param {string} role @param {string} name */
+const describe = (role, name) => (name ? `${role} ${pageText(JSON.stringify(cut(name, 120)))}` : role);
 
-  /** A row would repeat its cells, a paragraph itself: their text is shown as text. */
-  const NAMED_BY_AUTHOR_ONLY = new Set(
-    ["generic", "cell", "row", "listitem", "paragraph", "blockquote", "definition", "term", "comment", "graphics-object"],
-  );
+/** @param {Shown} shown @param {string} cause @param {string} message @param {object} [data] */
+function stale(shown, cause, message, data) {
+  return codedError("stale_element_reference", `${marker(shown.local)} ${message}`, { cause, ...data });
+}
 
-  /**
-   * The name a snapshot shows and a ref remembers: the accessible name; most elements that are named by their text hold exactly
-   * one text node, which needs no walk.
-   * @param {Element} element
-   * @param {string} role
-   */
-  function nameOf(element, role) {
-    if (NAMED_BY_AUTHOR_ONLY.has(role) && !tw.roles.isNamedByAuthor(element)) return "";
-    if (NAMED_BY_TEXT.has(role)) {
-      const child = element.firstChild;
-      if (
-        child?.nodeType === Node.TEXT_NODE &&
-        child === element.lastChild &&
-        !tw.names.hasNamingAttribute(element) &&
-        !tw.cssContent.mayGenerate(element)
-      ) {
-        const text = tw.text.collapse(/** @type {Text} */ (child).data);
-        if (text) return text;
-      }
-    }
-    return tw.text.collapse(tw.names.nameOf(element));
-  }
+/** @param {Pick<Shown, "role"|"name">} shown */
+const isUnnamed = ({ role, name }) => role === "generic" && !name;
 
-  const MEDIA = new Set(["canvas", "video", "audio"]);
-  /** Elements whose document is shown like that of an iframe. */
-  const EMBEDDING = new Set(["frame", "object", "embed"]);
+/**
+ * Elements that look like a removed one without role and name: same tag, id, classes, number of children and text.
+ * @param {Shown} shown
+ */
+function lookalikesOf(shown) {
+  const gone = held(shown);
+  if (!gone) return [];
+  const { id, classList, childElementCount, textContent } = gone;
+  // The text comes last: that of a box is all text in it.
+  return [...document.getElementsByTagName(gone.localName)].filter((element) => element.id === id
+    && element.classList.value === classList.value && element.childElementCount === childElementCount
+    && element.textContent === textContent);
+}
 
-  /**
-   * The role a snapshot shows and a ref remembers: ARIA has no word for some elements worth telling apart.
-   * @param {Element} element
-   * @returns {string}
-   */
-  function roleOf(element) {
-    const tag = element.localName;
-    if (MEDIA.has(tag) && !element.hasAttribute("role")) return tag;
-    if (EMBEDDING.has(tag) && tw.frames.slotOf(element) !== null) return "iframe";
-    // The group that Chrome makes of a box that can be dragged says nothing that its mark does not say.
-    if (tag === "div" && tw.roles.isBareGroup(element)) return "generic";
-    return tw.roles.roleOf(element);
-  }
+/**
+ * Elements that could have taken the place of a removed one: same role and name, in an item that reads the same.
+ * @param {Shown} shown
+ */
+function twinsOf({ role, name, item }) {
+  if (isUnnamed({ role, name })) return [];
+  return byRoleAndName(role, name).filter((element) => isSameItem(item, surroundings(element), element));
+}
 
-  const ICON_FONT = /icon|symbol/i;
-  const LIGATURE = /^[a-z][a-z0-9_]*$/;
+/**
+ * @param {number} local
+ * @param {(element: Element) => boolean} isThere whether an element is at the place of the removed one
+ * @returns {Element | null} null unless there is exactly one
+ */
+export function successorOf(local, isThere) {
+  const shown = byLocal.get(local);
+  const like = shown && isUnnamed(shown) ? lookalikesOf : twinsOf;
+  const found = shown ? cached(() => like(shown)).filter(isThere) : [];
+  return found.length === 1 ? found[0] : null;
+}
 
-  /** Words that a font for icons draws as pictures ("favorite_border"). @param {Element} element */
-  function ligaturesIn(element) {
-    const drawn = [element, ...element.querySelectorAll("*")].filter((one) => {
-      const isWord = !one.firstElementChild && LIGATURE.test(one.textContent.trim());
-      return isWord && ICON_FONT.test(getComputedStyle(one).fontFamily);
-    });
-    return new Set(drawn.map((one) => one.textContent.trim()));
-  }
+/** @param {Shown} shown */
+function removed(shown) {
+  const candidates = twinsOf(shown).slice(0, MAX_CANDIDATES).map((element) => marker(refFor(element)));
+  const what = describe(shown.role, shown.name);
+  if (!candidates.length) return stale(shown, "removed", `(${what}) was removed from the page; take a new snapshot`);
+  return stale(shown, "replaced",
+    `(${what}) was replaced; now like it: ${candidates.join(", ")}. Check which one is meant, or take a new snapshot`,
+    { candidates });
+}
 
-  /**
-   * Whether words are the same but for pictures: one may have become another.
-   * @param {string[]} before
-   * @param {string[]} now
-   * @param {Element} element where they stand now
-   */
-  function isSameButForIcons(before, now, element) {
-    if (before.length !== now.length) return false;
-    const icons = ligaturesIn(element);
-    return icons.size > 0 && now.every((word, at) => word === before[at] || (icons.has(word) && LIGATURE.test(before[at])));
-  }
+/** @param {string[]} chunks @param {Set<string>} own */
+function significant(chunks, own) {
+  const trimmed = chunks.map((chunk) => chunk.trim());
+  return trimmed.filter((chunk) => chunk && !own.has(chunk)).slice(0, MAX_CHUNKS);
+}
 
-  /** @param {string} before @param {string} now @param {Element} element */
-  const isSameName = (before, now, element) =>
-    before === now || isSameButForIcons(before.split(" "), now.split(" "), element);
+/** @param {string[]} before @param {string[]} now */
+function isContained(before, now) {
+  const rest = [...now];
+  return before.every((chunk) => {
+    const index = rest.indexOf(chunk);
+    if (index >= 0) rest.splice(index, 1);
+    return index >= 0;
+  });
+}
 
-  /** @param {Numbered} element @param {Reading} look */
-  function newNumber(element, look) {
-    /** @type {Shown} */
-    const shown = { local: ++last, element, ...look };
-    element[SHOWN] = shown;
-    byLocal.set(shown.local, shown);
-    if (byLocal.size > sweepAt) sweep();
-    return shown.local;
-  }
+/** @param {string} chunk */
+const hasLetter = (chunk) => LETTER.test(chunk);
 
-  /**
-   * The number of an element that a snapshot shows; stays with it. What the element looks like now is remembered.
-   * @param {Numbered} element
-   * @param {string} role
-   * @param {string} name
-   * @param {Surroundings | null} [item]
-   * @returns {number}
-   */
-  function refShown(element, role, name, item = surroundings(element)) {
-    const shown = element[SHOWN];
-    if (!shown) return newNumber(element, { role, name, item });
-    shown.role = role;
-    shown.name = name;
-    shown.item = item;
-    return shown.local;
-  }
+/** @param {string[]} chunks */
+const lettered = (chunks) => chunks.map((chunk) => chunk.trim()).filter(hasLetter);
 
-  /**
-   * The number of an element found otherwise. Where the number it has was given to something that read differently, it
-   * gets another: whoever holds the old one has not seen the change.
-   * @param {Numbered} element
-   * @returns {number}
-   */
-  function refFor(element) {
-    const shown = element[SHOWN];
-    if (shown && !mismatch(shown, element)) return shown.local;
-    const role = roleOf(element);
-    if (shown) replaced += 1;
-    return newNumber(element, { role, name: nameOf(element, role), item: surroundings(element) });
-  }
+/**
+ * Whether the text around the element is what was shown. Numbers alone do not count where there are words (a counter
+ * may tick); what is no line of data may gain words (a validation message).
+ * @param {Surroundings | null} before
+ * @param {Surroundings | null} now
+ * @param {Element} element
+ */
+function isSameItem(before, now, element) {
+  if (!before) return true;
+  if (!now) return false;
+  const item = held(before);
+  const isRow = before.isSemantic && item !== undefined && isStrict(item);
+  const words = before.words();
+  if (words.filter(hasLetter).length > (isRow ? MAX_ROW : MAX_ITEM)) return true;
+  const own = new Set(isItem(element) ? [] : chunksOf(element).map((chunk) => chunk.trim()));
+  const [old, current] = [significant(words, own), significant(now.words(), own)];
+  const inWords = !before.isSemantic || old.some(hasLetter) || current.some(hasLetter);
+  const [was, is] = inWords ? [old.filter(hasLetter), current.filter(hasLetter)] : [old, current];
+  const isSame = isRow ? was.join("\n") === is.join("\n") : isContained(was, is);
+  return isSame || (item !== undefined && isSameButForIcons(lettered(words), lettered(now.words()), item));
+}
 
-  /** Elements that left the page are held weakly from here on: the page may put them back, or drop them. */
-  function sweep() {
-    for (const shown of byLocal.values()) {
-      if (shown.element instanceof WeakRef || shown.element.isConnected) continue;
-      shown.element = new WeakRef(shown.element);
-      const { item } = shown;
-      if (!item) continue;
-      const words = item.words();
-      shown.item = { isSemantic: item.isSemantic, element: new WeakRef(/** @type {Element} */ (held(item))), words: () => words };
-    }
-    sweepAt = Math.max(SWEEP_FROM, byLocal.size * 2);
-  }
+/** @param {Surroundings | null | undefined} item */
+const reads = (item) => (item ? cut(collapse(item.words().join(" ")), 120) : "something else");
 
-  /** @param {{element: Element | WeakRef<Element>}} holder */
-  const held = ({ element }) => readable(element instanceof WeakRef ? element.deref() : element);
+/**
+ * The present text of an element when it differs from what was shown under its number; null when it does not.
+ * @param {Shown} shown
+ * @param {Element} element
+ * @returns {Change | null}
+ */
+function mismatch(shown, element) {
+  const role = shownNames.roleOf(element);
+  const name = shownNames.nameOf(element, role);
+  if (role !== shown.role || !isSameName(shown.name, name, element)) return { role, name };
+  const item = surroundingsNow(shown.item, element);
+  return isSameItem(shown.item, item, element) ? null : { role, name, item };
+}
 
-  /** @param {number} local @returns {string} the marker the worker turns into @eN */
-  const marker = (local) => `\uE000${tw.seal ?? ""}:${local}\uE001`;
-
-  /** @param {string} role @param {string} name */
-  const describe = (role, name) => (name ? `${role} ${tw.said(JSON.stringify(tw.text.cut(name, 120)))}` : role);
-
-  /** @param {Shown} shown @param {string} cause @param {string} message @param {object} [data] */
-  function stale(shown, cause, message, data) {
-    return tw.error("stale_element_reference", `${marker(shown.local)} ${message}`, { cause, ...data });
-  }
-
-  /** @param {Pick<Shown, "role"|"name">} shown */
-  const isUnnamed = ({ role, name }) => role === "generic" && !name;
-
-  /**
-   * Elements that look like a removed one without role and name: same tag, id, classes, number of children and text.
-   * @param {Shown} shown
-   */
-  function lookalikesOf(shown) {
-    const gone = held(shown);
-    if (!gone) return [];
-    const { id, classList, childElementCount, textContent } = gone;
-    // The text comes last: that of a box is all text in it.
-    return [...document.getElementsByTagName(gone.localName)].filter((element) => element.id === id
-      && element.classList.value === classList.value && element.childElementCount === childElementCount
-      && element.textContent === textContent);
-  }
-
-  /**
-   * Elements that could have taken the place of a removed one: same role and name, in an item that reads the same.
-   * @param {Shown} shown
-   */
-  function twinsOf({ role, name, item }) {
-    if (isUnnamed({ role, name })) return [];
-    return tw.selectors.byRoleAndName(role, name).filter((element) => isSameItem(item, surroundings(element), element));
-  }
-
-  /**
-   * @param {number} local
-   * @param {(element: Element) => boolean} isThere whether an element is at the place of the removed one
-   * @returns {Element | null} null unless there is exactly one
-   */
-  function successorOf(local, isThere) {
-    const shown = byLocal.get(local);
-    const like = shown && isUnnamed(shown) ? lookalikesOf : twinsOf;
-    const found = shown ? tw.dom.cached(() => like(shown)).filter(isThere) : [];
-    return found.length === 1 ? found[0] : null;
-  }
-
-  /** @param {Shown} shown */
-  function removed(shown) {
-    const candidates = twinsOf(shown).slice(0, MAX_CANDIDATES).map((element) => marker(refFor(element)));
-    const what = describe(shown.role, shown.name);
-    if (!candidates.length) return stale(shown, "removed", `(${what}) was removed from the page; take a new snapshot`);
-    return stale(shown, "replaced",
-      `(${what}) was replaced; now like it: ${candidates.join(", ")}. Check which one is meant, or take a new snapshot`,
-      { candidates });
-  }
-
-  /** @param {string[]} chunks @param {Set<string>} own */
-  function significant(chunks, own) {
-    const trimmed = chunks.map((chunk) => chunk.trim());
-    return trimmed.filter((chunk) => chunk && !own.has(chunk)).slice(0, MAX_CHUNKS);
-  }
-
-  /** @param {string[]} before @param {string[]} now */
-  function isContained(before, now) {
-    const rest = [...now];
-    return before.every((chunk) => {
-      const index = rest.indexOf(chunk);
-      if (index >= 0) rest.splice(index, 1);
-      return index >= 0;
-    });
-  }
-
-  /** @param {string} chunk */
-  const hasLetter = (chunk) => LETTER.test(chunk);
-
-  /** @param {string[]} chunks */
-  const lettered = (chunks) => chunks.map((chunk) => chunk.trim()).filter(hasLetter);
-
-  /**
-   * Whether the text around the element is what was shown. Numbers alone do not count where there are words (a counter
-   * may tick); what is no line of data may gain words (a validation message).
-   * @param {Surroundings | null} before
-   * @param {Surroundings | null} now
-   * @param {Element} element
-   */
-  function isSameItem(before, now, element) {
-    if (!before) return true;
-    if (!now) return false;
-    const item = held(before);
-    const isRow = before.isSemantic && item !== undefined && isStrict(item);
-    const words = before.words();
-    if (words.filter(hasLetter).length > (isRow ? MAX_ROW : MAX_ITEM)) return true;
-    const own = new Set(isItem(element) ? [] : chunksOf(element).map((chunk) => chunk.trim()));
-    const [old, current] = [significant(words, own), significant(now.words(), own)];
-    const inWords = !before.isSemantic || old.some(hasLetter) || current.some(hasLetter);
-    const [was, is] = inWords ? [old.filter(hasLetter), current.filter(hasLetter)] : [old, current];
-    const isSame = isRow ? was.join("\n") === is.join("\n") : isContained(was, is);
-    return isSame || (item !== undefined && isSameButForIcons(lettered(words), lettered(now.words()), item));
-  }
-
-  /** @param {Surroundings | null | undefined} item */
-  const reads = (item) => (item ? tw.text.cut(tw.text.collapse(item.words().join(" ")), 120) : "something else");
-
-  /**
-   * The present text of an element when it differs from what was shown under its number; null when it does not.
-   * @param {Shown} shown
-   * @param {Element} element
-   * @returns {Change | null}
-   */
-  function mismatch(shown, element) {
-    const role = roleOf(element);
-    const name = nameOf(element, role);
-    if (role !== shown.role || !isSameName(shown.name, name, element)) return { role, name };
-    const item = surroundingsNow(shown.item, element);
-    return isSameItem(shown.item, item, element) ? null : { role, name, item };
-  }
-
-  /** @param {Shown} shown @param {Change} now */
-  function renamed(shown, now) {
-    const { role, name } = shown;
-    if ("item" in now) {
-      const item = { was: reads(shown.item), is: reads(now.item) };
-      return stale(
-        shown,
-        "renamed",
-        `(${describe(role, name)}) was in the item that read ${tw.said(`"${item.was}"`)}; that item reads ` +
-        `${tw.said(`"${item.is}"`)} now; take a new snapshot and choose again`,
-        { item },
-      );
-    }
+/** @param {Shown} shown @param {Change} now */
+function renamed(shown, now) {
+  const { role, name } = shown;
+  if ("item" in now) {
+    const item = { was: reads(shown.item), is: reads(now.item) };
     return stale(
       shown,
       "renamed",
-      `was ${describe(role, name)} and is ${describe(now.role, now.name)} now; if that is still the one you mean, take a new ` +
-      `snapshot and use its ref`,
-      { was: { role, name }, is: now },
+      `(${describe(role, name)}) was in the item that read ${pageText(`"${item.was}"`)}; that item reads ` +
+      `${pageText(`"${item.is}"`)} now; take a new snapshot and choose again`,
+      { item },
     );
   }
+  return stale(
+    shown,
+    "renamed",
+    `was ${describe(role, name)} and is ${describe(now.role, now.name)} now; if that is still the one you mean, take a new ` +
+    `snapshot and use its ref`,
+    { was: { role, name }, is: now },
+  );
+}
 
-  /**
-   * The element of a number, when it is still what was shown under it.
-   * @param {number} local
-   * @returns {Element}
-   */
-  function resolve(local) {
-    const shown = byLocal.get(local);
-    if (!shown) {
-      throw tw.error(
-        "stale_element_reference",
-        "the ref was given out before the page's scripts were replaced; take a new snapshot",
-        { cause: "removed" },
-      );
-    }
-    const element = held(shown);
-    return tw.dom.cached(() => {
-      if (!element?.isConnected || element.ownerDocument !== document) throw removed(shown);
-      const now = mismatch(shown, element);
-      if (now) throw renamed(shown, now);
-      return element;
-    });
+/**
+ * The element of a number, when it is still what was shown under it.
+ * @param {number} local
+ * @returns {Element}
+ */
+export function resolve(local) {
+  const shown = byLocal.get(local);
+  if (!shown) {
+    throw codedError(
+      "stale_element_reference",
+      "the ref was given out before the page's scripts were replaced; take a new snapshot",
+      { cause: "removed" },
+    );
   }
+  const element = held(shown);
+  return cached(() => {
+    if (!element?.isConnected || element.ownerDocument !== document) throw removed(shown);
+    const now = mismatch(shown, element);
+    if (now) throw renamed(shown, now);
+    return element;
+  });
+}
 
-  /**
-   * The element of a number while it is in the page, whatever it looks like by now: for looking at the outcome of an act
-   * on it. An act itself starts with `resolve`.
-   * @param {number} local
-   * @returns {Element | null}
-   */
-  function elementOf(local) {
-    const shown = byLocal.get(local);
-    const element = shown && held(shown);
-    return element?.isConnected ? element : null;
-  }
+/**
+ * The element of a number while it is in the page, whatever it looks like by now: for looking at the outcome of an act
+ * on it. An act itself starts with `resolve`.
+ * @param {number} local
+ * @returns {Element | null}
+ */
+export function elementOf(local) {
+  const shown = byLocal.get(local);
+  const element = shown && held(shown);
+  return element?.isConnected ? element : null;
+}
 
-  /** @param {TargetArgs} args */
-  tw.commands["refs.check"] = ({ ref }) => {
-    resolve(ref);
-    return true;
-  };
+/** @param {TargetArgs} args */
+export const check = ({ ref }) => {
+  resolve(ref);
+  return true;
+};
 
-  /** Number of times an element that had a number got another one: earlier snapshots show the old one. */
-  const replacements = () => replaced;
-
-  tw.refs = { replacements, refFor, refShown, resolve, successorOf, elementOf, marker, nameOf, roleOf, ligaturesIn };
-});
+/** Number of times an element that had a number got another one: earlier snapshots show the old one. */
+export const replacements = () => replaced;

@@ -1,13 +1,12 @@
 /* Elements as debugging tools name them: with the reference that other tools take. */
-globalThis.__tabwire.add("inspect/named-elements", (tw) => {
-  /** @param {Element} element */
-  const refOf = (element) => tw.refs.marker(tw.refs.refFor(element));
+import * as elementSummaries from "../dom/element-summaries.js";
+import * as refs from "../find/refs.js";
 
-  /** Reference and tag: `@e7 <div class="veil">`. @param {Element} element */
-  const tagged = (element) => `${refOf(element)} ${tw.actionability.tagLine(element)}`;
+/** @param {Element} element */
+const refOf = (element) => refs.marker(refs.refFor(element));
 
-  /** Reference, tag and text: `@e7 <button> "Buy"`. @param {Element} element */
-  const described = (element) => `${refOf(element)} ${tw.actionability.describe(element)}`;
+/** Reference and tag: `@e7 <div class="veil">`. @param {Element} element */
+export const tagged = (element) => `${refOf(element)} ${elementSummaries.tagLine(element)}`;
 
-  tw.namedElements = { tagged, described };
-});
+/** Reference, tag and text: `@e7 <button> "Buy"`. @param {Element} element */
+export const described = (element) => `${refOf(element)} ${elementSummaries.describe(element)}`;

@@ -2,191 +2,190 @@
  * The lines of a snapshot while they are written. Refs are numbered at the end, in reading order: until then a line may
  * still be dropped or become part of another one.
  */
-globalThis.__tabwire.add("snapshot/snapshot-lines", (tw) => {
-  const FOLDED_INTO = new Set(["link", "button"]);
-  /** Boxes whose words stand on their line, with lines below for what is among the words. */
-  const TELLING = new Set(["paragraph", "listitem", "term", "definition", "cell", "blockquote"]);
-  const SEPARATOR = /^[\s|»›•·]+$/;
-  const indents = ["- "];
+import * as refs from "../find/refs.js";
+import { INERT } from "./element-data.js";
 
-  /** @param {SnapshotLine} line */
-  const isCellOfWords = ({ head, shown, tail, text }) => head === "cell" && shown === null && tail === "" && !text.includes("|");
+const FOLDED_INTO = new Set(["link", "button"]);
+/** Boxes whose words stand on their line, with lines below for what is among the words. */
+const TELLING = new Set(["paragraph", "listitem", "term", "definition", "cell", "blockquote"]);
+const SEPARATOR = /^[\s|»›•·]+$/;
+const indents = ["- "];
 
-  /** @param {number} depth */
-  function indentOf(depth) {
-    while (indents.length <= depth) indents.push(`  ${indents.at(-1)}`);
-    return indents[depth];
+/** @param {SnapshotLine} line */
+const isCellOfWords = ({ head, shown, tail, text }) => head === "cell" && shown === null && tail === "" && !text.includes("|");
+
+/** @param {number} depth */
+function indentOf(depth) {
+  while (indents.length <= depth) indents.push(`  ${indents.at(-1)}`);
+  return indents[depth];
+}
+
+/** @param {SnapshotLine} line @returns {string} */
+const markerOf = ({ shown, role, name, item }) =>
+  refs.marker(refs.refShown(/** @type {Element} */ (shown), role, name, item));
+
+class Line {
+  /** @param {number} depth @param {string} role @param {number} at */
+  constructor(depth, role, at) {
+    this.depth = depth;
+    this.role = role;
+    this.at = at;
+    this.name = "";
+    /** Role and name as printed. */
+    this.head = role;
+    this.tail = "";
+    this.text = "";
+    /** @type {Element | null} */
+    this.element = null;
+    /** Element that the ref of the line stands for; null: no ref. @type {Element | null} */
+    this.shown = null;
+    /** @type {Surroundings | null | undefined} */
+    this.item = undefined;
+    /** Whether the element is only a box around its content: no name, no state. */
+    this.isPlain = false;
+    this.value = "";
+    this.slot = "";
+    this.facts = INERT;
+    this.hasAttributes = false;
+    this.cutBefore = 0;
+    /** Note on a name that is invisible, wholly or in part. */
+    this.unseen = "";
+    /** The box that has become one with the element. @type {Element | null} */
+    this.around = null;
+    /** @type {SnapshotLine["set"]} */
+    this.set = null;
+    this.rest = 0;
+    /** Lines that say the same, whose refs stand on this one. @type {Line[]} */
+    this.alike = [];
+  }
+}
+
+export class Lines {
+  /** @type {Line[]} */
+  list = [];
+
+  get length() {
+    return this.list.length;
   }
 
-  /** @param {SnapshotLine} line @returns {string} */
-  const markerOf = ({ shown, role, name, item }) =>
-    tw.refs.marker(tw.refs.refShown(/** @type {Element} */ (shown), role, name, item));
-
-  class Line {
-    /** @param {number} depth @param {string} role @param {number} at */
-    constructor(depth, role, at) {
-      this.depth = depth;
-      this.role = role;
-      this.at = at;
-      this.name = "";
-      /** Role and name as printed. */
-      this.head = role;
-      this.tail = "";
-      this.text = "";
-      /** @type {Element | null} */
-      this.element = null;
-      /** Element that the ref of the line stands for; null: no ref. @type {Element | null} */
-      this.shown = null;
-      /** @type {Surroundings | null | undefined} */
-      this.item = undefined;
-      /** Whether the element is only a box around its content: no name, no state. */
-      this.isPlain = false;
-      this.value = "";
-      this.slot = "";
-      this.facts = tw.elementData.INERT;
-      this.hasAttributes = false;
-      this.cutBefore = 0;
-      /** Note on a name that is invisible, wholly or in part. */
-      this.unseen = "";
-      /** The box that has become one with the element. @type {Element | null} */
-      this.around = null;
-      /** @type {SnapshotLine["set"]} */
-      this.set = null;
-      this.rest = 0;
-      /** Lines that say the same, whose refs stand on this one. @type {Line[]} */
-      this.alike = [];
-    }
+  /** @param {number} length */
+  cut(length) {
+    this.list.length = length;
   }
 
-  class Lines {
-    /** @type {Line[]} */
-    list = [];
+  /** @param {(line: Line, at: number) => boolean} isKept */
+  keep(isKept) {
+    this.list = this.list.filter(isKept);
+  }
 
-    get length() {
-      return this.list.length;
-    }
+  /** @param {number} depth @param {string} role @returns {Line} */
+  add(depth, role) {
+    const line = new Line(depth, role, this.list.length);
+    this.list.push(line);
+    return line;
+  }
 
-    /** @param {number} length */
-    cut(length) {
-      this.list.length = length;
-    }
+  /** Cells that stand for what spans their columns. @param {number} depth @param {number} count */
+  addCells(depth, count) {
+    for (let left = count; left > 0; left -= 1) this.add(depth, "cell");
+  }
 
-    /** @param {(line: Line, at: number) => boolean} isKept */
-    keep(isKept) {
-      this.list = this.list.filter(isKept);
-    }
+  /**
+   * Adds a text. Two texts are joined when the lines between them were dropped. A mere separator between lines gets no line
+   * of its own.
+   * @param {number} depth @param {string} text
+   */
+  addText(depth, text) {
+    const last = this.list.at(-1);
+    if (last !== undefined && last.role !== "text" && last.depth >= depth && SEPARATOR.test(text)) return;
+    if (last !== undefined && last.role === "text" && last.depth === depth) last.text += ` ${text}`;
+    else this.add(depth, "text").text = `: ${text}`;
+  }
 
-    /** @param {number} depth @param {string} role @returns {Line} */
-    add(depth, role) {
-      const line = new Line(depth, role, this.list.length);
-      this.list.push(line);
-      return line;
-    }
+  /** Takes the text back when it is all there is below the line at `index`; "" when there is more. @param {number} index */
+  takeOnlyText(index) {
+    if (this.list.length !== index + 2 || this.list[index + 1].role !== "text") return "";
+    return /** @type {Line} */ (this.list.pop()).text.slice(2);
+  }
 
-    /** Cells that stand for what spans their columns. @param {number} depth @param {number} count */
-    addCells(depth, count) {
-      for (let left = count; left > 0; left -= 1) this.add(depth, "cell");
-    }
+  /**
+   * Takes back the text with which a box of words begins: it stands on the line of the box.
+   * @param {number} index
+   */
+  takeFirstText(index) {
+    const { list } = this;
+    const [box, first] = [list[index], list[index + 1]];
+    if (!TELLING.has(box.role) || first?.role !== "text" || first.depth !== box.depth + 1) return "";
+    list.splice(index + 1, 1);
+    return first.text.slice(2);
+  }
 
-    /**
-     * Adds a text. Two texts are joined when the lines between them were dropped. A mere separator between lines gets no line
-     * of its own.
-     * @param {number} depth @param {string} text
-     */
-    addText(depth, text) {
-      const last = this.list.at(-1);
-      if (last !== undefined && last.role !== "text" && last.depth >= depth && SEPARATOR.test(text)) return;
-      if (last !== undefined && last.role === "text" && last.depth === depth) last.text += ` ${text}`;
-      else this.add(depth, "text").text = `: ${text}`;
-    }
+  /**
+   * Takes back the cells of a row in which there is nothing but words: they stand on the line of the row, with a bar between
+   * two of them.
+   * @param {number} index
+   */
+  takeCells(index) {
+    const cells = this.list.slice(index + 1);
+    if (this.list[index].role !== "row" || cells.length < 2 || !cells.every(isCellOfWords)) return "";
+    this.cut(index + 1);
+    return cells.map(({ text }) => text.slice(2)).join(" | ").trim();
+  }
 
-    /** Takes the text back when it is all there is below the line at `index`; "" when there is more. @param {number} index */
-    takeOnlyText(index) {
-      if (this.list.length !== index + 2 || this.list[index + 1].role !== "text") return "";
-      return /** @type {Line} */ (this.list.pop()).text.slice(2);
-    }
+  /** The one line directly below the line at `index`, when there is exactly one. @param {number} index */
+  onlyChild(index) {
+    const { list } = this;
+    const child = list[index + 1];
+    for (let at = index + 2; at < list.length; at += 1) if (list[at].depth <= child.depth) return null;
+    return child;
+  }
 
-    /**
-     * Takes back the text with which a box of words begins: it stands on the line of the box.
-     * @param {number} index
-     */
-    takeFirstText(index) {
-      const { list } = this;
-      const [box, first] = [list[index], list[index + 1]];
-      if (!TELLING.has(box.role) || first?.role !== "text" || first.depth !== box.depth + 1) return "";
-      list.splice(index + 1, 1);
-      return first.text.slice(2);
-    }
+  /** @param {number} from @param {number} [levels] */
+  raise(from, levels = 1) {
+    for (let at = from; at < this.list.length; at += 1) this.list[at].depth -= levels;
+  }
 
-    /**
-     * Takes back the cells of a row in which there is nothing but words: they stand on the line of the row, with a bar between
-     * two of them.
-     * @param {number} index
-     */
-    takeCells(index) {
-      const cells = this.list.slice(index + 1);
-      if (this.list[index].role !== "row" || cells.length < 2 || !cells.every(isCellOfWords)) return "";
-      this.cut(index + 1);
-      return cells.map(({ text }) => text.slice(2)).join(" | ").trim();
-    }
+  /** Leaves out a line, not those below it. @param {number} index */
+  leave(index) {
+    this.list.splice(index, 1);
+  }
 
-    /** The one line directly below the line at `index`, when there is exactly one. @param {number} index */
-    onlyChild(index) {
-      const { list } = this;
-      const child = list[index + 1];
-      for (let at = index + 2; at < list.length; at += 1) if (list[at].depth <= child.depth) return null;
-      return child;
-    }
+  /** Leaves a box with one line below it out. @param {number} index */
+  unwrap(index) {
+    const [{ depth }] = this.list.splice(index, 1);
+    this.raise(index, this.list[index].depth - depth);
+  }
 
-    /** @param {number} from @param {number} [levels] */
-    raise(from, levels = 1) {
-      for (let at = from; at < this.list.length; at += 1) this.list[at].depth -= levels;
-    }
+  /** An item or term around nothing but a link or a button is that link or button. @param {number} index */
+  fold(index) {
+    const child = this.onlyChild(index);
+    if (child && FOLDED_INTO.has(child.role)) this.unwrap(index);
+  }
 
-    /** Leaves out a line, not those below it. @param {number} index */
-    leave(index) {
-      this.list.splice(index, 1);
-    }
+  /** A paragraph that is the only thing in a box is the text of the box. @param {number} index */
+  dissolveParagraph(index) {
+    const child = this.onlyChild(index);
+    if (child?.role !== "paragraph" || !child.isPlain || this.list[index].text) return;
+    this.list[index].text = child.text;
+    this.list.splice(index + 1, 1);
+    this.raise(index + 1);
+  }
 
-    /** Leaves a box with one line below it out. @param {number} index */
-    unwrap(index) {
-      const [{ depth }] = this.list.splice(index, 1);
-      this.raise(index, this.list[index].depth - depth);
-    }
-
-    /** An item or term around nothing but a link or a button is that link or button. @param {number} index */
-    fold(index) {
-      const child = this.onlyChild(index);
-      if (child && FOLDED_INTO.has(child.role)) this.unwrap(index);
-    }
-
-    /** A paragraph that is the only thing in a box is the text of the box. @param {number} index */
-    dissolveParagraph(index) {
-      const child = this.onlyChild(index);
-      if (child?.role !== "paragraph" || !child.isPlain || this.list[index].text) return;
-      this.list[index].text = child.text;
-      this.list.splice(index + 1, 1);
-      this.raise(index + 1);
-    }
-
-    /** @returns {{text: string, refs: number}} */
-    print() {
-      const parts = [];
-      let refs = 0;
-      for (const line of this.list) {
-        const { depth, head, shown, tail, text, alike } = line;
-        const start = indentOf(depth) + head;
-        if (shown === null) parts.push(start + tail + text);
-        else {
-          refs += 1 + alike.length;
-          const ref = markerOf(line);
-          const others = alike.length ? ` [${alike.length} more: ${alike.map(markerOf).join(" ")}]` : "";
-          parts.push(`${start} [ref=${ref}]${tail}${others}${text}`);
-        }
+  /** @returns {{text: string, refs: number}} */
+  print() {
+    const parts = [];
+    let refs = 0;
+    for (const line of this.list) {
+      const { depth, head, shown, tail, text, alike } = line;
+      const start = indentOf(depth) + head;
+      if (shown === null) parts.push(start + tail + text);
+      else {
+        refs += 1 + alike.length;
+        const ref = markerOf(line);
+        const others = alike.length ? ` [${alike.length} more: ${alike.map(markerOf).join(" ")}]` : "";
+        parts.push(`${start} [ref=${ref}]${tail}${others}${text}`);
       }
-      return { text: parts.join("\n"), refs };
     }
+    return { text: parts.join("\n"), refs };
   }
-
-  tw.snapshotLines = { Lines };
-});
+}

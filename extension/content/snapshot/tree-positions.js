@@ -1,99 +1,100 @@
 /* Positions of a snapshot's walk, and their surroundings. */
-globalThis.__tabwire.add("snapshot/tree-positions", (tw) => {
-  const { Step } = tw.itemContext;
+import { Step } from "../find/item-context.js";
 
-  /** @param {Element} element */
-  const isApart = (element) => /^(absolute|fixed)$/.test(getComputedStyle(element).position);
+/** @param {Element} element */
+const isApart = (element) => /^(absolute|fixed)$/.test(getComputedStyle(element).position);
 
-  /** Kinds of places by what is done when the walk leaves one. */
-  const [MUTE, DISSOLVING, LINE] = [0, 1, 2];
+/** Kinds of places by what is done when the walk leaves one. */
+export const MUTE = 0;
+export const DISSOLVING = 1;
+export const LINE = 2;
+
+/**
+ * The reason why a place is invisible. Its content is invisible too, except for boxes that are laid out apart.
+ * @param {SnapshotPlace | null} above
+ * @param {Element | null} element
+ * @param {StylePath | null} path
+ */
+function unseenIn(above, element, path) {
+  const around = above === null ? "" : above.unseen;
+  if (path === null || element === null) return around;
+  if (around !== "" && !((around === "small" || around === "beyond") && isApart(element))) return around;
+  return path.boxAt(element);
+}
+
+/** A position of the capture. */
+class PlaceOfWalk extends Step {
+  /** @param {SnapshotPlace | null} above */
+  constructor(above) {
+    super(above);
+    this.begin(above, null, null, 0);
+  }
 
   /**
-   * The reason why a place is invisible. Its content is invisible too, except for boxes that are laid out apart.
    * @param {SnapshotPlace | null} above
    * @param {Element | null} element
-   * @param {StylePath | null} path
+   * @param {StylePath | null} path null: the capture sets it
+   * @param {number} start
    */
-  function unseenIn(above, element, path) {
-    const around = above === null ? "" : above.unseen;
-    if (path === null || element === null) return around;
-    if (around !== "" && !((around === "small" || around === "beyond") && isApart(element))) return around;
-    return path.boxAt(element);
+  begin(above, element, path, start) {
+    /** @type {SnapshotPlace | null} */
+    this.above = above;
+    this.element = element;
+    this.path = /** @type {StylePath} */ (path);
+    this.start = start;
+    this.depth = above ? above.depth : 0;
+    this.cover = above ? above.cover : "";
+    /** Names of lines around it that are made of their content: pictures in it are told there. */
+    this.pictured = above ? above.pictured : "";
+    this.isInAction = above !== null && above.isInAction;
+    /** Whether the hand of its cursor is that of the rows or items in it. */
+    this.passesHand = false;
+    /** The reason why its content is invisible; "" when it is visible. */
+    this.unseen = unseenIn(above, element, path);
+    this.isMute = false;
+    this.kind = DISSOLVING;
+    this.isItem = false;
+    this.hasCover = false;
+    /** @type {SnapshotLine | null} */
+    this.line = null;
+    this.name = "";
+    /** @type {Item | null | undefined} */
+    this.found = undefined;
+    /** @type {Stretch | null} */
+    this.surroundings = null;
+    this.next = null;
+    this.list = null;
+    this.index = 0;
+    return this;
+  }
+}
+
+export const Place = /** @type {new (above: SnapshotPlace | null) => SnapshotPlace} */ (PlaceOfWalk);
+
+/** The text runs of an item, without those of the items in it: what is around the elements in it. */
+export class Stretch {
+  /**
+   * @param {{chunks: string[], items: ItemRange[]}} walk
+   * @param {Omit<Item, "distance">} item
+   * @param {number} start
+   */
+  constructor({ chunks, items }, { element, isSemantic }, start) {
+    this.isSemantic = isSemantic;
+    this.element = element;
+    this.chunks = chunks;
+    this.items = items;
+    this.start = start;
+    this.end = start;
   }
 
-  /** A position of the capture. */
-  class Place extends Step {
-    /** @param {SnapshotPlace | null} above */
-    constructor(above) {
-      super(above);
-      this.begin(above, null, null, 0);
-    }
-
-    /**
-     * @param {SnapshotPlace | null} above
-     * @param {Element | null} element
-     * @param {StylePath | null} path null: the capture sets it
-     * @param {number} start
-     */
-    begin(above, element, path, start) {
-      /** @type {SnapshotPlace | null} */
-      this.above = above;
-      this.element = element;
-      this.path = /** @type {StylePath} */ (path);
-      this.start = start;
-      this.depth = above ? above.depth : 0;
-      this.cover = above ? above.cover : "";
-      /** Names of lines around it that are made of their content: pictures in it are told there. */
-      this.pictured = above ? above.pictured : "";
-      this.isInAction = above !== null && above.isInAction;
-      /** Whether the hand of its cursor is that of the rows or items in it. */
-      this.passesHand = false;
-      /** The reason why its content is invisible; "" when it is visible. */
-      this.unseen = unseenIn(above, element, path);
-      this.isMute = false;
-      this.kind = DISSOLVING;
-      this.isItem = false;
-      this.hasCover = false;
-      /** @type {SnapshotLine | null} */
-      this.line = null;
-      this.name = "";
-      /** @type {Item | null | undefined} */
-      this.found = undefined;
-      /** @type {Stretch | null} */
-      this.surroundings = null;
-      this.next = null;
-      this.list = null;
-      this.index = 0;
-      return this;
-    }
+  /** @returns {string[]} */
+  words() {
+    const { chunks, items, start, end } = this;
+    const inner = items.filter((one) => one.start >= start && one.end <= end && one.of !== this);
+    return chunks
+      .slice(start, end)
+      .filter((_, index) => !inner.some((one) => one.start <= index + start && index + start < one.end));
   }
+}
 
-  /** The text runs of an item, without those of the items in it: what is around the elements in it. */
-  class Stretch {
-    /**
-     * @param {{chunks: string[], items: ItemRange[]}} walk
-     * @param {Omit<Item, "distance">} item
-     * @param {number} start
-     */
-    constructor({ chunks, items }, { element, isSemantic }, start) {
-      this.isSemantic = isSemantic;
-      this.element = element;
-      this.chunks = chunks;
-      this.items = items;
-      this.start = start;
-      this.end = start;
-    }
-
-    /** @returns {string[]} */
-    words() {
-      const { chunks, items, start, end } = this;
-      const inner = items.filter((one) => one.start >= start && one.end <= end && one.of !== this);
-      return chunks
-        .slice(start, end)
-        .filter((_, index) => !inner.some((one) => one.start <= index + start && index + start < one.end));
-    }
-  }
-
-  // The cast is true because the constructor calls `begin`, which sets all members.
-  tw.positions = { Place: /** @type {ContentNamespace["positions"]["Place"]} */ (Place), Stretch, MUTE, DISSOLVING, LINE };
-});
+// The cast is true because the constructor calls `begin`, which sets all members.

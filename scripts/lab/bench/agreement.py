@@ -24,6 +24,7 @@ from row import Row
 
 from e2e.cdp import Browser, CdpError
 from e2e.client import Tabwire
+from extension.content_page import content_source
 
 GOAL = 0.99
 EXAMPLES = 3
@@ -70,11 +71,11 @@ GLYPHS = re.compile("[\ue000-\uf8ff]")
 NOT_ELEMENTS = {"RootWebArea", "StaticText", "InlineTextBox", "ListMarker", "LineBreak"}
 
 OURS = """(() => {
-  const tw = globalThis.__tabwire;
+  const tw = globalThis.__inside;
   const found = [];
   const walk = (element) => {
     found.push(element);
-    const shadow = tw.dom.shadowRootOf(element);
+    const shadow = tw.flatTree.shadowRootOf(element);
     if (shadow) for (const child of shadow.children) walk(child);
     for (const child of element.children) walk(child);
   };
@@ -83,7 +84,7 @@ OURS = """(() => {
     const html = element.cloneNode(false).outerHTML ?? "";
     return html.replace(/ (class|style|d|src|srcset|data-[\\w-]+)="[^"]*"/g, "").slice(0, 160);
   };
-  return tw.dom.cached(() => found.map((element) => ({
+  return tw.flatTree.cached(() => found.map((element) => ({
     tag: element.localName,
     role: tw.roles.roleOf(element),
     name: tw.names.nameOf(element),
@@ -163,7 +164,7 @@ class Page:
         contexts = [event["params"]["context"] for event in self._browser.events if event["method"].endswith("ContextCreated")]
         top = self._browser.call("Page.getFrameTree", session=session)["frameTree"]["frame"]["id"]
         ours = next(c for c in contexts if c["origin"].startswith("chrome-extension:") and c["auxData"]["frameId"] == top)
-        script = {"expression": OURS, "returnByValue": True, "contextId": ours["id"]}
+        script = {"expression": f"{content_source(entry='')}\n{OURS}", "returnByValue": True, "contextId": ours["id"]}
         self._browser.call("DOM.enable", session=session)
         self._browser.call("Accessibility.enable", session=session)
         nodes = self._browser.call("Accessibility.getFullAXTree", session=session, timeout=60)["nodes"]

@@ -4,7 +4,7 @@ import pytest
 
 from tabwire.install import extension_files
 
-FEW = ("manifest.json", "extension/background/main.js", "extension/background/base/url.js", "extension/content/dom/text.js")
+FEW = ("manifest.json", "extension/background/main.js", "extension/background/base/url.js", "extension/injected/lifeline.js")
 
 
 @pytest.fixture(autouse=True)

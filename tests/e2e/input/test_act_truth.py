@@ -93,13 +93,14 @@ class Scene:
         self.document.wait_for("document.querySelector('#b') !== null")
         self.stage.tabwire.ok("snapshot", tabId=self.tab)
         self.document.evaluate_in_extension(f"""(() => {{
-            const call = __tabwire.call;
+            const given = __tabwire, {{ call }} = given;
+            const place = (value) => Object.defineProperty(globalThis, "__tabwire", {{ value, configurable: true }});
             const run = () => {{
-                if (__tabwire.call === call) return;
-                __tabwire.call = call;
+                if (__tabwire === given) return;
+                place(given);
                 {script};
             }};
-            __tabwire.call = (name, args) => {{
+            const noted = (name, args) => {{
                 // The page tells by itself that the pointer has come; asked ahead, it answers when that has been seen. Where it
                 // takes too long, it is asked whether the pointer has.
                 if (name === "input.arriving" && {list(self.act.last_step)}.includes("input.arrived"))
@@ -107,6 +108,7 @@ class Scene:
                 if ({list(self.act.last_step)}.includes(name)) run();
                 return call(name, args);
             }};
+            place(Object.create(given, {{ call: {{ value: noted }} }}));
         }})()""")
 
     @contextlib.contextmanager

@@ -263,13 +263,14 @@ def test_looking_for_an_element_scrolls_nothing(tabwire: Tabwire, site: Site, br
     tabwire.ok("snapshot")
     page = browser.shown()
     page.evaluate_in_extension("""(() => {
-        const call = __tabwire.call;
+        const given = __tabwire;
         globalThis.scrolledTo = {};
-        __tabwire.call = async (name, args) => {
-            const answer = await call(name, args);
+        const call = async (name, args) => {
+            const answer = await given.call(name, args);
             scrolledTo[name] ??= scrollY;
             return answer;
         };
+        Object.defineProperty(globalThis, "__tabwire", { value: Object.create(given, { call: { value: call } }) });
     })()""")
     tabwire.ok("click", selector="#b")
     page.wait_for("document.title === 'Clicked'")

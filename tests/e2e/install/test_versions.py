@@ -38,7 +38,7 @@ def as_old(folder: Path) -> None:
     as_version(folder, OLD)
     protocol = folder / "extension/background/base/protocol.js"
     protocol.write_text(re.sub(r'  "snapshot\.query": .*\n', "", protocol.read_text()))
-    rewrite(folder / "extension/content/snapshot/snapshot.js", "title: tw.text.printable(", 'title: "Old " + tw.text.printable(')
+    rewrite(folder / "extension/injected/page.js", "title: printable(", 'title: "Old " + printable(')
 
 
 def as_new(folder: Path) -> None:

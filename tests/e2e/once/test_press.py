@@ -150,17 +150,18 @@ def assert_what_is_said_to_click_gets_it(stage: Stage) -> None:
 
 
 AFTER_ARRIVAL = """(() => {
-  const call = __tabwire.call;
+  const given = __tabwire;
   let hasRun = false;
-  __tabwire.call = (name, args) => {
+  const call = (name, args) => {
     if (name === 'input.arriving') return new Promise(() => {});
-    const answer = call(name, args);
+    const answer = given.call(name, args);
     if (name !== 'input.arrived') return answer;
     return answer.then((told) => {
       if (!hasRun) { hasRun = true; SCRIPT }
       return told;
     });
   };
+  Object.defineProperty(globalThis, '__tabwire', { value: Object.create(given, { call: { value: call } }) });
 })()"""
 """Run in the extension's world: a script that runs when the pointer was seen to have come, before the press. The page does not tell
 this by itself, so that it is asked: a worker that has missed what the page tells asks as well, and would see the script's effect."""

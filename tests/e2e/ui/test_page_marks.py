@@ -102,9 +102,8 @@ def test_no_read_sees_it_and_no_effect_counts_it(own: Launched, anna: Tabwire, s
     for selector in ("tabwire-signs", "html > :not(head, body)", "xpath=/html/*[last()]"):
         reply = anna.call("wait", **{"for": "selector", "selector": selector, "state": "attached", "timeout": 50})
         assert reply.code == "timeout", reply
-    inside = "({ ...globalThis.__tabwire.commands, ...globalThis.__tabwire.queries })"
     for name, args in {"markup.read": "{shown: false}", "outline.print": "{}"}.items():
-        told = page.evaluate_in_extension(f"JSON.stringify({inside}['{name}']({args}))")
+        told = page.evaluate_in_extension(f"JSON.stringify(globalThis.__tabwire.call('{name}', {args}))")
         assert "Go" in told and "tabwire-signs" not in told and "mcp" not in told, name
     assert page.evaluate(IS_SHOWN), "it was there all the time"
 

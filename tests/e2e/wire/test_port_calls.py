@@ -233,9 +233,10 @@ def test_a_tab_is_asked_for_again_only_when_something_has_happened_to_it(
 
 
 HEARD = """(() => {
-  const { call } = __tabwire;
+  const given = __tabwire;
   globalThis.heard = [];
-  __tabwire.call = (name, args) => { heard.push(name); return call(name, args); };
+  const call = (name, args) => { heard.push(name); return given.call(name, args); };
+  Object.defineProperty(globalThis, "__tabwire", { value: Object.create(given, { call: { value: call } }) });
 })()"""
 
 
@@ -260,15 +261,15 @@ def test_a_fill_is_sent_behind_the_question_that_observes_it_once_it_is_recorded
 
 
 LATE = """(() => {
-  const { call } = __tabwire, came = Promise.withResolvers();
+  const given = __tabwire, came = Promise.withResolvers();
   globalThis.heard = [];
-  __tabwire.call = async (name, args) => {
+  const call = async (name, args) => {
     heard.push(name);
     if (name === "forms.startFill") came.resolve();
     if (name === "effects.begin") await came.promise;
-    return call(name, args);
+    return given.call(name, name === "effects.begin" ? { ...args, sign: undefined } : args);
   };
-  __tabwire.actStart.expect = () => {};
+  Object.defineProperty(globalThis, "__tabwire", { value: Object.create(given, { call: { value: call } }) });
 })()"""
 """The observation of an act begins when the act has come, which nobody has announced."""
 

@@ -121,7 +121,7 @@ def test_parts_of_lists_and_tables_have_references_where_the_page_can_tell_them_
 
 
 def test_a_list_that_nobody_sees_has_its_options_on_its_line(driver: webdriver.Chrome) -> None:
-    page = ContentPage(driver, last=None)
+    page = ContentPage(driver)
     options = "<option selected>A<option disabled>B"
     page.show(f"<select multiple aria-label=S style='opacity:0'>{options}</select><select multiple>{options}</select>")
     assert page.bare_lines() == [

@@ -30,7 +30,7 @@ SHOP = """
 RESOLVE = """
 const [ref, done] = arguments;
 const { result } = __tabwire.call('outline.find', { ref });
-const meant = __tabwire.refs.elementOf(result.local);
+const meant = __inside.refs.elementOf(result.local);
 let root = document;
 let found = [];
 for (const part of ref.split(' >>> ')) { found = root.querySelectorAll(part); root = found[0]?.shadowRoot; }
@@ -141,7 +141,7 @@ def test_a_reference_stays_with_its_element_when_others_come_and_go(page: Conten
     before = local(page, ref)
     page.run("document.querySelector('li').remove()")
     assert local(page, ref) == before
-    assert page.run("return __tabwire.refs.elementOf(arguments[0]).parentNode.textContent", before) == "Row B Delete"
+    assert page.run("return __inside.refs.elementOf(arguments[0]).parentNode.textContent", before) == "Row B Delete"
 
 
 def test_a_reference_of_an_element_that_reads_differently_now_is_refused(page: ContentPage) -> None:
@@ -156,7 +156,7 @@ def test_a_twin_in_the_same_place_is_the_element_and_another_one_is_not(page: Co
     page.show("<form><button>Next</button></form>")
     assert refs(outline(page)) == ["button"]
     page.run("document.forms[0].innerHTML = '<button>Next</button>'")
-    assert page.run("return __tabwire.refs.elementOf(arguments[0]).textContent", local(page, "button")) == "Next"
+    assert page.run("return __inside.refs.elementOf(arguments[0]).textContent", local(page, "button")) == "Next"
     page.run("document.forms[0].innerHTML = '<button>Pay</button>'")
     error = page.answer("outline.find", ref="button")["error"]
     assert (error["code"], error["data"]["cause"]) == ("stale_element_reference", "removed")

@@ -432,6 +432,6 @@ def test_a_div_that_can_be_dragged_is_a_group_as_chrome_has_it(page: ContentPage
     page.show(
         "<div draggable=true>Drag</div><div autofocus>First</div><div draggable=false>No</div><div role=none draggable=true>x</div>"
     )
-    roles = page.run("return [...document.querySelectorAll('div')].map((element) => __tabwire.states.describe(element).role)")
+    roles = page.run("return [...document.querySelectorAll('div')].map((element) => __inside.states.describe(element).role)")
     assert roles == ["group", "group", "generic", "none"]
     assert page.bare_lines()[0] == '- generic "Drag" [draggable]'

@@ -90,7 +90,7 @@ UNSEEN = {"a rule of a group", "a rule for something else", "a sheet switched of
 
 CHANGING = """
 const [changes] = arguments;
-const { hop } = __tabwire.turns;
+const { hop } = __inside.turns;
 const capture = async (options) => {
   const { result: { stamp, title, url, viewport, text } } = await __tabwire.call("snapshot.capture", options);
   return { stamp, text: [title, url, viewport, text].join("\\n") };

@@ -74,6 +74,6 @@ const soon = () => new Promise((done) => { setTimeout(done, 5); });
 def run(script: str, agent: str = "Chrome/150") -> Any:
     """The value that a script returns, with the modules loaded and their listeners there."""
     begun = f"Object.defineProperty(globalThis, 'navigator', {{ value: {{ userAgent: {json.dumps(agent)} }} }});\n"
-    lifeline = f"const LIFELINE = {json.dumps(str(ROOT / 'extension/content/person/lifeline.js'))};\n"
+    lifeline = f"const LIFELINE = {json.dumps(str(ROOT / 'extension/injected/lifeline.js'))};\n"
     modules = [f"background/tabs/{name}.js" for name in ("keep-alive", "page-scripts", "tab-facts")]
     return in_node.run(modules, f"listen({{ wake() {{}}, tick() {{}} }});\n{script}", before=f"{CHROME}{begun}{lifeline}{PAGE}")

@@ -1,0 +1,35 @@
+/*
+ * Storage of the origin of a document for the worker, in the frame of offscreen/origin-frame.html; anywhere else it does nothing.
+ */
+import { codedError, wrap, wrapError } from "./base/errors.js";
+import * as clobbered from "./dom/clobbered.js";
+import * as storage from "./base/storage.js";
+
+/** @type {ContentOperations} */
+const OPERATIONS = {
+  "storage.items": storage.runAction,
+  "storage.read": storage.read,
+  "storage.restore": storage.restore,
+};
+
+/** @param {string} name @param {object} args */
+function answer(name, args) {
+  if (!Object.hasOwn(OPERATIONS, name)) {
+    return wrapError(codedError("unknown_command", `the page has no function "${name}"; reload it`));
+  }
+  try {
+    clobbered.look(document);
+    return wrap(OPERATIONS[name](/** @type {never} */ (args)));
+  } catch (error) {
+    return wrapError(/** @type {Partial<ContentError>} */ (error));
+  }
+}
+
+/** Answers the worker over a Port. */
+function listen() {
+  const port = chrome.runtime.connect(undefined, { name: "tabwire-origin-frame" });
+  port.onMessage.addListener(({ id, name, args }) => port.postMessage({ id, ...answer(name, args) }));
+}
+
+const { ancestorOrigins } = location;
+if (ancestorOrigins.length === 1 && ancestorOrigins[0] === `chrome-extension://${chrome.runtime.id}`) listen();

@@ -1,0 +1,201 @@
+/*
+ * The content scripts in every document that a client works in. They talk to the worker by one frozen global: `call` runs an
+ * operation, `isQuery` says of which kind it is, and `seal`, `tell` and `ask` are set by `runInPage`
+ * (background/page/content-calls.js), which is the only caller besides the content scripts of other frames.
+ */
+import { codedError, wrap, wrapError } from "./base/errors.js";
+import { worker } from "./base/worker.js";
+import * as clobbered from "./dom/clobbered.js";
+import * as frames from "./dom/frames.js";
+import * as frameProjection from "./visibility/frame-projection.js";
+import * as visualViewport from "./visibility/visual-viewport.js";
+import * as elementIdentity from "./find/element-identity.js";
+import * as markedElements from "./find/marked-elements.js";
+import * as matches from "./find/matches.js";
+import * as nearestElements from "./find/nearest-elements.js";
+import * as refs from "./find/refs.js";
+import * as markup from "./snapshot/markup.js";
+import * as outlineRefs from "./snapshot/outline-refs.js";
+import * as outline from "./snapshot/outline.js";
+import * as snapshot from "./snapshot/snapshot.js";
+import * as pageScripts from "./changes/page-scripts.js";
+import * as wait from "./changes/wait.js";
+import * as actStart from "./act/act-start.js";
+import * as actionability from "./act/actionability.js";
+import * as activation from "./act/activation.js";
+import * as effects from "./act/effects.js";
+import * as filling from "./act/filling.js";
+import * as forms from "./act/forms.js";
+import * as input from "./act/input.js";
+import * as keyboard from "./act/keyboard.js";
+import * as pageMarks from "./act/page-marks.js";
+import * as pointerArrival from "./act/pointer-arrival.js";
+import * as pointerGuard from "./act/pointer-guard.js";
+import * as presence from "./act/presence.js";
+import * as replacement from "./act/replacement.js";
+import * as scrolling from "./act/scrolling.js";
+import * as sensitiveFields from "./act/sensitive-fields.js";
+import * as stop from "./act/stop.js";
+import * as storage from "./base/storage.js";
+import * as upload from "./act/upload.js";
+import * as accessibility from "./inspect/accessibility.js";
+import * as elementLayout from "./inspect/element-layout.js";
+import * as eventPath from "./inspect/event-path.js";
+import * as media from "./inspect/media.js";
+import * as observation from "./inspect/observation.js";
+import * as pageBasics from "./inspect/page-basics.js";
+import * as performanceEntries from "./inspect/performance-entries.js";
+import * as resourceTimings from "./inspect/resource-timings.js";
+import * as picker from "./user/picker.js";
+import * as recorderBar from "./user/recorder-bar.js";
+import * as stepRecorder from "./user/step-recorder.js";
+import * as userEntries from "./user/user-entries.js";
+
+/** Operations that look for elements and frames: they change nothing, and they look everywhere. @type {ContentOperations} */
+const QUERIES = {
+  "debug.accessibility": accessibility.accessibility,
+  "debug.basics": pageBasics.basics,
+  "debug.layout": elementLayout.layout,
+  "debug.marked": markedElements.marked,
+  "debug.path": eventPath.path,
+  "debug.timings": resourceTimings.timings,
+  "effects.begin": effects.begin,
+  "effects.end": effects.end,
+  "effects.ending": effects.ending,
+  "fingerprints.nearest": nearestElements.nearest,
+  "fingerprints.score": nearestElements.scoreTarget,
+  "frames.over": frameProjection.over,
+  "frames.pathTo": frames.pathTo,
+  "frames.position": frames.position,
+  "frames.projection": frameProjection.projection,
+  "outline.find": outlineRefs.findPart,
+  "outline.print": outline.printOutline,
+  "pageMarks.hide": pageMarks.hide,
+  "pageMarks.point": pageMarks.pointAt,
+  "performance.entries": performanceEntries.readEntries,
+  "pointerArrival.coming": pointerArrival.coming,
+  "pointerArrival.listen": pointerArrival.listenAt,
+  "pointerArrival.told": pointerArrival.tellComing,
+  "selectors.chain": matches.chain,
+  "selectors.changed": matches.changed,
+  "selectors.find": matches.find,
+  "selectors.nearest": matches.nearest,
+  "selectors.query": matches.query,
+  "selectors.unwatch": matches.unwatch,
+  "sensitiveFields.look": sensitiveFields.lookNow,
+  "snapshot.capture": snapshot.capture,
+  "stop.now": stop.now,
+  "visualViewport.shown": visualViewport.shown,
+};
+
+/** All other operations. @type {ContentOperations} */
+const COMMANDS = {
+  "actionability.follow": replacement.follow,
+  "actionability.prepare": actionability.prepare,
+  "forms.awaitChecked": forms.awaitChecked,
+  "forms.checkState": forms.checkState,
+  "forms.chooseOption": forms.chooseOption,
+  "forms.endFill": filling.end,
+  "forms.fill": filling.fill,
+  "forms.filled": filling.tellFilled,
+  "forms.focus": forms.focus,
+  "forms.kinds": forms.kinds,
+  "forms.pasteFill": filling.pasteFill,
+  "forms.select": forms.select,
+  "forms.startFill": filling.start,
+  "forms.submitter": forms.submitter,
+  "input.aim": pointerGuard.aim,
+  "input.arm": pointerGuard.armTarget,
+  "input.arrived": pointerGuard.arrived,
+  "input.arriving": pointerGuard.arriving,
+  "input.clicked": pointerGuard.clicked,
+  "input.drag": input.drag,
+  "input.dropFiles": upload.dropFiles,
+  "input.find": pointerGuard.find,
+  "input.perform": input.perform,
+  "input.prepareEvents": activation.prepareEvents,
+  "input.scroll": scrolling.scroll,
+  "input.scrollPlan": scrolling.scrollPlan,
+  "input.scrollSettle": scrolling.scrollSettle,
+  "input.upload": upload.upload,
+  "input.verdict": pointerGuard.tellVerdict,
+  "input.withholdNative": pointerGuard.withholdNativeAWhile,
+  "keyboard.focus": keyboard.focus,
+  "keyboard.press": keyboard.press,
+  "keyboard.type": keyboard.typeKeys,
+  "markup.read": markup.read,
+  "media.box": media.box,
+  "observation.describe": observation.describe,
+  "person.rest": userEntries.rest,
+  "person.watch": userEntries.watch,
+  "picker.arm": picker.arm,
+  "picker.chosen": picker.chosen,
+  "picker.disarm": picker.disarm,
+  "picker.hide": picker.hide,
+  "pointerArrival.aim": pointerArrival.aim,
+  "refs.check": refs.check,
+  "scripts.outcome": pageScripts.outcome,
+  "steps.rest": stepRecorder.rest,
+  "steps.say": recorderBar.say,
+  "steps.watch": stepRecorder.watch,
+  "storage.items": storage.runAction,
+  "storage.read": storage.read,
+  "storage.restore": storage.restore,
+  "wait.flip": wait.flip,
+  "wait.stop": wait.stop,
+};
+
+/** @param {string} name */
+const isQuery = (name) => Object.hasOwn(QUERIES, name);
+
+/** The last step of an act brings along what the act has changed. @param {unknown} result */
+const withCount = async (result) => ({ result, counted: await effects.counted() });
+
+/**
+ * Runs an operation. Never throws and never rejects.
+ * @param {string} name @param {CallArgs} [args]
+ * @returns {CallReply | Promise<CallReply>}
+ */
+function call(name, args) {
+  const known = isQuery(name) ? QUERIES : COMMANDS;
+  const operation = Object.hasOwn(known, name) ? known[name] : null;
+  if (!operation) return wrapError(codedError("unknown_command", `the page has no function "${name}"; reload it`));
+  try {
+    clobbered.look(document);
+    const objection = sensitiveFields.objection(name, args);
+    if (objection) return wrapError(objection);
+    if (args?.act) actStart.receive(args.act, effects.lookAhead);
+    // The target is described before the act, because it may be gone afterwards.
+    const target = args?.describes && args.target ? elementIdentity.describe(args.target.ref) : undefined;
+    const told = (/** @type {CallReply} */ reply) => {
+      if (args?.act) effects.stepped(reply);
+      const secrets = sensitiveFields.secrets();
+      return { ...reply, ...(target && { target }), ...(secrets && { secrets }) };
+    };
+    const result = operation(/** @type {never} */ (args ?? {}));
+    if (args?.ends_act) return Promise.resolve(result).then(withCount, wrapError).then(told);
+    return result instanceof Promise ? result.then(wrap, wrapError).then(told) : told(wrap(result));
+  } catch (error) {
+    return wrapError(/** @type {Partial<ContentError>} */ (error));
+  }
+}
+
+// Modules listen to nothing before they are asked to; the page's listeners of an event are called in this order.
+pageMarks.listen();
+frames.listen();
+sensitiveFields.listen();
+actStart.listen();
+actionability.listen();
+presence.listen();
+
+const calls = Object.freeze({
+  call,
+  isQuery,
+  /** @param {string | undefined} seal */
+  set seal(seal) { worker.seal = seal; },
+  /** @param {WorkerLink["tell"]} tell */
+  set tell(tell) { worker.tell = tell; },
+  /** @param {WorkerLink["ask"]} ask */
+  set ask(ask) { worker.ask = ask; },
+});
+Object.defineProperty(globalThis, "__tabwire", { value: calls, enumerable: false, configurable: true });
