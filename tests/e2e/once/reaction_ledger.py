@@ -48,7 +48,11 @@ const node = (name, id, style, text, into = stage) => {
   into.append(made);
   return made;
 };
-const nameOf = (el) => (el.closest?.("[data-again]") ? "again" : el.id || el.localName || "window");
+const nameOf = (el) => {
+  const copy = el.closest?.("[data-again]");
+  return copy ? `again ${copy.dataset.again}` : el.id || el.localName || "window";
+};
+let copies = 0;
 /** The focus of a frame, or of the field before, is no part of the press. */
 function note(event) {
   const name = nameOf(event.composedPath()[0]);
@@ -81,7 +85,7 @@ const REACTIONS = {
   flees: () => { target().style.translate = target().style.translate ? "" : "230px 70px"; },
   redraws: () => {
     const again = target().cloneNode(true);
-    again.dataset.again = "";
+    again.dataset.again = String(copies += 1);
     target().replaceWith(heard(again));
   },
   fades: () => {
@@ -263,8 +267,11 @@ class ReactionLedger:
         if others and not reply.is_error and layout.count == 1:
             yield f"{', '.join(others)} got the press"
         told = GOT.search(reply.text)
-        # The second press of a double click goes to what has taken the place of the target.
+        # What has taken the place of the target gets the second press of a double click, or the press that the target was to get; it
+        # may be replaced in its turn before the press ends.
+        copies = {name for _, name in pressed if name.startswith("again")}
+        on_copy = [{kind for kind, name in pressed if name == copy} for copy in sorted(copies)]
         on_either = {kind for kind, name in pressed if name.startswith(("target", "again"))}
-        of_press = (on_target - {"focus"}, on_either, {kind for kind, _ in pressed})
+        of_press = (on_target - {"focus"}, *on_copy, on_either, {kind for kind, _ in pressed})
         if told and {*re.split(r", | and ", told["types"])} - {"nothing"} not in of_press:
             yield f"the reply names other events than {sorted(on_target)}"
