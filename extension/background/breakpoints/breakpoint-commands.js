@@ -36,7 +36,7 @@
  * @typedef {{instrumentationId: string, contexts: Set<number>, ones: Set<Breakpoint>}} Quick
  */
 /**
- * The breakpoints of a tab. call: what is allowed is allowed for it; stepping: sessions that were told to step
+ * The breakpoints of a tab. call: what is allowed is allowed for it; stepping: sessions in which a step is under way
  * @typedef {object} Breakpoints
  * @property {number} tabId
  * @property {import("../../types").TabCall} call
@@ -139,5 +139,5 @@ const isIdOf = (id, { engineIds, location }) => engineIds.has(id) ||
 export const setHere = ({ quick }, { hitBreakpoints = [] }, session) =>
   quick.get(session)?.find(({ engineId }) => hitBreakpoints.includes(engineId));
 
-/** A condition as it is evaluated: a part of it is none. @param {string} [condition] */
-export const wholeOf = (condition) => `Boolean(\n${condition}\n)`;
+/** A condition as it is evaluated; names of the page's own cannot change it. @param {string} [condition] */
+export const wholeOf = (condition) => `!!(\n${condition}\n)`;

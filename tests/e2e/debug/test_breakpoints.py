@@ -103,6 +103,21 @@ def test_conditions_and_logs_decide_about_a_pause(tabwire: Tabwire, site: Site, 
     assert page.evaluate("out.textContent") == "9"
 
 
+def test_a_condition_has_the_value_of_its_expression_whatever_the_page_calls_boolean(
+    tabwire: Tabwire, site: Site, page: ShownPage
+) -> None:
+    site.serve(
+        "/named.js", "function never(Boolean) {\n  return Boolean;\n}\nfunction always(Boolean) {\n  return Boolean;\n}", JS
+    )
+    tabwire.open(site.page("<script src=/named.js></script>"))
+    tabwire.ok("breakpoints", action="set", source="/named.js", line=2, condition="1, 0")
+    tabwire.ok("breakpoints", action="set", source="/named.js", line=5, condition="0, 1")
+    page.evaluate("setTimeout(() => { done = [never(4), always(7)] }); 1")
+    assert paused(tabwire.ok("paused", wait=5)).startswith("/named.js:5:")
+    tabwire.ok("paused", action="resume")
+    assert page.wait_for("String(self.done) === '4,7'")
+
+
 MANY_TURNS = """(() => {
   const begin = performance.now();
   for (let i = 0; i < 400; i += 1) turn(i);
