@@ -1,6 +1,6 @@
 """Completion of commands, options, choices and files for shells: scripts that shtab writes and that need nothing at run time."""
 
-from argparse import ArgumentParser
+from argparse import Action, ArgumentParser
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,10 +8,12 @@ import shtab
 
 from tabwire.cli.grammar.fields import commands
 from tabwire.cli.grammar.help import ABOUT_SESSIONS, SESSION_OPTIONS
-from tabwire.commands.line_spelling import READ_FILES, SAVED_TO, Field, fields_of
+from tabwire.commands.line_spelling import READ_FILES, SAVED_TO, Field, fields_of, positions_of
 from tabwire.surfaces.tool import Tool
 
 SHELLS = ("bash", "zsh", "fish")
+FILE_COMMANDS = ("batch", "replay")
+"""Commands that are no tools and take the name of a file."""
 _ZSH_START = "(( $+functions[compdef] )) || { autoload -U compinit && compinit }"
 """Line for an `eval` in a file that is read before the completion of zsh is switched on."""
 
@@ -23,7 +25,11 @@ def script(shell: str, more_commands: Sequence[str]) -> str:
         shell: one of `SHELLS`.
         more_commands: commands that are no tools.
     """
-    return shtab.complete(_parser(more_commands), shell, preamble=_ZSH_START if shell == "zsh" else "") + "\n"
+    if shell != "zsh":
+        return shtab.complete(_parser(more_commands), shell) + "\n"
+    text = shtab.complete(_parser(more_commands), shell, preamble=_ZSH_START)
+    # The script is evaluated or sourced, too; shtab knows the first alone.
+    return text.replace("$zsh_eval_context[-1] == eval", "$zsh_eval_context[-1] == (eval|file)") + "\n"
 
 
 def _parser(more_commands: Sequence[str]) -> ArgumentParser:
@@ -33,7 +39,11 @@ def _parser(more_commands: Sequence[str]) -> ArgumentParser:
     purposes = {spelled.split()[0]: purpose for spelled, purpose in ABOUT_SESSIONS}
     for name in more_commands:
         # shtab leaves out what has no help.
-        subparsers.add_parser(name, help=_help(purposes.get(name, f"tabwire {name}")), add_help=False)
+        parser = subparsers.add_parser(name, help=_help(purposes.get(name, f"tabwire {name}")), add_help=False)
+        if name in FILE_COMMANDS:
+            _complete_files(parser.add_argument("file"))
+        if name == "codegen":
+            _complete_files(parser.add_argument("-o", "--output", help="where to put the test"))
     for name, tool in commands().items():
         if name not in more_commands:
             _add_options(subparsers.add_parser(name, help=_help(tool.title), add_help=False), tool)
@@ -41,14 +51,23 @@ def _parser(more_commands: Sequence[str]) -> ArgumentParser:
 
 
 def _add_options(parser: ArgumentParser, tool: Tool) -> None:
+    for name in positions_of(tool):
+        # zsh offers no options behind a word that it does not expect.
+        if name != "~":
+            word = parser.add_argument(name, nargs="*" if name in READ_FILES else "?")
+            if name in READ_FILES:
+                _complete_files(word)
     for field in fields_of(tool):
-        action: Any = parser.add_argument(field.usual_flag, help=_help(field.schema.get("description", "")), **_kind(field))
+        option = parser.add_argument(field.usual_flag, help=_help(field.schema.get("description", "")), **_kind(field))
         if field.name in READ_FILES:
-            action.complete = shtab.FILE
+            _complete_files(option)
     if tool.name in SAVED_TO:
-        output: Any = parser.add_argument("-o", "--output", help="where to put a copy of the file")
-        output.complete = shtab.FILE
+        _complete_files(parser.add_argument("-o", "--output", help="where to put a copy of the file"))
     _add_session_options(parser)
+
+
+def _complete_files(argument: Action) -> None:
+    argument.complete = shtab.FILE  # type: ignore[attr-defined]  # shtab reads it
 
 
 def _kind(field: Field) -> dict[str, Any]:

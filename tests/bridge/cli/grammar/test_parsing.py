@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from programs import ROOT
 from tabwire.cli.grammar.completion import SHELLS, script
 from tabwire.cli.grammar.fields import tool_of, tools
 from tabwire.cli.grammar.help import ABOUT_SESSIONS, SESSION_OPTIONS, help_of, overview
@@ -202,9 +203,23 @@ def test_fish_completes_behind_the_name_of_a_session(tmp_path: Path, line: str, 
         (["--session", "=", "work", "--launch", "sna"], ["snapshot"]),
         (["-s", "sna"], []),
         (["-s", "work", "snapshot", "--diff"], ["--diff"]),
+        (["click", "@e1", "--forc"], ["--force"]),
+        (["click", "--button", "l"], ["left"]),
+        (["upload", "@e1", "pyproject.to"], ["pyproject.toml"]),
+        (["batch", "pyproject.to"], ["pyproject.toml"]),
+        (["screenshot", "-o", "pyproject.to"], ["pyproject.toml"]),
     ],
 )
 def test_completion_knows_the_command_behind_the_name_of_a_session(words: list[str], offered: list[str]) -> None:
     """Bash splits `--session=work` into three words."""
-    line = f"{script('bash', ())}COMP_WORDS=(tabwire {shlex.join(words)}); COMP_CWORD={len(words)}; _shtab_tabwire tabwire {shlex.quote(words[-1])}; echo ${{COMPREPLY[@]}}"
-    assert subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True).stdout.split() == offered
+    line = f"{script('bash', ('batch',))}COMP_WORDS=(tabwire {shlex.join(words)}); COMP_CWORD={len(words)}; _shtab_tabwire tabwire {shlex.quote(words[-1])}; echo ${{COMPREPLY[@]}}"
+    assert subprocess.run(["bash", "-c", line], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split() == offered
+
+
+@pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")
+@pytest.mark.parametrize("way", ['eval "$(cat tabwire.zsh)"', "source tabwire.zsh"])
+def test_zsh_registers_the_script_however_it_is_read(tmp_path: Path, way: str) -> None:
+    (tmp_path / "tabwire.zsh").write_text(script("zsh", ()))
+    line = f"autoload -U compinit && compinit -u -D; {way}; echo ${{_comps[tabwire]}}"
+    done = subprocess.run(["zsh", "-fc", line], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["_shtab_tabwire"], done.stderr
