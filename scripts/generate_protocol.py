@@ -36,7 +36,7 @@ from tabwire.rules import addresses
 from tabwire.rules.grants import LEVELS, TabSight
 from tabwire.rules.kinds import FIELD_KINDS, KINDS
 from tabwire.server.client_sessions import ClientSessions
-from tabwire.server.handshake import list_file
+from tabwire.server.handshake import LISTED_GROUPS, list_file
 from tabwire.server.mcp import ToolList, build
 from tabwire.settings import TOOLSETS
 from tabwire.surfaces.tool import ToolCall, ToolResult, load_toolset
@@ -244,15 +244,14 @@ def render_handshakes() -> str:
 
 
 def render_tool_list(surface: str, group: str) -> str:
-    """The whole text of a file of tool_lists/: the first answer to `tools/list`, and the versions of MCP in which it is that."""
+    """The whole text of a file of tool_lists/: the first answer to `tools/list`."""
     toolset = toolset_for(Config(toolset=surface, tools=[group]))
     engine: Any = SimpleNamespace(has_several=False)
     listed = ToolList(toolset, engine, InMemorySubscriptionBus(), ClientSessions()).listed()
     answer = listed.model_dump(by_alias=True, mode="json", exclude_none=True)
-    sent = {version: serialize_server_result("tools/list", version, answer) for version in HANDSHAKE_PROTOCOL_VERSIONS}
-    newest = sent[HANDSHAKE_PROTOCOL_VERSIONS[-1]]
-    versions = [version for version, one in sent.items() if one == newest]
-    return json.dumps({"versions": versions, "result": newest}, ensure_ascii=False, indent=1) + "\n"
+    sent = [serialize_server_result("tools/list", version, answer) for version in HANDSHAKE_PROTOCOL_VERSIONS]
+    assert all(one == sent[0] for one in sent)
+    return json.dumps(sent[0], ensure_ascii=False, indent=1) + "\n"
 
 
 async def no_chain(call: ToolCall) -> ToolResult:
@@ -271,7 +270,7 @@ RENDERED: dict[str, Callable[[], str]] = {
     **{
         str(list_file(surface, group).relative_to(ROOT)): partial(render_tool_list, surface, group)
         for surface in TOOLSETS
-        for group in ("all", "core")
+        for group in LISTED_GROUPS
         if group == "all" or load_toolset(surface).core
     },
     "docs/command-line.md": reference_pages.command_line,

@@ -45,6 +45,8 @@ turns."""
 Silence = Literal["act", "load", "wait"]
 """The time a page may be silent before a dialog is assumed to hold it: that of an act, of a page load, or of the whole call."""
 
+BROWSER_ARGUMENT = "browser"
+"""Argument of every tool, which says where the call goes."""
 MAX_TOLD = 2_000
 """Characters of a page's text that stands for something: the title of a tab, an address, the value of a field. The extension cuts
 longer ones, with a mark that says so; otherwise an act that has happened would fail for the size of its reply."""

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel
 
 from tabwire.commands import COMMANDS
+from tabwire.commands.declaration import BROWSER_ARGUMENT
 from tabwire.commands.json_schema import input_schema
 
 SHORT_NAMES: Mapping[str, str] = {
@@ -77,9 +78,6 @@ FOLLOWED: Mapping[str, str] = {
     "network-requests": "network_requests",
 }
 """Command that takes --follow → the tool that tells what is new."""
-
-BROWSER_ARGUMENT = "browser"
-"""Argument of every tool, which says where the call goes."""
 
 TEXT: dict[str, Any] = {"type": "string"}
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from anyio import get_cancelled_exc_class
 
+from tabwire.commands.declaration import BROWSER_ARGUMENT
 from tabwire.commands.kept_text import kept_url, masked
-from tabwire.commands.line_spelling import BROWSER_ARGUMENT
 from tabwire.commands.privacy import Kept, Privacy, fields_of, logged_of
 from tabwire.commands.results import Effects
 from tabwire.errors import (

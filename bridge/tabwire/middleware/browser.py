@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tabwire.commands.line_spelling import BROWSER_ARGUMENT
+from tabwire.commands.declaration import BROWSER_ARGUMENT
 from tabwire.errors import InvalidArgument
 from tabwire.surfaces.tool import Next, ToolCall, ToolResult
 

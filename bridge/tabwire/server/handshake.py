@@ -2,7 +2,7 @@
 
 A thread reads the first lines of the client. A plain `initialize` is answered from `handshake.json`, and a plain `tools/list`
 after `notifications/initialized` from `tool_lists/`; `scripts/generate_protocol.py` writes both from the declarations of the
-surfaces. The SDK gets these lines all the same, so that it knows the client as ever; only its answers are withheld
+surfaces. The SDK also gets these lines, so that it knows the client; only its answers are withheld
 (`json_rpc.LineProtocol`). From the first other line on, all are the SDK's to answer.
 """
 
@@ -34,7 +34,8 @@ _STDOUT = 1
 
 _AT_DEFAULT = ("facade", "http", "listen", "observe_only", "reader", "tls_cert", "tls_key")
 """Settings with which a server says something else of itself, or may find when it starts that it cannot serve."""
-_KNOWN_GROUPS = (["all"], ["core"])
+LISTED_GROUPS = ("all", "core")
+"""Groups of tools whose lists are stored."""
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +57,7 @@ class Handshake:
         """Number of a line, from 0 → the result that it was answered with; complete when `received` returns."""
         self._config = config
         self._output = output
-        self._told = _told(config)
+        self._described = _described(config)
         self._listed: Mapping[str, Any] | None = None
         self._received = b""
         self._next = 0
@@ -103,18 +104,18 @@ class Handshake:
         return len(self._received) <= MAX_PLAIN_BYTES
 
     def _answered_first(self, line: bytes) -> bool:
-        answer = None if self._told is None else answer_to(line, self._told)
+        answer = None if self._described is None else answer_to(line, self._described)
         if answer is None:
             return False
         self._write(0, answer)
-        self._listed = _listed(self._config, answer["result"]["protocolVersion"])
+        self._listed = _listed(self._config)
         return self._listed is not None
 
     def _answered(self, number: int, line: bytes) -> bool:
-        request = _plain(line, _INITIALIZED if number == 1 else _LIST)
-        if request is None or number == 1:
-            return request is not None
-        self._write(number, {"jsonrpc": "2.0", "id": request["id"], "result": self._listed})
+        if number == 1:
+            return _plain(line, _INITIALIZED) is not None
+        if request := _plain(line, _LIST):
+            self._write(number, {"jsonrpc": "2.0", "id": request["id"], "result": self._listed})
         return False
 
     def _write(self, number: int, answer: Mapping[str, Any]) -> None:
@@ -127,27 +128,26 @@ class Handshake:
             logger.debug("the client does not read: %s", error)
 
 
-def _told(config: Config) -> Mapping[str, Any] | None:
+def _described(config: Config) -> Mapping[str, Any] | None:
     """Self-description of a server with these settings; None where that is not known before it is there."""
     changed = [name for name in _AT_DEFAULT if getattr(config, name) != type(config).model_fields[name].default]
-    if changed or config.tools not in _KNOWN_GROUPS:
+    if changed or len(config.tools) != 1 or config.tools[0] not in LISTED_GROUPS:
         return None
     stored = json.loads(Path(__file__).with_name(ANSWERS).read_text(encoding="utf-8"))
-    told: dict[str, Any] = stored["surfaces"][config.toolset]
-    about = told["serverInfo"]
+    described: dict[str, Any] = stored["surfaces"][config.toolset]
+    about = described["serverInfo"]
     about["version"] = about["version"] or tabwire.__version__
-    told["protocolVersion"] = told["protocolVersion"] or stored["versions"]
-    return told
+    described["protocolVersion"] = described["protocolVersion"] or stored["versions"]
+    return described
 
 
-def _listed(config: Config, version: str) -> Mapping[str, Any] | None:
-    """The answer to `tools/list` in a version of MCP; None where it has yet to be made."""
+def _listed(config: Config) -> Mapping[str, Any] | None:
+    """The answer to `tools/list`, which is the same in all versions of MCP; None where it has yet to be made."""
     if config.aliases:
         return None
     file = list_file(config.toolset, config.tools[0])
-    stored = json.loads((file if file.exists() else list_file(config.toolset)).read_text(encoding="utf-8"))
-    listed: Mapping[str, Any] = stored["result"]
-    return listed if version in stored["versions"] else None
+    listed: Mapping[str, Any] = json.loads((file if file.exists() else list_file(config.toolset)).read_text(encoding="utf-8"))
+    return listed
 
 
 def list_file(surface: str, group: str = "all") -> Path:
@@ -235,22 +235,22 @@ def _plain(line: bytes, shape: Shape) -> dict[str, Any] | None:
     return message if shape(message) else None
 
 
-def answer_to(line: bytes, told: Mapping[str, Any]) -> dict[str, Any] | None:
+def answer_to(line: bytes, described: Mapping[str, Any]) -> dict[str, Any] | None:
     """The answer to a plain `initialize`; None for any other line.
 
     Args:
         line: without its end.
-        told: what the server says of itself; `protocolVersion` is its only version, or all that it knows.
+        described: what the server says of itself; `protocolVersion` is its only version, or all that it knows.
     """
     request = _plain(line, _PLAIN)
     if request is None:
         return None
-    asked, spoken = request["params"]["protocolVersion"], told["protocolVersion"]
+    asked, spoken = request["params"]["protocolVersion"], described["protocolVersion"]
     if isinstance(spoken, str):
         asked = spoken
     elif asked not in spoken:
         return None
-    return {"jsonrpc": "2.0", "id": request["id"], "result": {**told, "protocolVersion": asked}}
+    return {"jsonrpc": "2.0", "id": request["id"], "result": {**described, "protocolVersion": asked}}
 
 
 def _moved_away(descriptor: int) -> int:

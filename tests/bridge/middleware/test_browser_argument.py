@@ -14,7 +14,7 @@ from mcp.server.session import ServerSession
 from bridge.fake_engine import FakeEngine, Surface, fitting
 from fences import unfenced
 from tabwire.commands import COMMANDS
-from tabwire.commands.line_spelling import BROWSER_ARGUMENT
+from tabwire.commands.declaration import BROWSER_ARGUMENT
 from tabwire.surfaces.agent.former.tools import with_aliases
 from tabwire.surfaces.tool import ToolResult, load_toolset
 from tabwire.wire.messages import Browser

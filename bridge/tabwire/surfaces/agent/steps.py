@@ -9,15 +9,16 @@ from pydantic import TypeAdapter, ValidationError
 
 from tabwire.commands.steps import Fingerprint, LocateStep, RecordSteps
 from tabwire.errors import InvalidArgument
-from tabwire.recordings import pytest_test
-from tabwire.recordings.languages import WRITERS
-from tabwire.recordings.recorded_steps import as_act
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
 from tabwire.text.provenance import PageText, Words, joined
 
 
 async def run_record_steps(call: ToolCall) -> Answer:
     """The new steps as lines; at the end all of them as a test."""
+    # The printers are imported for those who record.
+    from tabwire.recordings.languages import WRITERS
+    from tabwire.recordings.recorded_steps import as_act
+
     command: RecordSteps = call.parameters
     result = await call.context.send(command)
     acts = [as_act(step, has_fingerprint=command.language == "steps") for step in result["steps"]]
@@ -80,6 +81,8 @@ def _lines(acts: Sequence[dict[str, Any]], *, is_started: bool) -> Words | PageT
 
 
 def _line(act: dict[str, Any]) -> str:
+    from tabwire.recordings import pytest_test
+
     return "; ".join(pytest_test.lines_of(act))
 
 
