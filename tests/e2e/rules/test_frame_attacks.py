@@ -1,6 +1,6 @@
 """Attacks on documents of barred sites in a page that is allowed, a row each: what the debugger tells, and what it runs there.
 
-Each row has its twin, the same document of an allowed site, where all of it is told and done. ``scripts/attacks`` prints the rows.
+Each row has its twin, the same document of an allowed site, where all of it is told and done. ``scripts/lab/attacks`` prints the rows.
 """
 
 from __future__ import annotations
