@@ -58,11 +58,29 @@ function visit(node, facts, namespaces, isCalled) {
   for (const child of children(node)) visit(child, facts, namespaces, node.type === "CallExpression" && child === node.callee);
 }
 
+const OPENING = /^(MessageChannel|Worker)$/;
+const LISTENING = /^(addEventListener|setTimeout|setInterval|observe)$/;
+
+/** Whether an expression listens or opens something where it stands: functions are not entered. */
+function opens(node) {
+  if (FUNCTIONS.has(node.type)) return false;
+  if (node.type === "NewExpression" && OPENING.test(node.callee.name)) return true;
+  if (node.type === "CallExpression" && LISTENING.test(node.callee.name ?? node.callee.property?.name)) return true;
+  return children(node).some(opens);
+}
+
+/** Whether a statement of a module does something besides declaring. */
+function acts(statement) {
+  const declared = statement.declaration ?? statement;
+  if (declared.type === "VariableDeclaration") return declared.declarations.some(({ init }) => init && opens(init));
+  return !/^(Import|Export)|Declaration$/.test(statement.type);
+}
+
 function factsOf(text) {
   const facts = { imports: [], exports: [], functions: [], listeners: [], calls: [], keys: [], types: [], actions: [] };
   const tree = parse(text, { ecmaVersion: "latest", sourceType: "module", loc: true, range: true, comment: true });
   visit(tree, facts, namespacesOf(tree), false);
-  facts.actions = tree.body.filter(({ type }) => !/^(Import|Export)|Declaration$/.test(type)).map(({ loc }) => loc.start.line);
+  facts.actions = tree.body.filter(acts).map(({ loc }) => loc.start.line);
   for (const { value } of tree.comments) {
     for (const [, specifier, name] of value.matchAll(/import\("(\.[^"]+)"\)(?:\.(\w+))?/g)) facts.types.push([specifier, name ?? "*"]);
   }

@@ -164,6 +164,16 @@ def test_the_worker_imports_no_content_module(tree: Tree) -> None:
     assert f"{WORKER}/base/one.js imports {CONTENT}/dom/text.js" in wall(broken)
 
 
+@pytest.mark.parametrize(
+    "line", ["const lone = new MessageChannel();", "export const lone = document.addEventListener('x', () => {});"]
+)
+def test_a_declaration_that_opens_or_listens_is_found(line: str, tree: Tree) -> None:
+    wall = next(wall for wall in WALLS if wall.__name__ == "content_modules_only_declare")
+    broken = added(f"{CONTENT}/dom/text.js", line)(tree)
+    learn_javascript([broken])
+    assert len(wall(broken)) == len(wall(tree)) + 1
+
+
 def test_an_export_that_no_user_of_a_whole_module_names_is_unused(tree: Tree) -> None:
     wall = next(wall for wall in WALLS if wall.__name__ == "exports_are_used_elsewhere")
     path = f"{CONTENT}/act/stop.js"

@@ -293,7 +293,7 @@ def manifest_names_existing_files(tree: Tree) -> list[str]:
 def content_entries_are_injected(tree: Tree) -> list[str]:
     """The table of `bundle_extension.mjs` has each entry point, and names the one file of the worker that injects it."""
     there = {PurePosixPath(path).stem for path in tree.below(CONTENT, ".js") if posixpath.dirname(path) == CONTENT}
-    made = re.findall(r'^  "?([\w-]+)"?: \{\n    by: "(.+?)"', tree.files["scripts/bundle_extension.mjs"], re.MULTILINE)
+    made = re.findall(r'^  "?([\w-]+)"?: \{\s+by: "(.+?)"', tree.files["scripts/bundle_extension.mjs"], re.MULTILINE)
     named = {
         (name, path)
         for path in tree.below(WORKER, ".js")

@@ -37,8 +37,6 @@ interface States {
   placeholder?: string;
 }
 
-type WithPath<Answer> = Answer & { path: FramePath };
-
 /** Position of a walk: one step per element on the way down. */
 interface WalkStep {
   above: WalkStep | null;
@@ -47,17 +45,6 @@ interface WalkStep {
   index: number;
   isMute: boolean;
   take(): FlatNode | null;
-}
-
-interface Walker {
-  walk(root: Element, above: WalkStep): void;
-  begin(root: Element, above: WalkStep): void;
-  goOn(until: number): boolean;
-  looks: number;
-  giveUp(): void;
-  open(element: Element, tag: string, step: WalkStep): WalkStep;
-  element(element: Element, above: WalkStep): WalkStep | null;
-  isWorthwhile(svg: Element, above: WalkStep): boolean;
 }
 
 /** A row, list item or repeated box. */

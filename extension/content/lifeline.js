@@ -1,6 +1,6 @@
 /*
  * The dead-man's switch of a tab in use. The top frame holds a Port to the service worker; when Chrome ends the worker,
- * the Port breaks and opening it again starts the worker at once. The one content file that uses chrome.runtime.
+ * the Port breaks and opening it again starts the worker at once. One of two entry points that use chrome.runtime.
  */
 /** Timers of hidden pages are slow (1 Hz): only Ports that break early again and again wait, the first tries are immediate. */
 const EARLY_MS = 1000;

@@ -1,22 +1,13 @@
 /*
  * Storage of the origin of a document for the worker, in the frame of offscreen/origin-frame.html; anywhere else it does nothing.
  */
-import { codedError, wrap, wrapError } from "./base/errors.js";
+import { unknownOperation, wrap, wrapError } from "./base/errors.js";
 import * as clobbered from "./dom/clobbered.js";
-import * as storage from "./base/storage.js";
-
-/** @type {ContentOperations} */
-const OPERATIONS = {
-  "storage.items": storage.runAction,
-  "storage.read": storage.read,
-  "storage.restore": storage.restore,
-};
+import { OPERATIONS } from "./base/storage.js";
 
 /** @param {string} name @param {object} args */
 function answer(name, args) {
-  if (!Object.hasOwn(OPERATIONS, name)) {
-    return wrapError(codedError("unknown_command", `the page has no function "${name}"; reload it`));
-  }
+  if (!Object.hasOwn(OPERATIONS, name)) return wrapError(unknownOperation(name));
   try {
     clobbered.look(document);
     return wrap(OPERATIONS[name](/** @type {never} */ (args)));

@@ -40,7 +40,7 @@ interface WorkerLink {
 interface PageCalls extends WorkerLink {
   /** Runs an operation. Never throws and never rejects. */
   call(name: string, args?: CallArgs): CallReply | Promise<CallReply>;
-  /** Whether an operation only looks for elements and frames. */
+  /** Whether an operation may run in a document of any origin. */
   isQuery(name: string): boolean;
 }
 

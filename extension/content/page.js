@@ -1,9 +1,9 @@
 /*
  * The content scripts in every document that a client works in. They talk to the worker by one frozen global: `call` runs an
  * operation, `isQuery` says of which kind it is, and `seal`, `tell` and `ask` are set by `runInPage`
- * (background/page/content-calls.js), which is the only caller besides the content scripts of other frames.
+ * (background/page/content-calls.js). Other scripts of the worker call single operations directly.
  */
-import { codedError, wrap, wrapError } from "./base/errors.js";
+import { unknownOperation, wrap, wrapError } from "./base/errors.js";
 import { worker } from "./base/worker.js";
 import * as clobbered from "./dom/clobbered.js";
 import * as frames from "./dom/frames.js";
@@ -51,7 +51,7 @@ import * as recorderBar from "./user/recorder-bar.js";
 import * as stepRecorder from "./user/step-recorder.js";
 import * as userEntries from "./user/user-entries.js";
 
-/** Operations that look for elements and frames: they change nothing, and they look everywhere. @type {ContentOperations} */
+/** Operations for documents of any origin, because they do not act on the page. @type {ContentOperations} */
 const QUERIES = {
   "debug.accessibility": accessibility.accessibility,
   "debug.basics": pageBasics.basics,
@@ -138,11 +138,9 @@ const COMMANDS = {
   "steps.rest": stepRecorder.rest,
   "steps.say": recorderBar.say,
   "steps.watch": stepRecorder.watch,
-  "storage.items": storage.runAction,
-  "storage.read": storage.read,
-  "storage.restore": storage.restore,
   "wait.flip": wait.flip,
   "wait.stop": wait.stop,
+  ...storage.OPERATIONS,
 };
 
 /** @param {string} name */
@@ -159,7 +157,7 @@ const withCount = async (result) => ({ result, counted: await effects.counted() 
 function call(name, args) {
   const known = isQuery(name) ? QUERIES : COMMANDS;
   const operation = Object.hasOwn(known, name) ? known[name] : null;
-  if (!operation) return wrapError(codedError("unknown_command", `the page has no function "${name}"; reload it`));
+  if (!operation) return wrapError(unknownOperation(name));
   try {
     clobbered.look(document);
     const objection = sensitiveFields.objection(name, args);

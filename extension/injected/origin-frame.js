@@ -11,6 +11,7 @@
     }
   };
   var codedError = (code, message, data) => new CodedError(code, message, data);
+  var unknownOperation = (name) => codedError("unknown_command", `the page has no function "${name}"; reload it`);
   var pageText = (text) => `\uE010${String(text).replace(/[\uE000-\uF8FF]/g, "")}\uE011`;
   var wrap = (result) => ({ result });
   var wrapError = (error) => ({
@@ -233,17 +234,15 @@
     const restored = pairs.filter(([key, value]) => storage.getItem(key) === value).length;
     return { origin: window.origin, restored, missing: pairs.length - restored, cause: failed[0] };
   };
-
-  // extension/content/origin-frame.js
   var OPERATIONS = {
     "storage.items": runAction,
     "storage.read": read,
     "storage.restore": restore
   };
+
+  // extension/content/origin-frame.js
   function answer(name, args) {
-    if (!Object.hasOwn(OPERATIONS, name)) {
-      return wrapError(codedError("unknown_command", `the page has no function "${name}"; reload it`));
-    }
+    if (!Object.hasOwn(OPERATIONS, name)) return wrapError(unknownOperation(name));
     try {
       look(document);
       return wrap(OPERATIONS[name](

@@ -12,6 +12,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     }
   };
   var codedError = (code, message, data) => new CodedError(code, message, data);
+  var unknownOperation = (name) => codedError("unknown_command", `the page has no function "${name}"; reload it`);
   var pageText = (text) => `\uE010${String(text).replace(/[\uE000-\uF8FF]/g, "")}\uE011`;
   var wrap = (result) => ({ result });
   var wrapError = (error) => ({
@@ -475,7 +476,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   function neighbour() {
     try {
-      return window.frameElement ? window.parent.__tabwire ?? null : null;
+      if (!window.frameElement) return null;
+      return Object.hasOwn(window.parent, "__tabwire") ? window.parent.__tabwire ?? null : null;
     } catch {
       return null;
     }
@@ -497,7 +499,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const parent = neighbour();
     if (!parent) return askParent(nonce);
     const reply = (
-      /** @type {{result?: FramePath | Promise<FramePath>}} */
+      /** @type {{result?: FramePath}} */
       await parent.call("frames.pathTo", { nonce, frame: window.frameElement })
     );
     return reply.result ?? null;
@@ -7367,8 +7369,10 @@ ${generatingSelector(root)}`;
   function drawSoon() {
     if (isDue) return;
     isDue = true;
-    later ??= new MessageChannel();
-    later.port1.onmessage = draw;
+    if (!later) {
+      later = new MessageChannel();
+      later.port1.onmessage = draw;
+    }
     later.port2.postMessage(null);
   }
   function leaveAfter(ms) {
@@ -10532,6 +10536,11 @@ ${generatingSelector(root)}`;
     const restored = pairs2.filter(([key, value]) => storage.getItem(key) === value).length;
     return { origin: window.origin, restored, missing: pairs2.length - restored, cause: failed[0] };
   };
+  var OPERATIONS = {
+    "storage.items": runAction,
+    "storage.read": read2,
+    "storage.restore": restore
+  };
 
   // extension/content/act/upload.js
   function toFile({ name, mime_type, base64 }) {
@@ -11971,18 +11980,16 @@ ${HOW}` : "");
     "steps.rest": rest5,
     "steps.say": say,
     "steps.watch": watch3,
-    "storage.items": runAction,
-    "storage.read": read2,
-    "storage.restore": restore,
     "wait.flip": flip,
-    "wait.stop": stop
+    "wait.stop": stop,
+    ...OPERATIONS
   };
   var isQuery = (name) => Object.hasOwn(QUERIES, name);
   var withCount = async (result) => ({ result, counted: await counted() });
   function call(name, args) {
     const known4 = isQuery(name) ? QUERIES : COMMANDS;
     const operation = Object.hasOwn(known4, name) ? known4[name] : null;
-    if (!operation) return wrapError(codedError("unknown_command", `the page has no function "${name}"; reload it`));
+    if (!operation) return wrapError(unknownOperation(name));
     try {
       look(document);
       const objection2 = objection(name, args);

@@ -13,7 +13,7 @@ import pytest
 from source_tree import ROOT
 
 SCRIPT = "scripts/bundle_extension.mjs"
-OPERATION = re.compile(r'^  "(\w+\.\w+)": \w+\.\w+,$', re.MULTILINE)
+OPERATION = re.compile(r'^  "(\w+\.\w+)": [\w.]+,$', re.MULTILINE)
 METHOD = re.compile(r'^  "(\w+\.\w+)": \{', re.MULTILINE)
 
 
@@ -31,7 +31,8 @@ def test_the_bundles_are_fresh() -> None:
 def test_a_bundle_that_is_stale_or_that_nothing_makes_is_named(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "extension", tmp_path / "extension")
     (tmp_path / "scripts").mkdir()
-    shutil.copy(ROOT / SCRIPT, tmp_path / SCRIPT)
+    for path in (SCRIPT, "manifest.json"):
+        shutil.copy(ROOT / path, tmp_path / path)
     (tmp_path / "node_modules").symlink_to(ROOT / "node_modules")
     for path, before, after in (
         ("extension/content/dom/text.js", "export const NOT_TEXT", "globalThis.mark = 1;\nexport const NOT_TEXT"),
@@ -68,12 +69,29 @@ NO_OPERATIONS = {"stop.clients", "stop.tabs", "steps.write", "steps.written"}
 """Names in the worker that look like operations of a page: stored values, and messages to the bridge."""
 
 
+ROOMS = set(
+    "actionability debug effects fingerprints forms frames input keyboard markup media observation outline pageMarks performance person "
+    "picker pointerArrival refs scripts selectors sensitiveFields snapshot steps stop storage visualViewport wait".split()
+)
+ALSO_METHODS = set(
+    "forms.fill forms.focus forms.select input.drag input.scroll input.upload markup.read snapshot.capture storage.items storage.restore".split()
+)
+"""Operations under the name of a method."""
+
+
+def operations() -> set[str]:
+    tables = (ROOT / "extension/content" / name for name in ("page.js", "base/storage.js"))
+    return {name for table in tables for name in OPERATION.findall(table.read_text())}
+
+
 def test_a_page_has_each_operation_that_the_worker_names() -> None:
-    operations = set(OPERATION.findall((ROOT / "extension/content/page.js").read_text()))
+    there = operations()
     methods = set(METHOD.findall((ROOT / "extension/background/base/protocol.js").read_text()))
     worker = "\n".join(path.read_text() for path in (ROOT / "extension/background").rglob("*.js"))
-    rooms = {name.split(".")[0] for name in operations}
+    rooms = {name.split(".")[0] for name in there}
+    assert there & methods == ALSO_METHODS
     named = {name for name in re.findall(r'"(\w+\.\w+)"', worker) if name.split(".")[0] in rooms} - methods
-    assert named - operations == NO_OPERATIONS
+    assert named - there == NO_OPERATIONS
     # The last ones are asked by other documents of the page, and by tests.
-    assert operations - named == {"frames.pathTo", "refs.check"} | (operations & methods)
+    assert there - named == {"frames.pathTo", "refs.check"} | ALSO_METHODS
+    assert rooms == ROOMS

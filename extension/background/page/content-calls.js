@@ -312,7 +312,7 @@ async function runInThese(tabId, name, args, call, documentIds, missing) {
  * Runs a content function in one frame.
  * @param {number} tabId
  * @param {FrameTarget} frame
- * @param {string} name key of tw.commands
+ * @param {string} name of an operation: see content/page.js
  * @param {object} args
  * @param {CallContext} call
  * @returns {Promise<any>} what the function returned
@@ -370,7 +370,7 @@ async function callOnce(tabId, frame, name, args, call) {
  * Runs a content function that changes the page, as a part of an act. Whether it began is known to the `actStart` of the act.
  * @param {number} tabId
  * @param {FrameTarget} frame
- * @param {string} name key of tw.commands
+ * @param {string} name of an operation: see content/page.js
  * @param {object} args
  * @param {CallContext} act
  * @returns {Promise<any>} what the function returned

@@ -12,7 +12,7 @@ import { arrivalsIn, strikeResult } from "../rules/secret-values.js";
 
 /** A page that is busy for longer has told its value already. */
 const LIMIT_MS = 500;
-/** The first look at a document also brings the content files there. */
+/** The first look at a document also brings the content scripts there. */
 const FIRST_LIMIT_MS = 2_000;
 /** Part of the time of a call that it may take: the work itself needs the rest. */
 const FIRST_SHARE = 0.25;

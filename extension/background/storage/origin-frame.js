@@ -60,7 +60,7 @@ const ruleFor = (origin) => ({
 /**
  * Runs a content function in a document of an origin that nobody sees.
  * @param {string} origin
- * @param {string} name key of tw.commands
+ * @param {string} name of an operation: see content/base/storage.js
  * @param {object} args
  * @param {CallContext} call
  * @returns {Promise<Stored>}

@@ -312,7 +312,7 @@ export function deadlineFrom(timeoutMs) {
   return Date.now() + Math.max(0, timeoutMs ?? 5000);
 }
 
-/** @param {PointerRequest} request */
+/** @param {PointerRequest} request @returns {Promise<PreparedTarget>} */
 export async function prepare({ target, checks, force, reveals, timeout_ms }) {
   const el = hold(target);
   const deadline = deadlineFrom(timeout_ms);

@@ -1,4 +1,4 @@
-/* Edits of fields: what the page is told around them, and the caret. */
+/* Edits of fields: the events around them, and the caret. */
 /** @param {HTMLElement} el */
 export function isEditable(el) {
   const { readOnly, disabled } = /** @type {HTMLInputElement} */ (el);

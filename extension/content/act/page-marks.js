@@ -79,8 +79,10 @@ function drawSoon() {
   if (isDue) return;
   isDue = true;
   // Drawing runs in a task of its own, so that measuring does not wait for it. Timers of hidden pages are too slow.
-  later ??= new MessageChannel();
-  later.port1.onmessage = draw;
+  if (!later) {
+    later = new MessageChannel();
+    later.port1.onmessage = draw;
+  }
   later.port2.postMessage(null);
 }
 

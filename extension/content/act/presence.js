@@ -1,5 +1,5 @@
 /*
- * The person's own input in this document: keys and presses that came while no act of a client was under way.
+ * The user's own input in this document: keys and presses that came while no act of a client was under way.
  */
 import * as actUnderWay from "./act-under-way.js";
 

@@ -19,6 +19,9 @@ class CodedError extends Error {
  */
 export const codedError = (code, message, data) => new CodedError(code, message, data);
 
+/** The error for an operation that is not there. @param {string} name */
+export const unknownOperation = (name) => codedError("unknown_command", `the page has no function "${name}"; reload it`);
+
 /** A page's words inside a sentence of ours, between marks that the bridge turns into a fence. @param {unknown} text */
 export const pageText = (text) => `\uE010${String(text).replace(/[\uE000-\uF8FF]/g, "")}\uE011`;
 

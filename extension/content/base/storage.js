@@ -121,7 +121,7 @@ const ACTIONS = { get, set, remove, clear, keys, entries, length };
  * Runs one action of the tool.
  * @param {{action: keyof typeof ACTIONS, type: Area, key: string, value: string}} args
  */
-export const runAction = (args) => {
+const runAction = (args) => {
   return { origin: window.origin, type: args.type, ...ACTIONS[args.action](storageOf(args.type), args) };
 };
 
@@ -129,7 +129,7 @@ export const runAction = (args) => {
  * Reads all items, as JSON text of [key, value] pairs: stored text need not be valid Unicode, and JSON escapes what is not.
  * @param {{type: Area}} args
  */
-export const read = ({ type }) => {
+const read = ({ type }) => {
   const storage = storageOf(type);
   const pairs = keysOf(storage).map((key) => [key, storage.getItem(key) ?? ""]);
   return { origin: window.origin, json: JSON.stringify(pairs), count: pairs.length };
@@ -139,7 +139,7 @@ export const read = ({ type }) => {
  * Puts entries back. Other entries stay: a state says nothing about them.
  * @param {{type: Area, json: string}} args
  */
-export const restore = ({ type, json }) => {
+const restore = ({ type, json }) => {
   const storage = storageOf(type);
   /** @type {[string, string][]} */
   const pairs = JSON.parse(json);
@@ -153,4 +153,11 @@ export const restore = ({ type, json }) => {
   }
   const restored = pairs.filter(([key, value]) => storage.getItem(key) === value).length;
   return { origin: window.origin, restored, missing: pairs.length - restored, cause: failed[0] };
+};
+
+/** @type {ContentOperations} */
+export const OPERATIONS = {
+  "storage.items": runAction,
+  "storage.read": read,
+  "storage.restore": restore,
 };

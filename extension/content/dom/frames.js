@@ -90,7 +90,9 @@ function indexPath() {
 /** The parent's own content scripts, when its origin is ours. */
 function neighbour() {
   try {
-    return window.frameElement ? window.parent.__tabwire ?? null : null;
+    if (!window.frameElement) return null;
+    // An element of this id is seen under the same name.
+    return Object.hasOwn(window.parent, "__tabwire") ? window.parent.__tabwire ?? null : null;
   } catch {
     return null;
   }
@@ -115,7 +117,7 @@ function askParent(nonce) {
 async function pathThroughParent(nonce) {
   const parent = neighbour();
   if (!parent) return askParent(nonce);
-  const reply = /** @type {{result?: FramePath | Promise<FramePath>}} */ (
+  const reply = /** @type {{result?: FramePath}} */ (
     await parent.call("frames.pathTo", { nonce, frame: window.frameElement }));
   return reply.result ?? null;
 }

@@ -1,6 +1,6 @@
 /*
  * Values that a page shows its user and that go to no client: passwords, payment details, one-time codes, and the text that the
- * user typed while the page was theirs. The names of fields are got from who asks: names hold values of fields themselves.
+ * user typed while the page was theirs. The caller supplies the names of fields: names hold values of fields themselves.
  */
 import { textOf } from "./fields.js";
 

@@ -79,7 +79,7 @@ const parentOf = (element) => element.parentElement ?? /** @type {ShadowRoot | n
 /** @param {string} types @param {Set<string>} wanted */
 const has = (types, wanted) => types.split(" ").some((type) => wanted.has(type));
 
-/** Knowledge of no listener. */
+/** A record without listeners. */
 function nothingHeard() {
   const none = new Heard();
   none.close();

@@ -1,6 +1,6 @@
 /*
- * Entries of the person while they have the tab: the worker is told the fields by name, and the typed text, so that it can
- * strike that out of its answers. Snapshots of this document withhold the text for as long as it stands in its field.
+ * Entries of the user while the tab is theirs: the worker gets the fields by name, and the typed text, so that it can strike
+ * that out of its answers. Snapshots of this document withhold the text while it is still in its field.
  */
 import { worker } from "../base/worker.js";
 import { fieldOf, textOf } from "../dom/fields.js";

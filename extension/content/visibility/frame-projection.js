@@ -107,7 +107,6 @@ export const over = ({ slot, point }) => {
   const element = frames.elementOf(slot);
   if (!element) return { at: null, cover: null };
   const at = project(of(element), point);
-  
   const hit = hitAt(at);
   return { at, cover: hit && !accepts(element, hit) ? covers(element, at) : null };
 };

@@ -1,4 +1,4 @@
-/* Scrolling that is our own: who watches an act is asked to note where things are, right before that changes. */
+/* Scrolling by the extension: the observer of an act notes where things are right before it. */
 /** @type {(element: Element) => void} */
 let watcher = () => {};
 
