@@ -2092,7 +2092,7 @@ function scriptRefusalOf(addresses2, call2) {
 function neverAnswered(kind, site) {
   const where = site === WHOLE_BROWSER ? "in this browser" : `on ${siteName(site)}`;
   return notPermitted(
-    `the user does not allow it (${KINDS[kind] ?? kind} ${where}), and has said so for good; nothing was done: ${ELSEWHERE}`,
+    `the user does not allow it (${KINDS[kind] ?? kind} ${where}) and has ruled so permanently; nothing was done: ${ELSEWHERE}`,
     { reason: "refused", kind, site: site === WHOLE_BROWSER ? "this whole browser" : siteName(site) }
   );
 }
@@ -4830,7 +4830,7 @@ var enable = (send2) => Promise.all([send2("Runtime.enable"), send2("Log.enable"
 var ending2 = /* @__PURE__ */ new Set();
 declareFollower({
   wants: (tabId) => isHeldFor(tabId, CONSOLE_HOLD) && !ending2.has(tabId) || readers.has(tabId),
-  // The address of a frame is to be known before its scripts run.
+  // The address of a frame must be known before its scripts run.
   prepare: (send2) => Promise.allSettled([send2("Page.enable"), enable(send2)])
 });
 async function replay(tabId, send2, log2) {
@@ -4844,8 +4844,8 @@ async function replay(tabId, send2, log2) {
     for (const [id] of next) asked4.add(id);
     await Promise.all(next.map(([id]) => {
       const sendChild = senderOf(tabId, id);
-      const told13 = [log2.documents.learn(id, sendChild), sendChild("Log.enable"), sendChild("Target.setAutoAttach", AUTO_ATTACH2)];
-      return ifInTime(Promise.all(told13), CHILD_LIMIT_MS);
+      const asked5 = [log2.documents.learn(id, sendChild), sendChild("Log.enable"), sendChild("Target.setAutoAttach", AUTO_ATTACH2)];
+      return ifInTime(Promise.all(asked5), CHILD_LIMIT_MS);
     }));
   }
   log2.settle();
@@ -6335,15 +6335,15 @@ var MAX_COMPARED = 40;
 async function divided(scripts, documents3, call2) {
   const mayRead = documents3.reading(call2);
   const isReadable = ({ session: session2, executionContextId, url }) => mayTell(url) && mayRead(session2, executionContextId);
-  const told13 = scripts.filter(isReadable);
-  if (told13.length === scripts.length) return { told: told13, untold: [] };
-  const shared2 = await sharedAmong(scripts, new Set(told13), documents3, call2);
-  const isTold2 = (script) => isReadable(script) || shared2.has(script);
-  return { told: scripts.filter(isTold2), untold: scripts.filter((script) => !isTold2(script)) };
+  const alone = new Set(scripts.filter(isReadable));
+  if (alone.size === scripts.length) return { readable: scripts, barred: [] };
+  const shared2 = await sharedAmong(scripts, alone, documents3, call2);
+  const isOpen2 = (script) => alone.has(script) || shared2.has(script);
+  return { readable: scripts.filter(isOpen2), barred: scripts.filter((script) => !isOpen2(script)) };
 }
-async function sharedAmong(scripts, told13, documents3, call2) {
-  const known8 = new Set([...told13].map(({ session: session2, url }) => `${session2} ${url}`));
-  const candidates2 = scripts.filter((script) => !told13.has(script) && isFile(script) && mayTell(script.url) && !known8.has(`${script.session} ${script.url}`));
+async function sharedAmong(scripts, readable2, documents3, call2) {
+  const known8 = new Set([...readable2].map(({ session: session2, url }) => `${session2} ${url}`));
+  const candidates2 = scripts.filter((script) => !readable2.has(script) && isFile(script) && mayTell(script.url) && !known8.has(`${script.session} ${script.url}`));
   const found3 = await Promise.all([...Map.groupBy(candidates2, ({ session: session2 }) => session2)].map(async ([session2, own3]) => {
     const loaded2 = await loadedIn(session2, documents3, call2);
     const alike = own3.filter(({ url }) => loaded2.has(url)).slice(0, MAX_COMPARED);
@@ -6936,10 +6936,10 @@ var Positions = class _Positions {
    * @param {Script[]} scripts @param {KnownDocuments} documents @param {TabCall} call
    */
   static async among(scripts, documents3, call2) {
-    const { told: told13, untold: untold2 } = await divided(scripts, documents3, call2);
-    return new _Positions(told13, call2, { untold: untold2, documents: documents3 });
+    const { readable: readable2, barred } = await divided(scripts, documents3, call2);
+    return new _Positions(readable2, call2, { scripts: barred, documents: documents3 });
   }
-  /** @param {Script[]} scripts @param {TabCall} call @param {{untold: Script[], documents: KnownDocuments}} [barred] */
+  /** @param {Script[]} scripts @param {TabCall} call @param {{scripts: Script[], documents: KnownDocuments}} [barred] */
   constructor(scripts, call2, barred) {
     this.scripts = scripts;
     this.barred = barred;
@@ -6957,22 +6957,22 @@ var Positions = class _Positions {
       this.home.length
     ) : whole).slice(0, MAX_ADDRESS) || "(no address)";
   }
-  /** Tells one more script: it runs in a document that may be read. @param {{scriptId: string, session: string|undefined}} one */
+  /** Adds a script: it runs in a document that may be read. @param {{scriptId: string, session: string|undefined}} one */
   allow(one) {
-    const shared2 = this.barred?.untold.filter((script) => keyOf(script) === keyOf(one)) ?? [];
+    const shared2 = this.barred?.scripts.filter((script) => keyOf(script) === keyOf(one)) ?? [];
     this.scripts = [...this.scripts, ...shared2];
-    if (this.barred) this.barred.untold = this.barred.untold.filter((script) => !shared2.includes(script));
+    if (this.barred) this.barred.scripts = this.barred.scripts.filter((script) => !shared2.includes(script));
   }
   /** Whether a frame is of a document that may not be read. @param {StackFrame} frame */
-  isUntold(frame) {
+  isBarred(frame) {
     const { barred } = this;
     if (!barred || frame.scriptId === void 0 || this.scripts.some((script) => keyOf(script) === keyOf(frame))) return false;
-    return barred.untold.some((script) => keyOf(script) === keyOf(frame)) || !mayTell(frame.url) || !barred.documents.areReadable(frame.session, this.call);
+    return barred.scripts.some((script) => keyOf(script) === keyOf(frame)) || !mayTell(frame.url) || !barred.documents.areReadable(frame.session, this.call);
   }
   /** @param {StackFrame} frame @returns {Promise<Placed>} */
   async place(frame) {
     const { name, url, line, column, after } = frame;
-    if (this.isUntold(frame)) return { frame, told: { place: UNTOLD, ...after && { after } } };
+    if (this.isBarred(frame)) return { frame, told: { place: UNTOLD, ...after && { after } } };
     const built = `${this.short(url)}:${line + 1}:${column + 1}`;
     const placed4 = { frame, told: { ...name && { name }, place: built, ...after && { after } } };
     const script = scriptOf(this.scripts, frame);
@@ -7036,7 +7036,7 @@ var linesOf = (text) => text.split(/\r\n|\n|\r/);
 var isOfPage = ({ url, executionContextAuxData: world }) => url !== "" && world?.isDefault !== false;
 async function readablePositions(scripts, documents3, call2) {
   const positions = await Positions.among(scripts.filter(isOfPage), documents3, call2);
-  const barred = positions.barred?.untold.length ?? 0;
+  const barred = positions.barred?.scripts.length ?? 0;
   return { positions, note: barred ? { barred } : {} };
 }
 var judged = /* @__PURE__ */ new WeakMap();
@@ -7146,7 +7146,7 @@ function isHit(one, params, session2) {
 }
 var isIdOf = (id, { engineIds, location: location2 }) => engineIds.has(id) || location2 !== void 0 && id.endsWith(`:${location2.lineNumber}:${location2.columnNumber}:${location2.url}`);
 var setHere = ({ quick }, { hitBreakpoints = [] }, session2) => quick.get(session2)?.find(({ engineId }) => hitBreakpoints.includes(engineId));
-var wholeOf = (condition) => `Boolean(
+var wholeOf = (condition) => `!!(
 ${condition}
 )`;
 
@@ -7838,7 +7838,7 @@ var Kept = class {
     this.live.delete(session2);
     forgetQuick(this, session2);
   }
-  /** A page that was kept has scripts from before the debugger was on, and frames that are not told again. */
+  /** A page that was kept has scripts from before the debugger was on, and frames that Chrome does not report again. */
   restored() {
     this.live.delete(void 0);
     void this.documents.learn(void 0).catch(() => {
@@ -7857,8 +7857,8 @@ var Kept = class {
     const turn = (this.turns.get(session2) ?? 0) + 1;
     this.turns.set(session2, turn);
     const [top] = params.callFrames;
-    const breakpoint = this.isTold(top, session2) ? await judged2(this, params, session2).catch(() => void 0) : null;
-    if (breakpoint === null || !this.isTold(top, session2)) return this.goOn(params, session2);
+    const breakpoint = this.isReported(top, session2) ? await judged2(this, params, session2).catch(() => void 0) : null;
+    if (breakpoint === null || !this.isReported(top, session2)) return this.goOn(params, session2);
     const [place6, within2] = [await this.placeOf(top, session2), this.addressBeside(top, session2)];
     if (this.turns.get(session2) !== turn || this.hasEnded) return;
     this.stepping.delete(session2);
@@ -7873,10 +7873,10 @@ var Kept = class {
     );
   }
   /**
-   * Whether a pause in a frame may be told: it is of the page's own world, in a document that may be read.
+   * Whether a pause in a frame is reported: it is of the page's own world, in a document that may be read.
    * @param {Protocol.Debugger.CallFrame|undefined} frame @param {string|undefined} session
    */
-  isTold(frame, session2) {
+  isReported(frame, session2) {
     const context = contextOf(frame?.callFrameId);
     if (this.leaving || this.documents.isForeign(session2, context)) return false;
     if (EXTENSIONS.test(this.scriptOf(frame, session2)?.url ?? "")) return false;
@@ -7887,16 +7887,16 @@ var Kept = class {
    * @param {PausedParams} params @param {string|undefined} session
    */
   goOn({ callFrames }, session2) {
-    const isStep = this.stepping.has(session2) && callFrames.slice(1).some((frame) => this.isTold(frame, session2));
+    const isStep = this.stepping.has(session2) && callFrames.slice(1).some((frame) => this.isReported(frame, session2));
     if (!isStep) this.stepping.delete(session2);
     void senderOf(this.tabId, session2)(isStep ? "Debugger.stepOut" : "Debugger.resume").catch(() => {
     });
   }
-  /** Nothing that was allowed before is allowed any more without another look. */
+  /** Checks again all that was allowed before. */
   rulesChanged() {
     for (const session2 of [...this.quick.keys()]) void slow(this, session2);
     for (const [session2, { params }] of [...this.pauses]) {
-      if (this.isTold(params.callFrames[0], session2)) continue;
+      if (this.isReported(params.callFrames[0], session2)) continue;
       this.wentOn(session2);
       this.goOn(params, session2);
     }
@@ -7928,8 +7928,8 @@ var Kept = class {
     return within(placed4.then(({ told: told13 }) => told13.place, () => built), PLACE_MS, () => built);
   }
   /**
-   * Positions in the scripts that may be told, those of frames of a pause included.
-   * @param {Protocol.Debugger.CallFrame[]} frames that may be told @param {string|undefined} session @param {TabCall} call
+   * Positions in the scripts that may be read, those of frames of a pause included.
+   * @param {Protocol.Debugger.CallFrame[]} frames of readable documents @param {string|undefined} session @param {TabCall} call
    */
   async positionsFor(frames3, session2, call2) {
     const positions = await Positions.among(this.scripts, this.documents, call2);
@@ -11717,8 +11717,8 @@ async function bodyOf3({ type: type2, url }, recorded3, call2) {
 function textOfAddress(url, call2) {
   const { tab: { id: tabId } } = call2;
   return withDebugger(tabId, call2, (send2) => withScripts(tabId, send2, async (scripts, documents3) => {
-    const { told: allowed3 } = await divided(scripts, documents3, call2);
-    const script = allowed3.findLast((one) => one.url === url);
+    const { readable: readable2 } = await divided(scripts, documents3, call2);
+    const script = readable2.findLast((one) => one.url === url);
     return script && scriptText(tabId, script);
   }));
 }

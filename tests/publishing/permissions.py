@@ -39,7 +39,7 @@ PERMISSIONS = (
     _namespace("history", "the tool `history`"),
     Permission("clipboardRead", "the shortcut for paste, where keys are DOM events; asked for as `clipboard`", 'v: "paste"'),
     Permission("clipboardWrite", "the shortcuts for copy and cut, where keys are DOM events", 'c: "copy", x: "cut"'),
-    _namespace("contentSettings", "`permissions`: what a site is told of camera, location and the like; taken back afterwards"),
+    _namespace("contentSettings", "`permissions`: what a site learns about camera, location and the like; taken back afterwards"),
     _namespace("contextMenus", '"Use this tab with …" in the menu of a page'),
     _namespace("cookies", "`cookies` and `auth_state`"),
     _namespace(

@@ -71,7 +71,7 @@ def _start_of(text: str, room: int) -> str:
     for part in parts_of(text):
         size = _bytes_of(part)
         if size > room:
-            # Escapes may stand close together: what is kept is measured, too.
+            # Escapes may be close together: what is kept is measured, too.
             cut = part[: max(room, 0) * len(part) // size]
             while _bytes_of(cut) > max(room, 2):
                 cut = cut[: len(cut) * 9 // 10]

@@ -207,7 +207,7 @@ class Authority(Protocol):
 
     @property
     def reason(self) -> str | None:
-        """Reason for acting, in the client's words; None where nobody gave one."""
+        """Reason for acting, in the client's words; None if none was given."""
 
     def refusal(self, call: ToolCall) -> TabwireError:
         """The error of an act that it may not do: what is missing, and the way to it."""

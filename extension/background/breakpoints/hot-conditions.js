@@ -94,7 +94,7 @@ export async function begins(kept, { callFrames: [top], data }, session) {
 }
 
 /**
- * The engine is not to decide any more: every hit is a pause again.
+ * The engine decides no longer: every hit is a pause again.
  * @param {Kept} kept @param {Session} session
  */
 export async function slow(kept, session) {

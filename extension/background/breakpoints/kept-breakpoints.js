@@ -70,7 +70,7 @@ export class Kept {
     this.pauses = new Map();
     /** Session → number of times that it has stopped or gone on. @type {Map<string|undefined, number>} */
     this.turns = new Map();
-    /** Sessions that were told to step. @type {Set<string|undefined>} */
+    /** Sessions in which a step is under way. @type {Set<string|undefined>} */
     this.stepping = new Set();
     this.last = 0;
     this.maxPause = 60;
@@ -166,7 +166,7 @@ export class Kept {
     forgetQuick(this, session);
   }
 
-  /** A page that was kept has scripts from before the debugger was on, and frames that are not told again. */
+  /** A page that was kept has scripts from before the debugger was on, and frames that Chrome does not report again. */
   restored() {
     this.live.delete(undefined);
     void this.documents.learn(undefined).catch(() => {});
@@ -186,9 +186,9 @@ export class Kept {
     const turn = (this.turns.get(session) ?? 0) + 1;
     this.turns.set(session, turn);
     const [top] = params.callFrames;
-    const breakpoint = this.isTold(top, session) ? await judged(this, params, session).catch(() => undefined) : null;
-    // A rule may have come meanwhile.
-    if (breakpoint === null || !this.isTold(top, session)) return this.goOn(params, session);
+    const breakpoint = this.isReported(top, session) ? await judged(this, params, session).catch(() => undefined) : null;
+    // A rule may have been added since.
+    if (breakpoint === null || !this.isReported(top, session)) return this.goOn(params, session);
     const [place, within] = [await this.placeOf(top, session), this.addressBeside(top, session)];
     if (this.turns.get(session) !== turn || this.hasEnded) return;
     this.stepping.delete(session);
@@ -200,10 +200,10 @@ export class Kept {
   }
 
   /**
-   * Whether a pause in a frame may be told: it is of the page's own world, in a document that may be read.
+   * Whether a pause in a frame is reported: it is of the page's own world, in a document that may be read.
    * @param {Protocol.Debugger.CallFrame|undefined} frame @param {string|undefined} session
    */
-  isTold(frame, session) {
+  isReported(frame, session) {
     const context = contextOf(frame?.callFrameId);
     if (this.leaving || this.documents.isForeign(session, context)) return false;
     if (EXTENSIONS.test(this.scriptOf(frame, session)?.url ?? "")) return false;
@@ -215,16 +215,16 @@ export class Kept {
    * @param {PausedParams} params @param {string|undefined} session
    */
   goOn({ callFrames }, session) {
-    const isStep = this.stepping.has(session) && callFrames.slice(1).some((frame) => this.isTold(frame, session));
+    const isStep = this.stepping.has(session) && callFrames.slice(1).some((frame) => this.isReported(frame, session));
     if (!isStep) this.stepping.delete(session);
     void senderOf(this.tabId, session)(isStep ? "Debugger.stepOut" : "Debugger.resume").catch(() => {});
   }
 
-  /** Nothing that was allowed before is allowed any more without another look. */
+  /** Checks again all that was allowed before. */
   rulesChanged() {
     for (const session of [...this.quick.keys()]) void slow(this, session);
     for (const [session, { params }] of [...this.pauses]) {
-      if (this.isTold(params.callFrames[0], session)) continue;
+      if (this.isReported(params.callFrames[0], session)) continue;
       this.wentOn(session);
       this.goOn(params, session);
     }
@@ -261,8 +261,8 @@ export class Kept {
   }
 
   /**
-   * Positions in the scripts that may be told, those of frames of a pause included.
-   * @param {Protocol.Debugger.CallFrame[]} frames that may be told @param {string|undefined} session @param {TabCall} call
+   * Positions in the scripts that may be read, those of frames of a pause included.
+   * @param {Protocol.Debugger.CallFrame[]} frames of readable documents @param {string|undefined} session @param {TabCall} call
    */
   async positionsFor(frames, session, call) {
     const positions = await Positions.among(this.scripts, this.documents, call);

@@ -192,7 +192,7 @@ const ending = new Set();
 
 declareFollower({
   wants: (tabId) => (isHeldFor(tabId, CONSOLE_HOLD) && !ending.has(tabId)) || readers.has(tabId),
-  // The address of a frame is to be known before its scripts run.
+  // The address of a frame must be known before its scripts run.
   prepare: (send) => Promise.allSettled([send("Page.enable"), enable(send)]),
 });
 
@@ -210,8 +210,8 @@ async function replay(tabId, send, log) {
     // Both commands wait for those that were sent to prepare the child.
     await Promise.all(next.map(([id]) => {
       const sendChild = senderOf(tabId, id);
-      const told = [log.documents.learn(id, sendChild), sendChild("Log.enable"), sendChild("Target.setAutoAttach", AUTO_ATTACH)];
-      return ifInTime(Promise.all(told), CHILD_LIMIT_MS);
+      const asked = [log.documents.learn(id, sendChild), sendChild("Log.enable"), sendChild("Target.setAutoAttach", AUTO_ATTACH)];
+      return ifInTime(Promise.all(asked), CHILD_LIMIT_MS);
     }));
   }
   log.settle();

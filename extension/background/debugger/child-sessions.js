@@ -7,7 +7,7 @@ import { takenBy } from "./blocked-page.js";
 import { persisted, ready } from "../base/state.js";
 
 /**
- * A part of a tab. parentFrameId: the frame that it is in, or that has made it; parentSession: the one that has told of it
+ * A part of a tab. parentFrameId: the frame that it is in, or that has made it; parentSession: the one that has reported it
  * @typedef {{type: string, targetId: string, parentFrameId?: string, parentSession?: string}} Child
  */
 /** @import { EventHandlers, EventName, Send } from "./commands" */

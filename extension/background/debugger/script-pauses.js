@@ -6,7 +6,7 @@ import { said, TabwireError } from "../base/errors.js";
 
 /** @import { EventParams } from "./commands" */
 /**
- * A script. isAlone: it was compiled while the debugger was on, which has the engine compile it for each document anew
+ * A script. isAlone: it was compiled while the debugger was on, which has the engine compile it again for each document
  * @typedef {EventParams<"Debugger.scriptParsed"> & {session: string|undefined, isAlone: boolean}} KnownScript
  */
 /** @typedef {{type: "paused", message: string}} Pause  message: where */

@@ -13,7 +13,7 @@ const uses = new Map();
 /**
  * Keeps the Runtime domain on in a tab.
  * @param {number} tabId
- * @returns {() => boolean} call it when the use is over: true where the domain is to be switched off now
+ * @returns {() => boolean} call it when the use is over: true where the domain must be switched off now
  */
 export function useRuntime(tabId) {
   const leave = countUse(uses, tabId);

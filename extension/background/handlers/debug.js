@@ -97,7 +97,7 @@ async function withPositions(groups, log, send, call) {
 }
 
 /**
- * The innermost frame of a message that may be told runs in its document.
+ * The innermost frame of a message that may be read runs in its document.
  * @param {import("../debugger/stack-frames.js").StackFrame} frame @param {Positions} positions
  */
 function placeOfFirst(frame, positions) {
@@ -206,8 +206,8 @@ async function bodyOf({ type, url }, recorded, call) {
 function textOfAddress(url, call) {
   const { tab: { id: tabId } } = call;
   return withDebugger(tabId, call, (send) => withScripts(tabId, send, async (scripts, documents) => {
-    const { told: allowed } = await divided(scripts, documents, call);
-    const script = allowed.findLast((one) => one.url === url);
+    const { readable } = await divided(scripts, documents, call);
+    const script = readable.findLast((one) => one.url === url);
     return script && scriptText(tabId, script);
   }));
 }

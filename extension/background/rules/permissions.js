@@ -243,7 +243,7 @@ const UNKNOWN_DOCUMENT = "it is not known whose document this is, so nothing was
   "use a page or a frame that snapshot shows, or go on elsewhere";
 
 /**
- * Decides at once on a document that the debugger shows; nobody is asked.
+ * Decides at once on a document that the debugger shows, without a question.
  * @param {string[]|null} addresses of the document, its own first, and of all documents around it; null: not known
  * @param {Need} need
  * @param {CallContext} call
@@ -276,7 +276,7 @@ export function scriptRefusalOf(addresses, call) {
 function neverAnswered(kind, site) {
   const where = site === WHOLE_BROWSER ? "in this browser" : `on ${siteName(site)}`;
   return notPermitted(
-    `the user does not allow it (${KINDS[kind] ?? kind} ${where}), and has said so for good; nothing was done: ${ELSEWHERE}`,
+    `the user does not allow it (${KINDS[kind] ?? kind} ${where}) and has ruled so permanently; nothing was done: ${ELSEWHERE}`,
     { reason: "refused", kind, site: site === WHOLE_BROWSER ? "this whole browser" : siteName(site) },
   );
 }

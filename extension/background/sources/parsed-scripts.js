@@ -30,7 +30,7 @@ const MAX_SCRIPTS = 5_000;
 const queues = new TabMap();
 
 /**
- * Runs `work` when nobody looks at the scripts of a tab.
+ * Runs `work` when no other look at the scripts of a tab is under way.
  * @template T
  * @param {number} tabId @param {() => Promise<T>} work
  * @returns {Promise<T>}

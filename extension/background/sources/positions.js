@@ -30,11 +30,11 @@ export class Positions {
    * @param {Script[]} scripts @param {KnownDocuments} documents @param {TabCall} call
    */
   static async among(scripts, documents, call) {
-    const { told, untold } = await divided(scripts, documents, call);
-    return new Positions(told, call, { untold, documents });
+    const { readable, barred } = await divided(scripts, documents, call);
+    return new Positions(readable, call, { scripts: barred, documents });
   }
 
-  /** @param {Script[]} scripts @param {TabCall} call @param {{untold: Script[], documents: KnownDocuments}} [barred] */
+  /** @param {Script[]} scripts @param {TabCall} call @param {{scripts: Script[], documents: KnownDocuments}} [barred] */
   constructor(scripts, call, barred) {
     this.scripts = scripts;
     this.barred = barred;
@@ -53,26 +53,26 @@ export class Positions {
     return (isHere ? whole.slice(/** @type {string} */ (this.home).length) : whole).slice(0, MAX_ADDRESS) || "(no address)";
   }
 
-  /** Tells one more script: it runs in a document that may be read. @param {{scriptId: string, session: string|undefined}} one */
+  /** Adds a script: it runs in a document that may be read. @param {{scriptId: string, session: string|undefined}} one */
   allow(one) {
-    const shared = this.barred?.untold.filter((script) => keyOf(script) === keyOf(one)) ?? [];
+    const shared = this.barred?.scripts.filter((script) => keyOf(script) === keyOf(one)) ?? [];
     this.scripts = [...this.scripts, ...shared];
-    if (this.barred) this.barred.untold = this.barred.untold.filter((script) => !shared.includes(script));
+    if (this.barred) this.barred.scripts = this.barred.scripts.filter((script) => !shared.includes(script));
   }
 
   /** Whether a frame is of a document that may not be read. @param {StackFrame} frame */
-  isUntold(frame) {
+  isBarred(frame) {
     const { barred } = this;
     if (!barred || frame.scriptId === undefined || this.scripts.some((script) => keyOf(script) === keyOf(frame))) return false;
     // The engine lists no scripts that are over.
-    return barred.untold.some((script) => keyOf(script) === keyOf(frame)) || !mayTell(frame.url) ||
+    return barred.scripts.some((script) => keyOf(script) === keyOf(frame)) || !mayTell(frame.url) ||
       !barred.documents.areReadable(frame.session, this.call);
   }
 
   /** @param {StackFrame} frame @returns {Promise<Placed>} */
   async place(frame) {
     const { name, url, line, column, after } = frame;
-    if (this.isUntold(frame)) return { frame, told: { place: UNTOLD, ...(after && { after }) } };
+    if (this.isBarred(frame)) return { frame, told: { place: UNTOLD, ...(after && { after }) } };
     const built = `${this.short(url)}:${line + 1}:${column + 1}`;
     /** @type {Placed} */
     const placed = { frame, told: { ...(name && { name }), place: built, ...(after && { after }) } };

@@ -9,7 +9,7 @@ import { scriptText } from "./parsed-scripts.js";
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("./parsed-scripts.js").Script} Script */
 /** @typedef {import("./parsed-scripts.js").KnownDocuments} KnownDocuments */
-/** @typedef {{told: Script[], untold: Script[]}} Divided */
+/** @typedef {{readable: Script[], barred: Script[]}} Divided */
 /** @import { Protocol } from "../debugger/commands" */
 
 /** Scripts of barred documents that are compared with what others have loaded. */
@@ -23,21 +23,21 @@ export async function divided(scripts, documents, call) {
   const mayRead = documents.reading(call);
   const isReadable = (/** @type {Script} */ { session, executionContextId, url }) =>
     mayTell(url) && mayRead(session, executionContextId);
-  const told = scripts.filter(isReadable);
-  if (told.length === scripts.length) return { told, untold: [] };
-  const shared = await sharedAmong(scripts, new Set(told), documents, call);
-  const isTold = (/** @type {Script} */ script) => isReadable(script) || shared.has(script);
-  return { told: scripts.filter(isTold), untold: scripts.filter((script) => !isTold(script)) };
+  const alone = new Set(scripts.filter(isReadable));
+  if (alone.size === scripts.length) return { readable: scripts, barred: [] };
+  const shared = await sharedAmong(scripts, alone, documents, call);
+  const isOpen = (/** @type {Script} */ script) => alone.has(script) || shared.has(script);
+  return { readable: scripts.filter(isOpen), barred: scripts.filter((script) => !isOpen(script)) };
 }
 
 /**
  * Scripts that the engine names for a barred document and that a document which may be read has loaded, too: with the same text.
- * @param {Script[]} scripts @param {Set<Script>} told @param {KnownDocuments} documents @param {TabCall} call
+ * @param {Script[]} scripts @param {Set<Script>} readable @param {KnownDocuments} documents @param {TabCall} call
  * @returns {Promise<Set<Script>>}
  */
-async function sharedAmong(scripts, told, documents, call) {
-  const known = new Set([...told].map(({ session, url }) => `${session} ${url}`));
-  const candidates = scripts.filter((script) => !told.has(script) && isFile(script) && mayTell(script.url) &&
+async function sharedAmong(scripts, readable, documents, call) {
+  const known = new Set([...readable].map(({ session, url }) => `${session} ${url}`));
+  const candidates = scripts.filter((script) => !readable.has(script) && isFile(script) && mayTell(script.url) &&
     !known.has(`${script.session} ${script.url}`));
   const found = await Promise.all([...Map.groupBy(candidates, ({ session }) => session)].map(async ([session, own]) => {
     const loaded = await loadedIn(session, documents, call);
@@ -48,7 +48,7 @@ async function sharedAmong(scripts, told, documents, call) {
   return new Set(found.flat());
 }
 
-/** Whether a script has an address of its own. @param {Script} script */
+/** Whether a script is a whole file. @param {Script} script */
 const isFile = ({ url, startLine, startColumn }) => /^(https?|file):/.test(url) && startLine === 0 && startColumn === 0;
 
 /**

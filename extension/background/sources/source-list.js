@@ -32,12 +32,12 @@ export const linesOf = (text) => text.split(/\r\n|\n|\r/);
 const isOfPage = ({ url, executionContextAuxData: world }) => url !== "" && world?.isDefault !== false;
 
 /**
- * Positions in the scripts of the page that may be told, and a note on the others.
+ * Positions in the scripts of the page that may be read, and a note on the others.
  * @param {Script[]} scripts @param {KnownDocuments} documents @param {TabCall} call
  */
 export async function readablePositions(scripts, documents, call) {
   const positions = await Positions.among(scripts.filter(isOfPage), documents, call);
-  const barred = positions.barred?.untold.length ?? 0;
+  const barred = positions.barred?.scripts.length ?? 0;
   return { positions, note: barred ? { barred } : {} };
 }
 
