@@ -17145,6 +17145,12 @@ async function openPastDialog(tabId, url, patience, call2) {
   return withDebugger(tabId, call2, () => travel(tabId, () => chrome.tabs.update(tabId, { url }), patience, call2));
 }
 var withWayOut = (page, call2) => page.dialog?.type === SILENCE.dialog.type && call2.client.input !== "dom" ? { ...page, note: joinNotes(page.note, AGAIN) } : page;
+async function leaveBlank(tabId, url, patience, call2) {
+  const page = await leave3(tabId, () => chrome.tabs.update(tabId, { url }), patience, call2, { url, mayAsk: false });
+  if (isAttached(tabId)) await withDebugger(tabId, call2, (send2) => send2("Page.resetNavigationHistory")).catch(() => {
+  });
+  return page;
+}
 async function travelInNewTab(url, open5, patience, call2) {
   let opened2;
   const travelTo = (first, limits) => travel(null, async (trip) => {
@@ -17155,15 +17161,14 @@ async function travelInNewTab(url, open5, patience, call2) {
     });
   }, limits, call2);
   try {
-    const isLater = hasAsked(url) && !url.startsWith("data:");
-    let page = await travelTo(isLater ? "about:blank" : url, isLater ? {} : patience);
+    const isLater = (call2.client.launched || hasAsked(url)) && !/^(about|data):/.test(url);
+    const page = await travelTo(isLater ? "about:blank" : url, isLater ? {} : patience);
     const tabId = (
       /** @type {number} */
       /** @type {unknown} */
       opened2
     );
-    if (isLater) page = await leave3(tabId, () => chrome.tabs.update(tabId, { url }), patience, call2, { url, mayAsk: false });
-    return { page: withWayOut(page, call2), tabId };
+    return { page: withWayOut(isLater ? await leaveBlank(tabId, url, patience, call2) : page, call2), tabId };
   } catch (error) {
     if (opened2 === void 0) throw error;
     if (error.code === "navigation_failed") await chrome.tabs.remove(opened2).catch(() => {

@@ -261,6 +261,12 @@ def test_a_dialog_that_opens_while_the_page_loads_is_told(tabwire: Tabwire, site
     assert tabwire.ok("navigate", url=site.url("/blank.html"), timeout=8000).data["title"] == "Blank"
 
 
+def test_the_history_of_a_new_tab_begins_with_its_page(tabwire: Tabwire, site: Site) -> None:
+    tabwire.ok("navigate", url=site.page("", title="First"), new_tab=True)
+    assert tabwire.ok("evaluate", expression="history.length").data == 1
+    assert "no page to go back to" in tabwire.fails("back").text
+
+
 def test_a_browser_page_is_opened_and_said_to_be_closed_to_us(tabwire: Tabwire) -> None:
     reply = tabwire.ok("navigate", url="chrome://version")
     assert reply.data["url"] == "chrome://version/"

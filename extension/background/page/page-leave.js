@@ -4,7 +4,7 @@
 import { MAY_BE_LOST, readPage, travel } from "./page-load.js";
 import { hasAsked } from "../debugger/asking-pages.js";
 import { SILENCE } from "../debugger/blocked-page.js";
-import { pendingDialog, withDebugger } from "../debugger/attachment.js";
+import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { timedOut } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { takeOpened } from "../tabs/leases.js";
@@ -42,6 +42,17 @@ const withWayOut = (page, call) => (page.dialog?.type === SILENCE.dialog.type &&
   : page);
 
 /**
+ * Opens an address in a tab that was opened empty for it: the history begins with the page.
+ * @param {number} tabId @param {string} url @param {Patience} patience @param {CallContext} call
+ */
+async function leaveBlank(tabId, url, patience, call) {
+  const page = await leave(tabId, () => chrome.tabs.update(tabId, { url }), patience, call, { url, mayAsk: false });
+  // Chrome refuses it while another page is on its way.
+  if (isAttached(tabId)) await withDebugger(tabId, call, (send) => send("Page.resetNavigationHistory")).catch(() => {});
+  return page;
+}
+
+/**
  * `travel` in a tab that `open` creates. One that shows only the browser's error page is closed again.
  * @param {string} url
  * @param {(url: string) => Promise<number>} open
@@ -58,12 +69,12 @@ export async function travelInNewTab(url, open, patience, call) {
     if (call.client.launched) await withDebugger(opened, call, async () => {}).catch(() => {});
   }, limits, call);
   try {
-    // The dialog of a page that has asked before may open before the debugger is there; extensions open data: in new tabs only.
-    const isLater = hasAsked(url) && !url.startsWith("data:");
-    let page = await travelTo(isLater ? "about:blank" : url, isLater ? {} : patience);
+    // A dialog may open before the debugger is there: in browsers we start it always comes first, in the user's where a page has
+    // asked before. Extensions open data: in new tabs only.
+    const isLater = (call.client.launched || hasAsked(url)) && !/^(about|data):/.test(url);
+    const page = await travelTo(isLater ? "about:blank" : url, isLater ? {} : patience);
     const tabId = /** @type {number} */ (/** @type {unknown} */ (opened));
-    if (isLater) page = await leave(tabId, () => chrome.tabs.update(tabId, { url }), patience, call, { url, mayAsk: false });
-    return { page: withWayOut(page, call), tabId };
+    return { page: withWayOut(isLater ? await leaveBlank(tabId, url, patience, call) : page, call), tabId };
   } catch (error) {
     if (opened === undefined) throw error;
     if (error.code === "navigation_failed") await chrome.tabs.remove(opened).catch(() => {});
