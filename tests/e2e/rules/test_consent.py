@@ -260,7 +260,7 @@ def test_two_calls_with_one_question_have_one_answer_and_two_clients_are_told_ap
     for call in (first, second, other):
         assert "never" in refused(call.result(), "refused")
     assert asked.questions() == []
-    assert "for good" in refused(asked.bert.call("cookies", action="get_all", url=url), "refused")
+    assert "permanently" in refused(asked.bert.call("cookies", action="get_all", url=url), "refused")
     assert asked.bert.ok("snapshot", tabId=tab).text
 
 
