@@ -35,6 +35,7 @@ class Started:
 
     server: Server
     initialized_ms: float
+    listed_ms: float
     snapshot_ms: float
 
 
@@ -72,12 +73,15 @@ class Start:
         try:
             client.initialize()
             initialized_ms = client.since_spawn_ms()
+            # Every client asks for the tools next.
+            client.tools()
+            listed_ms = client.since_spawn_ms()
             server = Server(mark, client, self.tools, others=self.others)
             until(lambda: server.call(self.tools.navigate(page.url)), within=JOIN_LIMIT_S, every=0.005, ignoring=Unverified)
             server.snapshot(page)
             snapshot_ms = client.since_spawn_ms()
             server = Server(mark, client, self.tools, self.browser and self.browser(), self.others)
-            return Started(server, initialized_ms, snapshot_ms)
+            return Started(server, initialized_ms, listed_ms, snapshot_ms)
         except BaseException:
             client.close()
             raise
