@@ -34,8 +34,8 @@ def _worker(*names: str) -> tuple[str, ...]:
     return tuple(f"{WORKER}/{name}" for name in names)
 
 
-_PERMIT = (f"{WORKER}/calls/router.js", "await permit(call, params, handler")
-"""The router asks for every call: its tab, what its handler says it `reaches`, and the kinds of the method."""
+_PERMIT = (f"{WORKER}/calls/gates/permission.js", "await permit(call, aimed, handler)")
+"""The gate asks for every call: its tab, what its handler says it `reaches`, and the kinds of the method."""
 
 
 def _reaches(handlers: str, *methods: str) -> tuple[tuple[str, str], ...]:
@@ -152,11 +152,11 @@ DOORS = (
     Door(
         "replies, questions and recorded tests, on their way to clients",
         "`strikeOutcome` and `strikeOut` take the passwords of pages out",
-        _worker("calls/router.js", "steps/person-recording.js"),
+        _worker("calls/replies.js", "steps/person-recording.js"),
         (
-            (f"{WORKER}/calls/router.js", "strikeOutcome(Object.assign(outcome"),
-            (f"{WORKER}/calls/router.js", "strikeOutcome(await recorded(known), request)"),
-            (f"{WORKER}/calls/router.js", "strikeOut({ what, where })"),
+            (f"{WORKER}/calls/replies.js", "strikeOutcome(Object.assign(outcome"),
+            (f"{WORKER}/calls/replies.js", "strikeOutcome(recorded, request)"),
+            (f"{WORKER}/calls/replies.js", "strikeOut({ what, where })"),
             (f"{WORKER}/steps/person-recording.js", "strikeOut({ id, language, steps })"),
         ),
     ),

@@ -576,22 +576,22 @@ function persisted(key, initial) {
   };
 }
 function persistedByTab(key) {
-  const record3 = persisted(
+  const record4 = persisted(
     key,
     /** @type {Record<number, T>} */
     {}
   );
   const forget11 = async (tabId, successor) => {
     await ready;
-    const values2 = record3.get();
+    const values2 = record4.get();
     const value = values2[tabId];
     if (value === void 0) return;
     if (successor !== void 0) values2[successor] = value;
-    await record3.drop(tabId);
+    await record4.drop(tabId);
   };
   onTabClosed((tabId) => forget11(tabId, void 0));
   onTabReplaced(forget11);
-  return record3;
+  return record4;
 }
 function persistedEntries(prefix) {
   const at = (name) => `${prefix}${name}`;
@@ -1688,18 +1688,18 @@ function refusal({ onlyOrigins = [] }, where) {
     only_origins: onlyOrigins
   });
 }
-async function assertInReach(call2, handler) {
+async function assertInReach(call2, handler2) {
   const { effect, intent, target } = METHODS[call2.method];
   if (effect === "read") throw refusal(call2, "a script that reads may act as well, in whatever page comes");
-  if (intent !== "arrange") await assertReached(call2, handler, target === "browser" && !call2.acted.length);
+  if (intent !== "arrange") await assertReached(call2, handler2, target === "browser" && !call2.acted.length);
   if (intent === "arrange" && WITH_PAGE.test(call2.params.url ?? "")) throw refusal(call2, "a page of your own making may act");
   const own3 = call2.tab && intent !== "arrange" ? [call2.tab.id] : [];
   const tabs3 = call2.acted.length ? call2.acted : own3;
   const isFree = (tabId) => intent === "arrange" && (call2.client.launched || call2.hasOpened(tabId));
   for (const tabId of tabs3) if (!isFree(tabId)) await assertTop(tabId, call2);
 }
-async function assertReached(call2, handler, isNowhere) {
-  const reached = await handler.reaches?.(call2.params, call2) ?? [];
+async function assertReached(call2, handler2, isNowhere) {
+  const reached = await handler2.reaches?.(call2.params, call2) ?? [];
   if (reached.some(({ isWider }) => isWider) || isNowhere && !reached.length)
     throw refusal(call2, "this act is bound to no origin");
   for (const { address } of reached)
@@ -1963,23 +1963,23 @@ async function assertAddress(call2, address, need) {
   await askOwner(call2, { kind: need === "act" ? "act" : "read", site });
   call2.once.add(onceKey(site, need));
 }
-async function permit(call2, params, handler) {
+async function permit(call2, params, handler2) {
   await rulesReady;
-  const need = call2.needs = call2.acted.length && !handler.leaves ? "act" : "read";
+  const need = call2.needs = call2.acted.length && !handler2.leaves ? "act" : "read";
   const others = call2.acted.filter((tabId) => tabId !== call2.tab?.id);
-  const leaves = Boolean(handler.leaves) && !handler.comesBack?.(params);
+  const leaves = Boolean(handler2.leaves) && !handler2.comesBack?.(params);
   if (call2.tab) await permitTab(call2, call2.tab, need, leaves);
   for (const tabId of others) {
     const tab = await chrome.tabs.get(tabId).catch(() => null);
     if (tab) await permitTab(call2, tab, need, leaves);
   }
-  const reached = await handler.reaches?.(params, call2) ?? [];
+  const reached = await handler2.reaches?.(params, call2) ?? [];
   for (const one of reached) await permitReached(call2, one);
   const dealtWith = reached.filter(({ isBeside }) => !isBeside);
   await permitKinds(
     call2,
     params,
-    handler,
+    handler2,
     dealtWith.map(({ address }) => address === WHOLE_BROWSER ? address : siteOfAddress(address))
   );
 }
@@ -2009,8 +2009,8 @@ async function permitReached(call2, { address, effect, isVisited = false }) {
   if (address === WHOLE_BROWSER || isVisited && isOnlyShown(objection(address, effect))) return;
   await assertAddress(call2, address, effect);
 }
-async function permitKinds(call2, params, handler, reached) {
-  const kinds2 = handler.sensitive?.(params) ?? METHODS[call2.method].sensitive ?? [];
+async function permitKinds(call2, params, handler2, reached) {
+  const kinds2 = handler2.sensitive?.(params) ?? METHODS[call2.method].sensitive ?? [];
   if (!kinds2.length) return;
   const sites2 = reached.length ? new Set(reached) : [call2.tab ? siteShown(call2.tab) : WHOLE_BROWSER];
   for (const kind of kinds2) for (const site of sites2) await assertKind(call2, kind, site, { detail: detailOf(params) });
@@ -4025,8 +4025,8 @@ function runInPage(name, args, own3, permit2, isDirect = false) {
   globalThis.__tabwireRun = runInPage;
   const ours = (key) => Object.hasOwn(globalThis, key) ? globalThis[key] : void 0;
   const tw = ours("__tabwire");
-  const isBound = permit2.origins && tw && !tw.isQuery(name);
-  if (isBound && !permit2.origins?.includes(globalThis.origin)) return { foreign: globalThis.origin };
+  const isBound2 = permit2.origins && tw && !tw.isQuery(name);
+  if (isBound2 && !permit2.origins?.includes(globalThis.origin)) return { foreign: globalThis.origin };
   const token = ours("__tabwireToken") ?? (globalThis.__tabwireToken = [...crypto.getRandomValues(new Uint32Array(4))].join("."));
   if (permit2.tokens && !permit2.tokens.includes(token)) return { elsewhere: true };
   if (permit2.isGiven) globalThis.__tabwirePermit = permit2;
@@ -4223,9 +4223,9 @@ async function callOnce(tabId, frame, name, args, call2) {
   return { value: await valueOf2(tabId, answer4), documentId: answer4.documentId, frameId: answer4.frameId };
 }
 async function perform(tabId, frame, name, args, act2) {
-  const { actStart, recorded: recorded3 = null } = act2.effects ?? {};
-  let isBehind = Boolean(actStart && recorded3 && !act2.effects?.begun.length);
-  await (isBehind ? recorded3 : act2.effects?.starts);
+  const { actStart, recorded: recorded2 = null } = act2.effects ?? {};
+  let isBehind = Boolean(actStart && recorded2 && !act2.effects?.begun.length);
+  await (isBehind ? recorded2 : act2.effects?.starts);
   const { timeout_ms: limit } = (
     /** @type {KnownArgs} */
     args
@@ -5057,8 +5057,8 @@ function redactPairs(text, pair, hide) {
 function tellText(text, count2) {
   const { bound = Infinity } = count2;
   const isLong = text.length > bound;
-  const start6 = isLong ? text.slice(0, bound + BEYOND) : text;
-  const clean2 = count2.isShown ? start6 : redactText(start6, count2);
+  const start7 = isLong ? text.slice(0, bound + BEYOND) : text;
+  const clean2 = count2.isShown ? start7 : redactText(start7, count2);
   return isLong ? cutText(clean2, bound, text.length) : clean2;
 }
 function clean(value, count2) {
@@ -5470,9 +5470,9 @@ async function find(selector, params, call2) {
     const { documentId, frameId: frameId2, local } = await resolve(tabId, selector);
     return { frame: { documentId, frameId: frameId2 }, local, ref: `@e${refNumber(selector)}` };
   }
-  const { aim: aim2, frameId = 0 } = params;
-  const mayAim = aim2 && frameId === 0 && !call2.onlyOrigins && keepsOrder(tabId);
-  const [command, args] = mayAim ? ["input.find", { selector, aim: aim2 }] : ["selectors.find", { selector }];
+  const { aim, frameId = 0 } = params;
+  const mayAim = aim && frameId === 0 && !call2.onlyOrigins && keepsOrder(tabId);
+  const [command, args] = mayAim ? ["input.find", { selector, aim }] : ["selectors.find", { selector }];
   return locateBy(command, args, params, call2, `"${selector}"`);
 }
 async function locateBy(command, args, params, call2, what, choose = (hits2) => hits2) {
@@ -5986,8 +5986,8 @@ function maybeSort(mappings, owned) {
   }
   return mappings;
 }
-function nextUnsortedSegmentLine(mappings, start6) {
-  for (let i = start6; i < mappings.length; i++) {
+function nextUnsortedSegmentLine(mappings, start7) {
+  for (let i = start7; i < mappings.length; i++) {
     if (!isSorted(mappings[i])) return i;
   }
   return mappings.length;
@@ -6321,8 +6321,8 @@ function excerptOf(text, { line, column }, source, above = 0) {
   const all3 = text.split("\n");
   const long = all3[line - 1] ?? "";
   if (column !== void 0 && long.length > MAX_LINE) {
-    const start6 = Math.max(0, column - MAX_BESIDE);
-    const told14 = `${start6 ? "\u2026" : ""}${long.slice(start6, column)}\xABhere\xBB${long.slice(column, column + MAX_BESIDE)}\u2026`;
+    const start7 = Math.max(0, column - MAX_BESIDE);
+    const told14 = `${start7 ? "\u2026" : ""}${long.slice(start7, column)}\xABhere\xBB${long.slice(column, column + MAX_BESIDE)}\u2026`;
     return { source, line: above + line, lines: [{ number: above + line, text: told14 }] };
   }
   const lines = all3.slice(first - 1, line + AROUND);
@@ -7169,9 +7169,9 @@ function tellableLines(text, isShown) {
 function cutLine(line, column, beside = MAX_BESIDE2) {
   if (line.length <= MAX_LINE2) return line;
   if (column === void 0) return `${line.slice(0, MAX_LINE2)}\u2026`;
-  const start6 = Math.max(0, Math.min(column, line.length) - beside);
+  const start7 = Math.max(0, Math.min(column, line.length) - beside);
   const end8 = Math.min(line.length, column + beside);
-  return `${start6 ? "\u2026" : ""}${line.slice(start6, end8)}${end8 < line.length ? "\u2026" : ""}`;
+  return `${start7 ? "\u2026" : ""}${line.slice(start7, end8)}${end8 < line.length ? "\u2026" : ""}`;
 }
 var cutHit = (line, column) => cutLine(line, column, MAX_LINE2 / 2).trim();
 function placesOf(lines, text) {
@@ -7270,9 +7270,9 @@ async function statementsAt(source, line, call2) {
   const { script, map, address } = source;
   const send2 = senderOf(call2.tab.id, script.session);
   const ask11 = async (row, from2, to) => {
-    const start6 = { scriptId: script.scriptId, lineNumber: row, columnNumber: from2 };
-    const end8 = { ...start6, ...to === void 0 ? { lineNumber: row + 1, columnNumber: 0 } : { columnNumber: to } };
-    const { locations } = await send2("Debugger.getPossibleBreakpoints", { start: start6, end: end8 }).catch(() => ({ locations: [] }));
+    const start7 = { scriptId: script.scriptId, lineNumber: row, columnNumber: from2 };
+    const end8 = { ...start7, ...to === void 0 ? { lineNumber: row + 1, columnNumber: 0 } : { columnNumber: to } };
+    const { locations } = await send2("Debugger.getPossibleBreakpoints", { start: start7, end: end8 }).catch(() => ({ locations: [] }));
     return locations.map(({ lineNumber, columnNumber = 0 }) => ({ line: lineNumber, column: columnNumber }));
   };
   if (!map) {
@@ -8202,9 +8202,9 @@ function eventDraft(name) {
 }
 function isNear(one, other) {
   if (Math.abs(one.length - other.length) > 1 || other.length < 4) return false;
-  let start6 = 0;
-  while (start6 < one.length && one[start6] === other[start6]) start6 += 1;
-  const [rest3, otherRest] = [one.slice(start6), other.slice(start6)];
+  let start7 = 0;
+  while (start7 < one.length && one[start7] === other[start7]) start7 += 1;
+  const [rest3, otherRest] = [one.slice(start7), other.slice(start7)];
   return rest3.slice(1) === otherRest.slice(1) || rest3 === otherRest.slice(1) || rest3.slice(1) === otherRest || rest3.slice(0, 2) === [...otherRest.slice(0, 2)].reverse().join("") && rest3.slice(2) === otherRest.slice(2);
 }
 async function watchElement(one, { element: element2 = "", change: change6 = "subtree", frameId }, call2) {
@@ -8541,10 +8541,10 @@ function identifierColumn(line, column, name) {
   if (!own3) return column;
   const words = WORDS_BEFORE.exec(line.slice(column, column + BEFORE))?.[0].length ?? 0;
   if (line.startsWith(own3, column + words)) return column + words;
-  const start6 = Math.max(0, column - BEFORE - own3.length);
-  const before = line.slice(start6, column);
+  const start7 = Math.max(0, column - BEFORE - own3.length);
+  const before = line.slice(start7, column);
   const at = before.lastIndexOf(own3);
-  return at >= 0 && BETWEEN.test(before.slice(at + own3.length)) ? start6 + at : column;
+  return at >= 0 && BETWEEN.test(before.slice(at + own3.length)) ? start7 + at : column;
 }
 var FunctionPlaces = class {
   /** @param {Positions} positions */
@@ -8823,7 +8823,7 @@ async function componentsOf(wanted2, call2) {
     };
     const shown5 = records.slice(0, wanted2.max_components);
     const components2 = [];
-    for (const record3 of shown5) components2.push(await toldComponent(record3, path2, look9));
+    for (const record4 of shown5) components2.push(await toldComponent(record4, path2, look9));
     const more = records.length - shown5.length;
     const notes3 = [...await notesAbout(components2, held), ...positions.notes];
     return { components: components2, ...more > 0 && { more }, ...notes3.length && { notes: notes3 } };
@@ -8852,23 +8852,23 @@ async function membersOf(send2, objectId) {
   return new Map(result.flatMap(({ name, value }) => value ? [[name, value]] : []));
 }
 var textOf4 = (remote) => remote?.type === "string" ? String(remote.value).slice(0, MAX_TEXT2) : "";
-async function toldComponent(record3, path2, look9) {
-  const at = Number(record3.get("at")?.value);
-  const place6 = await definitionOf(record3, look9);
-  const made2 = await madeAt(record3.get("made"), look9);
-  const props = await valuesOf([record3.get("props")], look9);
-  const state4 = await valuesOf([record3.get("state"), record3.get("data")], look9);
+async function toldComponent(record4, path2, look9) {
+  const at = Number(record4.get("at")?.value);
+  const place6 = await definitionOf(record4, look9);
+  const made2 = await madeAt(record4.get("made"), look9);
+  const props = await valuesOf([record4.get("props")], look9);
+  const state4 = await valuesOf([record4.get("state"), record4.get("data")], look9);
   const relation = (
     /** @type {Told["relation"]} */
-    textOf4(record3.get("relation"))
+    textOf4(record4.get("relation"))
   );
-  const key = record3.get("key")?.type === "number" ? String(record3.get("key")?.value) : textOf4(record3.get("key"));
-  const server = textOf4(record3.get("server"));
-  const build = record3.get("isDevelopment")?.value === true ? "development" : "production";
+  const key = record4.get("key")?.type === "number" ? String(record4.get("key")?.value) : textOf4(record4.get("key"));
+  const server = textOf4(record4.get("server"));
+  const build = record4.get("isDevelopment")?.value === true ? "development" : "production";
   return {
-    framework: textOf4(record3.get("framework")),
+    framework: textOf4(record4.get("framework")),
     relation,
-    name: relation === "element" ? path2[at] ?? "" : nameOf2(textOf4(record3.get("name")), place6, build),
+    name: relation === "element" ? path2[at] ?? "" : nameOf2(textOf4(record4.get("name")), place6, build),
     on: path2[at] ?? "",
     build,
     ...place6.place && { place: place6.place, ...place6.built && { built: place6.built } },
@@ -8884,16 +8884,16 @@ function nameOf2(noted, { name = "", place: place6 = "" }, build) {
   const written3 = build === "production" ? name || noted : noted || name;
   return written3 || (/([^/]+)\.(?:vue|svelte)\b/.exec(place6)?.[1] ?? "(anonymous)");
 }
-async function definitionOf(record3, { held, positions, functions }) {
-  const file = textOf4(record3.get("file"));
-  const { objectId } = record3.get("definition") ?? {};
+async function definitionOf(record4, { held, positions, functions }) {
+  const file = textOf4(record4.get("file"));
+  const { objectId } = record4.get("definition") ?? {};
   const noted = file ? { place: positions.short(file) } : {};
   if (!objectId) return noted;
   const location2 = (await internalOf(held.send, objectId, "[[FunctionLocation]]"))?.value;
   if (!location2) return noted;
   const { scriptId, lineNumber, columnNumber } = location2;
   const script = positions.scripts.find((one) => one.scriptId === scriptId && one.session === held.session);
-  const functionName = textOf4(record3.get("name"));
+  const functionName = textOf4(record4.get("name"));
   if (!script?.url) return noted;
   const { name, ...told13 } = await functions.told({ functionName, url: script.url, scriptId, lineNumber, columnNumber });
   const named3 = { ...told13, ...name !== ANONYMOUS && { name } };
@@ -9127,8 +9127,8 @@ function frameworkHandlers(...elements) {
     if (owner === null || typeof owner !== "object" && typeof owner !== "function") return void 0;
     return Reflect.getOwnPropertyDescriptor(owner, key)?.value;
   };
-  const note3 = (at, framework, name, handler) => {
-    if (typeof handler === "function" && found3.length < MAX_HANDLERS * 4) found3.push(at, framework, name, handler);
+  const note3 = (at, framework, name, handler2) => {
+    if (typeof handler2 === "function" && found3.length < MAX_HANDLERS * 4) found3.push(at, framework, name, handler2);
   };
   const each = (owner, take2) => {
     for (const key of Object.keys(owner ?? {})) take2(key, valueOf5(owner, key));
@@ -9136,20 +9136,20 @@ function frameworkHandlers(...elements) {
   const READERS2 = (
     /** @type {Array<[RegExp, (at: number, value: any, match: RegExpExecArray) => void]>} */
     [
-      [/^__react(Props|EventHandlers)\$/, (at, props) => each(props, (key, handler) => {
-        if (/^on[A-Z]/.test(key)) note3(at, "React", key, handler);
+      [/^__react(Props|EventHandlers)\$/, (at, props) => each(props, (key, handler2) => {
+        if (/^on[A-Z]/.test(key)) note3(at, "React", key, handler2);
       })],
       [/^_vei$/, (at, invokers) => each(invokers, (key, invoker) => {
-        for (const handler of [valueOf5(invoker, "value")].flat()) note3(at, "Vue", key, handler);
+        for (const handler2 of [valueOf5(invoker, "value")].flat()) note3(at, "Vue", key, handler2);
       })],
-      [/^(l|_listeners)$/, (at, listeners2) => each(listeners2, (key, handler) => {
-        if (/(true|false)$/.test(key)) note3(at, "Preact", `on${key.replace(/(true|false)$/, "")}`, handler);
+      [/^(l|_listeners)$/, (at, listeners2) => each(listeners2, (key, handler2) => {
+        if (/(true|false)$/.test(key)) note3(at, "Preact", `on${key.replace(/(true|false)$/, "")}`, handler2);
       })],
       [/^__zone_symbol__([a-z]+)(true|false)$/, (at, tasks, [, type2]) => {
         for (const task of Array.isArray(tasks) ? tasks : []) note3(at, "Zone.js", type2, valueOf5(task, "callback"));
       }],
-      [/^__([a-z]+)$/, (at, handler, [, type2]) => note3(at, "Svelte", type2, Array.isArray(handler) ? handler[0] : handler)],
-      [/^\$\$([a-z]+)$/, (at, handler, [, type2]) => note3(at, "Solid", type2, handler)]
+      [/^__([a-z]+)$/, (at, handler2, [, type2]) => note3(at, "Svelte", type2, Array.isArray(handler2) ? handler2[0] : handler2)],
+      [/^\$\$([a-z]+)$/, (at, handler2, [, type2]) => note3(at, "Solid", type2, handler2)]
     ]
   );
   const jquery = valueOf5(window, "jQuery");
@@ -9243,9 +9243,9 @@ async function notedBy({ send: send2, page, objectGroup }, targets) {
   });
   if (exceptionDetails || !result.objectId) return [];
   const values2 = await itemsOf(send2, result.objectId);
-  const found3 = await Promise.all(values2.filter((_, at) => at % 4 === 3).map(async (handler, at) => {
+  const found3 = await Promise.all(values2.filter((_, at) => at % 4 === 3).map(async (handler2, at) => {
     const [number, framework, name] = values2.slice(at * 4).map((value) => value?.value);
-    const location2 = handler?.objectId && (await internalOf(send2, handler.objectId, "[[FunctionLocation]]"))?.value;
+    const location2 = handler2?.objectId && (await internalOf(send2, handler2.objectId, "[[FunctionLocation]]"))?.value;
     const target = nodes[number]?.name ?? "";
     return location2 ? [{ target, types: [String(name)], options: [], framework: String(framework), location: location2 }] : [];
   }));
@@ -10620,10 +10620,10 @@ var MAY_BE_LOST = "what was not saved there may be lost";
 var LEFT_ANYWAY = `the page that was left had asked whether to leave it: ${MAY_BE_LOST}`;
 var PAUSED_NOTE = "a breakpoint has paused the page while it loads: call paused";
 var ASKS_TO_STAY = "the page asks whether to leave it, as one with unsaved changes does, and was not left. dialog with action accept leaves it, dismiss stays; force: true leaves without asking";
-async function travel(tabId, start6, patience, call2) {
+async function travel(tabId, start7, patience, call2) {
   const trip = new Trip(tabId, patience, call2);
   try {
-    const started = start6(trip);
+    const started = start7(trip);
     started.catch(() => {
     });
     await Promise.race([started, trip.dialogOpened]);
@@ -11450,11 +11450,11 @@ async function detailsOf(chain, call2) {
     /** @type {Seen} */
     steps.at(-1)
   );
-  const recorded3 = await recordedRequest(call2.tab.id, last.url, last.started);
-  const sent2 = recorded3?.request_headers ?? (last.sent && toldHeaders2(last.sent));
-  const received = recorded3?.response_headers ?? (last.received && toldHeaders2(last.received));
+  const recorded2 = await recordedRequest(call2.tab.id, last.url, last.started);
+  const sent2 = recorded2?.request_headers ?? (last.sent && toldHeaders2(last.sent));
+  const received = recorded2?.response_headers ?? (last.received && toldHeaders2(last.received));
   const phases = timing?.phases ?? phasesOf(last);
-  const initiator = recorded3?.initiator ?? (last.initiator && webOriginOf(last.initiator) && orUntold(last.initiator));
+  const initiator = recorded2?.initiator ?? (last.initiator && webOriginOf(last.initiator) && orUntold(last.initiator));
   const notes3 = last.untold ? [UNTOLD_BY_CHROME] : [];
   const told13 = {
     ...factsOf(chain),
@@ -11467,10 +11467,10 @@ async function detailsOf(chain, call2) {
     ...timing?.decoded && { decoded: timing.decoded },
     ...sent2 && { request_headers: sent2 },
     ...received && { response_headers: received },
-    ...recorded3?.post_data !== void 0 && { post_data: recorded3.post_data },
+    ...recorded2?.post_data !== void 0 && { post_data: recorded2.post_data },
     ...notes3.length && { notes: notes3 }
   };
-  return { told: told13, recorded: recorded3 };
+  return { told: told13, recorded: recorded2 };
 }
 function toldBody(body, isBase64) {
   const note3 = body.length > MAX_BODY_CHARS2 ? { body_note: `the first ${MAX_BODY_CHARS2} of ${body.length} characters` } : {};
@@ -11705,14 +11705,14 @@ async function requests(params, call2) {
 }
 async function request({ id, body }, call2) {
   const { chains } = await requestsOf(call2);
-  const { told: told13, recorded: recorded3 } = await detailsOf(chainWith(chains, id), call2);
-  return { tabId: call2.tab.id, ...told13, ...body && await bodyOf3(told13, recorded3, call2) };
+  const { told: told13, recorded: recorded2 } = await detailsOf(chainWith(chains, id), call2);
+  return { tabId: call2.tab.id, ...told13, ...body && await bodyOf3(told13, recorded2, call2) };
 }
 var NO_BODY = 'it is not there any more: capture {"action": "start", "include_bodies": true}, then load it again';
-async function bodyOf3({ type: type2, url }, recorded3, call2) {
-  if (recorded3?.body !== void 0) return toldBody(recorded3.body, recorded3.base64);
+async function bodyOf3({ type: type2, url }, recorded2, call2) {
+  if (recorded2?.body !== void 0) return toldBody(recorded2.body, recorded2.base64);
   const text = type2 === "script" ? await textOfAddress(url, call2) : void 0;
-  return text === void 0 ? { body_note: recorded3?.body_note ?? NO_BODY } : toldBody(text);
+  return text === void 0 ? { body_note: recorded2?.body_note ?? NO_BODY } : toldBody(text);
 }
 function textOfAddress(url, call2) {
   const { tab: { id: tabId } } = call2;
@@ -12576,21 +12576,21 @@ async function geolocation({ latitude, longitude, accuracy, clear: clear3 }, cal
   await emulate("geolocation", place6, call2, async () => {
   });
   const found3 = await ask2(call2, readPermissions, ["geolocation"]);
-  const permission = found3?.states.geolocation;
-  const position = place6 && permission === "granted" ? await ask2(call2, readPosition) : null;
+  const permission2 = found3?.states.geolocation;
+  const position = place6 && permission2 === "granted" ? await ask2(call2, readPosition) : null;
   const value = {
     emulated: place6 ?? null,
-    ...permission && { permission },
+    ...permission2 && { permission: permission2 },
     ...position && { page: position },
-    ...notes2(place6 && !isHeld4(call2) && permissionNote(permission, found3?.isSecure))
+    ...notes2(place6 && !isHeld4(call2) && permissionNote(permission2, found3?.isSecure))
   };
   return { value };
 }
-function permissionNote(permission, isSecure) {
+function permissionNote(permission2, isSecure) {
   if (isSecure === false) return "the page is not served securely (https or localhost): no such page gets a position";
-  if (!permission || permission === "granted") return void 0;
+  if (!permission2 || permission2 === "granted") return void 0;
   const grant2 = JSON.stringify({ permissions: [{ name: "geolocation", state: "granted" }] });
-  return `the site may not read the position yet (${permission}); call permissions with ${grant2}`;
+  return `the site may not read the position yet (${permission2}); call permissions with ${grant2}`;
 }
 var USUAL_NAMES = ["geolocation", "notifications", "camera", "microphone", "clipboard-read"];
 var permittedOrigin = ({ origin: origin2 }, { tab }) => requireOrigin(origin2 ?? (tab.url || tab.pendingUrl || ""));
@@ -13977,8 +13977,8 @@ async function click({ selector, coordinates, button, click_count: count2, modif
       /** @type {Point} */
       coordinates
     ), options }, true);
-  const aim2 = await chooseInput(call2, !isPlain(options)) === "trusted" ? AIM2 : AIM;
-  const where = await locate(selector, { ...params, aim: { ...aim2, force } }, call2);
+  const aim = await chooseInput(call2, !isPlain(options)) === "trusted" ? AIM2 : AIM;
+  const where = await locate(selector, { ...params, aim: { ...aim, force } }, call2);
   try {
     return { ref: where.ref, ...await clickLocated(call2, where, { ...options, isLast: true }) };
   } catch (error) {
@@ -14660,9 +14660,9 @@ __export(snapshot_exports, {
 // extension/background/debugger/evaluation.js
 var MAX_LAST_STATEMENT_TRIES = 12;
 var MAX_THROWN = 2e3;
-function closing(text, start6) {
+function closing(text, start7) {
   let depth = 0;
-  for (let at = start6; at < text.length; at += 1) {
+  for (let at = start7; at < text.length; at += 1) {
     if ("([{".includes(text[at])) depth += 1;
     else if (")]}".includes(text[at]) && --depth === 0) return at + 1;
   }
@@ -14977,10 +14977,10 @@ var NAME2 = `e${crypto.randomUUID()}`;
 var LIMIT_MS8 = 1500;
 async function captureListening(tabId, options, call2, ask11) {
   const listen4 = { name: NAME2 };
-  const start6 = performance.now();
+  const start7 = performance.now();
   const early = isNewsLikely(tabId) ? tellTimed(tabId, call2, frames.get(tabId)) : null;
   const first = await ask11({ ...options, listen: listen4 });
-  const askedFor = performance.now() - start6;
+  const askedFor = performance.now() - start7;
   const last = { ...options, listen: { ...listen4, isLast: true } };
   const unheard2 = first.filter(({ value }) => value?.isUnheard);
   const isWatched = !unheard2.length;
@@ -14992,7 +14992,7 @@ async function captureListening(tabId, options, call2, ask11) {
   const isCovered = isWatched && frames.get(tabId) === first.length;
   frames.set(tabId, first.length);
   const telling = early && isCovered ? early : Promise.resolve(early).then(() => tellTimed(tabId, call2, first.length));
-  const isTold2 = isLate2 ? void 0 : await telling.then((isNew) => (news2.get(tabId) ?? 0) > start6 || isNew);
+  const isTold2 = isLate2 ? void 0 : await telling.then((isNew) => (news2.get(tabId) ?? 0) > start7 || isNew);
   if (isTold2 === false) settle3(tabId, state4);
   return isTold2 || !isWatched ? captureAgain(tabId, first, isTold2 ? first : unheard2, last, call2) : first;
 }
@@ -15021,14 +15021,14 @@ function isResting(tabId) {
 var isNewsLikely = (tabId) => (costs.get(tabId)?.took ?? Infinity) <= SLOW_MS && frames.has(tabId) && (quiet.get(tabId)?.times ?? Infinity) < QUIET_TIMES;
 var tellTimed = (tabId, call2, count2) => limited(timed(tabId, tellAll2(tabId, call2, count2)));
 async function timed(tabId, work) {
-  const start6 = performance.now();
+  const start7 = performance.now();
   try {
     const isNew = await work;
     if (isNew) news2.set(tabId, performance.now());
     return isNew;
   } finally {
     const end8 = performance.now();
-    costs.set(tabId, { took: end8 - start6, end: end8 });
+    costs.set(tabId, { took: end8 - start7, end: end8 });
   }
 }
 async function captureAgain(tabId, answers4, asked4, options, call2) {
@@ -15474,9 +15474,9 @@ async function captureEarly(tabId, call2, asked4) {
 }
 var told9 = (text) => text.length > MAX_TOLD ? cutText(text, MAX_TOLD) : text;
 async function compose({ tab, secrets }, params, answers4, scope) {
-  const start6 = startOf(answers4, scope, params.frameId);
+  const start7 = startOf(answers4, scope, params.frameId);
   const stitch = new Stitch(answers4);
-  stitch.add(start6, 0, params.include_bounds ? IDENTITY : null);
+  stitch.add(start7, 0, params.include_bounds ? IDENTITY : null);
   for (
     const answer4 of
     /** @type {Shown[]} */
@@ -15485,7 +15485,7 @@ async function compose({ tab, secrets }, params, answers4, scope) {
     if (answer4.value?.path === null && !stitch.used.has(answer4)) addUnplaced(stitch, answer4);
   }
   const tree = (await publishAll(tab.id, stitch.pieces)).join("");
-  const top = answers4.find(({ frameId }) => frameId === 0)?.value ?? start6.value;
+  const top = answers4.find(({ frameId }) => frameId === 0)?.value ?? start7.value;
   const head = `Page: ${told9(top.title)} (${told9(top.url)})
 Viewport: ${top.viewport}
 
@@ -15815,11 +15815,11 @@ async function parentOf2(name, mayCreate, folders) {
 async function createPath(names, folders) {
   if (!names.length) throw invalid("parent_folder names no folder; give the names of folders with / between them");
   let depth = names.length - 1;
-  let start6 = null;
-  for (; depth > 0 && !start6; depth -= start6 ? 0 : 1) start6 = findFolder(names.slice(0, depth).join("/"), folders);
-  let id = start6?.id ?? OTHER_BOOKMARKS;
+  let start7 = null;
+  for (; depth > 0 && !start7; depth -= start7 ? 0 : 1) start7 = findFolder(names.slice(0, depth).join("/"), folders);
+  let id = start7?.id ?? OTHER_BOOKMARKS;
   const created = [];
-  for (const title of names.slice(start6 ? depth : 0)) {
+  for (const title of names.slice(start7 ? depth : 0)) {
     ({ id } = await chrome.bookmarks.create({ parentId: id, title }));
     created.push(title);
   }
@@ -16461,15 +16461,15 @@ function shortened2(context, text, width) {
 // extension/background/media/frame-store.js
 var STORE = "frames";
 var transact2 = database("tabwire.recordings", [STORE]);
-var keysOf = (recording, start6 = 0) => IDBKeyRange.bound([recording, start6], [recording, []]);
+var keysOf = (recording, start7 = 0) => IDBKeyRange.bound([recording, start7], [recording, []]);
 async function keepFrame(recording, number, frame) {
   await transact2("readwrite", STORE, (store2) => store2.put(frame, [recording, number]));
 }
-async function framesFrom(recording, start6, maxBytes) {
+async function framesFrom(recording, start7, maxBytes) {
   const found3 = [];
   let size = 0;
   await transact2("readonly", STORE, (store2) => {
-    const request3 = store2.openCursor(keysOf(recording, start6));
+    const request3 = store2.openCursor(keysOf(recording, start7));
     request3.onsuccess = () => {
       const cursor = request3.result;
       size += cursor?.value.bytes.byteLength ?? 0;
@@ -17213,12 +17213,12 @@ async function lookBeforeLeaving(tabId) {
   return objection(url, "read") ? { ...left, edited: 0 } : left;
 }
 var leftNote = ({ edited }) => edited ? `the page that was left had ${edited} edited ${edited === 1 ? "field" : "fields"}: ${MAY_BE_LOST}` : "";
-async function leaveAndTravel(tabId, start6, patience, call2, url) {
+async function leaveAndTravel(tabId, start7, patience, call2, url) {
   const left = await lookBeforeLeaving(tabId);
-  return leave3(tabId, start6, { ...patience, loss: leftNote(left) }, call2, { url, mayAsk: left.mayAsk });
+  return leave3(tabId, start7, { ...patience, loss: leftNote(left) }, call2, { url, mayAsk: left.mayAsk });
 }
-async function leave3(tabId, start6, patience, call2, { url, mayAsk }) {
-  const go = () => travel(tabId, start6, patience, call2);
+async function leave3(tabId, start7, patience, call2, { url, mayAsk }) {
+  const go = () => travel(tabId, start7, patience, call2);
   const isHeard = mayAsk || call2.client.launched || url === void 0 || hasAsked(url);
   if (!isHeard) return withWayOut(await go(), call2);
   let hasBegun2 = false;
@@ -17256,8 +17256,8 @@ function ruleFor2(id, tabId, url, headers) {
     condition: { tabIds: [tabId], resourceTypes: ["main_frame"], requestDomains: [hostname.replace(/^\[|\]$/g, "")] }
   };
 }
-async function withHeaders(trip, url, headers, start6) {
-  if (!headers || Object.keys(headers).length === 0) return start6();
+async function withHeaders(trip, url, headers, start7) {
+  if (!headers || Object.keys(headers).length === 0) return start7();
   await ids3.cleaned;
   const remove7 = await setHeaders([ruleFor2(
     ids3.take(),
@@ -17268,7 +17268,7 @@ async function withHeaders(trip, url, headers, start6) {
   )]);
   trip.closing.signal.addEventListener("abort", () => void remove7().catch(() => {
   }), { once: true });
-  await start6();
+  await start7();
   await trip.watch.until(({ commits, failure: failure2, removed: removed2 }) => commits || failure2 || removed2, trip.signal);
   await remove7();
 }
@@ -17306,8 +17306,8 @@ async function openUrl(params, call2) {
     throw unsupported("Chrome lets extensions open data: addresses in new tabs only; add new_tab: true");
   }
   const tabId = call2.tab.id;
-  const start6 = (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url));
-  const page = await leaveAndTravel(tabId, start6, params, call2, params.headers ? void 0 : url);
+  const start7 = (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url));
+  const page = await leaveAndTravel(tabId, start7, params, call2, params.headers ? void 0 : url);
   return landed(tabId, page, call2);
 }
 async function place5({ action, new_tab, new_window, tabId, windowId }, { client }) {
@@ -17336,8 +17336,8 @@ async function openElsewhere(url, params, call2) {
   const patience = params.headers ? { timeout: params.timeout } : params;
   let { tabId, page } = await travelInNewTab(first, (address) => open5(address, params, call2), patience, call2);
   if (params.headers) {
-    const start6 = (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url));
-    page = await travel(tabId, start6, params, call2);
+    const start7 = (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url));
+    page = await travel(tabId, start7, params, call2);
   }
   const effects = { new_tabs: [told2({ tabId, url: page.url }, tabId)], ...page.dialog && { dialog: page.dialog } };
   if (page.download && !await chrome.tabs.get(tabId).catch(() => null)) return { ...page, tabId, effects: { none: true } };
@@ -17474,7 +17474,7 @@ var answered3 = persisted(
   {}
 );
 var begun2 = /* @__PURE__ */ new Map();
-var range = (start6, length) => Array.from({ length }, (_, index) => start6 + index);
+var range = (start7, length) => Array.from({ length }, (_, index) => start7 + index);
 var sessionKey = (tabId, sessionId) => `${tabId} ${sessionId}`;
 function noteAnswered(tabId, sessionId = "", requestId = "") {
   const number = Number(/^interception-job-(\d+)\./.exec(requestId)?.[1]);
@@ -17694,8 +17694,8 @@ function mayChange(tabId, { request: { url, headers = {} }, resourceType }) {
   const from2 = Object.entries(headers).filter(([name]) => /^(referer|origin)$/i.test(name)).map(([, value]) => value);
   return [url, ...from2, ...destinationsOf(tabId)].every((address) => mayActOn(address));
 }
-function mayLeadOn({ handler, modify = {} }, { url, method }) {
-  if (handler !== "continue" || modify.url === void 0) return true;
+function mayLeadOn({ handler: handler2, modify = {} }, { url, method }) {
+  if (handler2 !== "continue" || modify.url === void 0) return true;
   const to = URL.canParse(modify.url, url) ? new URL(modify.url, url).href : "";
   return mayStandFor(to, modify.method ?? method, URL.canParse(modify.url));
 }
@@ -17787,8 +17787,8 @@ function actionOf(actions, action) {
 }
 var capture3 = (params, call2) => actionOf(CAPTURE_ACTIONS, params.action)(params, call2);
 var ROUTE_ACTIONS = {
-  async add({ url_pattern, handler, response, modify }, call2) {
-    const given = { url_pattern, handler, ...response && { response }, ...modify && { modify } };
+  async add({ url_pattern, handler: handler2, response, modify }, call2) {
+    const given = { url_pattern, handler: handler2, ...response && { response }, ...modify && { modify } };
     const route2 = (
       /** @type {Omit<import("../network/routes.js").Route, "id">} */
       given
@@ -18488,34 +18488,34 @@ function blockEnd(text, at) {
   return text.length;
 }
 function contentStart(text, at, end8) {
-  for (let start6 = at; start6 < end8; ) {
-    if (/\s/.test(text[start6])) start6 += 1;
-    else if (text.startsWith("/*", start6)) start6 = /** @type {number} */
-    skipped(text, start6);
-    else return start6;
+  for (let start7 = at; start7 < end8; ) {
+    if (/\s/.test(text[start7])) start7 += 1;
+    else if (text.startsWith("/*", start7)) start7 = /** @type {number} */
+    skipped(text, start7);
+    else return start7;
   }
   return end8;
 }
 function rulesOf(text, from2 = 0, to = text.length) {
   const rules3 = [];
-  let start6 = contentStart(text, from2, to);
-  for (let at = start6; at < to; ) {
+  let start7 = contentStart(text, from2, to);
+  for (let at = start7; at < to; ) {
     const beyond2 = skipped(text, at);
     if (beyond2 !== void 0) at = beyond2;
     else if (text[at] === "{") {
       const end8 = Math.min(to, blockEnd(text, at));
-      const prelude = text.slice(start6, at).trim();
+      const prelude = text.slice(start7, at).trim();
       if (GROUPS.test(prelude)) rules3.push(...rulesOf(text, at + 1, end8 - 1));
-      else if (!prelude.startsWith("@")) rules3.push({ selector: prelude.replace(/\s+/g, " ").slice(0, MAX_SELECTOR2), start: start6, end: end8 });
-      start6 = at = contentStart(text, end8, to);
-    } else if (text[at] === ";") start6 = at = contentStart(text, at + 1, to);
+      else if (!prelude.startsWith("@")) rules3.push({ selector: prelude.replace(/\s+/g, " ").slice(0, MAX_SELECTOR2), start: start7, end: end8 });
+      start7 = at = contentStart(text, end8, to);
+    } else if (text[at] === ";") start7 = at = contentStart(text, at + 1, to);
     else at = CLOSING[text[at]] ? blockEnd(text, at) : at + 1;
   }
   return rules3;
 }
 
 // extension/background/profiles/used-ranges.js
-var lengthOf2 = (ranges) => ranges.reduce((sum3, { start: start6, end: end8 }) => sum3 + end8 - start6, 0);
+var lengthOf2 = (ranges) => ranges.reduce((sum3, { start: start7, end: end8 }) => sum3 + end8 - start7, 0);
 function lineStarts(text) {
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
@@ -18539,10 +18539,10 @@ function bySource(text, map, all3, used3) {
   decodedMappings(map).slice(0, starts.length).forEach((segments, row) => {
     const lineEnd = starts[row + 1] ?? text.length;
     segments.forEach((segment, at) => {
-      const start6 = starts[row] + segment[0];
-      const piece = { start: start6, end: Math.min(lineEnd, starts[row] + (segments[at + 1]?.[0] ?? Infinity)) };
+      const start7 = starts[row] + segment[0];
+      const piece = { start: start7, end: Math.min(lineEnd, starts[row] + (segments[at + 1]?.[0] ?? Infinity)) };
       const source = segment.length > 1 ? map.resolvedSources[segment[1]] : null;
-      while (next < all3.length && all3[next].end <= start6) next += 1;
+      while (next < all3.length && all3[next].end <= start7) next += 1;
       if (!source) return;
       const sums = getOrMake(sources2, source, () => ({ used: 0, total: 0 }));
       for (let one = next; one < all3.length && all3[one].start < piece.end; one += 1) {
@@ -18578,7 +18578,7 @@ async function sheetsOf({ send: send2, session: session2 }, run3, documents3, ca
   const sheets = await Promise.all(scripts.map(async (script) => {
     const { text } = await send2("CSS.getStyleSheetText", { styleSheetId: script.scriptId });
     const starts = used3.filter(({ styleSheetId }) => styleSheetId === script.scriptId).map(({ startOffset }) => startOffset);
-    const isUsed = ({ start: start6, end: end8 }) => starts.some((one) => one >= start6 && one < end8);
+    const isUsed = ({ start: start7, end: end8 }) => starts.some((one) => one >= start7 && one < end8);
     const rules3 = rulesOf(text);
     return { script, text, rules: rules3, used: rules3.filter(isUsed), unused: rules3.filter((rule) => !isUsed(rule)) };
   }));
@@ -18600,12 +18600,12 @@ async function measured(sheets, positions) {
     const starts = lineStarts(sheet2.text);
     return sheet2.unused.map((rule) => ({ ...rule, sheet: sheet2, starts }));
   }).sort((one, other) => other.end - other.start - (one.end - one.start));
-  const rules3 = await Promise.all(unused.slice(0, MAX_PLACED).map(async ({ sheet: { script }, starts, start: start6, end: end8, selector }) => {
+  const rules3 = await Promise.all(unused.slice(0, MAX_PLACED).map(async ({ sheet: { script }, starts, start: start7, end: end8, selector }) => {
     const { scriptId, session: session2, url, startLine, startColumn } = script;
-    const { line, column } = positionOf(starts, start6);
+    const { line, column } = positionOf(starts, start7);
     const at = { line: line + startLine, column: line ? column : column + startColumn };
     const { told: { place: place6, built } } = await positions.place({ name: "", url, scriptId, session: session2, ...at });
-    return { selector, place: place6, ...built && { built }, chars: end8 - start6 };
+    return { selector, place: place6, ...built && { built }, chars: end8 - start7 };
   }));
   const sum3 = (of) => sheets.reduce((all3, one) => all3 + lengthOf2(one[of]), 0);
   return { files: merged3(files), rules: rules3, used: sum3("used"), total: sum3("rules"), more: Math.max(0, unused.length - MAX_PLACED) };
@@ -18881,15 +18881,15 @@ function countObjects() {
   const names = /* @__PURE__ */ new Map();
   const nameOf5 = (object) => {
     if (typeof object === "function") return `${own3(object, "name") || "(anonymous)"}()`;
-    const start6 = Reflect.getPrototypeOf(object);
-    const known8 = names.get(start6);
+    const start7 = Reflect.getPrototypeOf(object);
+    const known8 = names.get(start7);
     if (known8 !== void 0) return known8;
     let name = "";
-    for (let at = start6; at && !name; at = Reflect.getPrototypeOf(at)) {
+    for (let at = start7; at && !name; at = Reflect.getPrototypeOf(at)) {
       const maker = own3(at, "constructor");
       if (typeof maker === "function") name = String(own3(maker, "name") ?? "");
     }
-    names.set(start6, name || "(unnamed)");
+    names.set(start7, name || "(unnamed)");
     return name || "(unnamed)";
   };
   const counts = /* @__PURE__ */ new Map();
@@ -18936,14 +18936,14 @@ function keptPaths(wanted2, types, count2, ...rest3) {
     return "(unnamed)";
   };
   const found3 = /* @__PURE__ */ new Map([[window, null]]);
-  const queue = (
+  const queue2 = (
     /** @type {any[]} */
     [window]
   );
-  const reach = (from2, value, by) => {
+  const reach2 = (from2, value, by) => {
     if (!isObject(value) || found3.has(value)) return;
     found3.set(value, { from: from2, by });
-    queue.push(value);
+    queue2.push(value);
   };
   const readProperties = (object) => {
     const isList = Array.isArray(object);
@@ -18953,15 +18953,15 @@ function keptPaths(wanted2, types, count2, ...rest3) {
         /** @type {string} */
         key
       );
-      if (isObject(value)) reach(object, value, isList && /^\d+$/.test(String(key)) ? "[]" : `.${String(key)}`);
+      if (isObject(value)) reach2(object, value, isList && /^\d+$/.test(String(key)) ? "[]" : `.${String(key)}`);
     }
   };
   const readEntries = (object) => {
     if (object instanceof Map) Map.prototype.forEach.call(object, (value, key) => {
-      reach(object, value, " \u2192 value");
-      reach(object, key, " \u2192 key");
+      reach2(object, value, " \u2192 value");
+      reach2(object, key, " \u2192 key");
     });
-    if (object instanceof Set) Set.prototype.forEach.call(object, (value) => reach(object, value, " \u2192 member"));
+    if (object instanceof Set) Set.prototype.forEach.call(object, (value) => reach2(object, value, " \u2192 member"));
   };
   const readScopes = (object) => {
     const scopes = scopesOf2.get(object);
@@ -18970,7 +18970,7 @@ function keptPaths(wanted2, types, count2, ...rest3) {
       if (!isObject(scope) || scope === window) continue;
       for (const key of Object.keys(scope)) {
         const value = own3(scope, key);
-        if (isObject(value)) reach(object, value, ` \u2192 variable ${key}`);
+        if (isObject(value)) reach2(object, value, ` \u2192 variable ${key}`);
       }
     }
   };
@@ -18980,18 +18980,18 @@ function keptPaths(wanted2, types, count2, ...rest3) {
     } catch {
     }
   };
-  reach(window, document, ".document");
+  reach2(window, document, ".document");
   let isWhole2 = true;
-  for (let at = 0; at < queue.length; at += 1) {
+  for (let at = 0; at < queue2.length; at += 1) {
     if (at % 1024 === 1023 && performance.now() > end8) {
       isWhole2 = false;
       break;
     }
-    const object = queue[at];
+    const object = queue2[at];
     attempt2(() => readProperties(object));
     attempt2(() => readEntries(object));
     if (typeof object === "function") attempt2(() => readScopes(object));
-    for (const { type: type2, target, handler } of listeners2) if (target === object) reach(object, handler, ` \u2192 listener of ${type2}`);
+    for (const { type: type2, target, handler: handler2 } of listeners2) if (target === object) reach2(object, handler2, ` \u2192 listener of ${type2}`);
   }
   const isDetached = (object) => {
     try {
@@ -19143,7 +19143,7 @@ async function pathsOf(send2, objectId, names) {
     { value: functions.length },
     ...functions.map((one) => ({ objectId: one })),
     ...scopes.map((one) => one ? { objectId: one } : { value: null }),
-    ...heard3.flatMap(({ target, handler }) => [{ objectId: target }, { objectId: handler }])
+    ...heard3.flatMap(({ target, handler: handler2 }) => [{ objectId: target }, { objectId: handler2 }])
   ]);
   return { ...found3, notes: [...isWhole2 ? [] : [PARTLY], ...functions.length < MAX_FUNCTIONS ? [] : [MANY3]] };
 }
@@ -19162,7 +19162,7 @@ async function listenersIn(send2) {
     const { result: { objectId: target } } = await send2("Runtime.evaluate", { expression, objectGroup: GROUP5, silent: true });
     if (!target) return [];
     const { listeners: listeners2 } = await send2("DOMDebugger.getEventListeners", { objectId: target });
-    return listeners2.flatMap(({ type: type2, handler }) => handler?.objectId ? [{ type: type2, target, handler: handler.objectId }] : []);
+    return listeners2.flatMap(({ type: type2, handler: handler2 }) => handler2?.objectId ? [{ type: type2, target, handler: handler2.objectId }] : []);
   }));
   return heard3.flat().slice(0, MAX_LISTENERS);
 }
@@ -19404,8 +19404,8 @@ var UNREAD_NOTE = "the script ran, but its value could not be read";
 var LEFT4 = /navigated or closed|context was destroyed|Cannot find context|Promise was collected/i;
 var DEFAULTS3 = { timeout: 3e4, max_output_size: 51200, await_promise: true, return_by_value: true, sanitize: true };
 var RUN_ENDS = /* @__PURE__ */ new Set(["javascript_error", "timeout"]);
-async function evaluate({ observed: observed2, ...params }, call2) {
-  if (!observed2) return evaluateInFrame(params, call2);
+async function evaluate({ observed, ...params }, call2) {
+  if (!observed) return evaluateInFrame(params, call2);
   return evaluateInFrame(params, call2).catch((error) => {
     if (!RUN_ENDS.has(error.code) || call2.signal.aborted) throw error;
     return { value: null, type: "undefined", thrown: error.message };
@@ -19760,11 +19760,11 @@ async function add3(recording, tab, { key, replaces = [], ...told13 }, place6 = 
   if (steps.length >= MAX_STEPS) await end6(recording, `${MAX_STEPS} steps are recorded, which is the most`);
   else await save4(recording);
 }
-async function observe(recording, tab, observed2) {
+async function observe(recording, tab, observed) {
   const step = recording.steps.at(-1);
   if (step?.tab !== tab || step.key === " start") return;
-  const tabs3 = [...step.observed?.new_tabs ?? [], ...observed2.new_tabs ?? []];
-  step.observed = { ...step.observed, ...observed2, ...tabs3.length && { new_tabs: tabs3 } };
+  const tabs3 = [...step.observed?.new_tabs ?? [], ...observed.new_tabs ?? []];
+  step.observed = { ...step.observed, ...observed, ...tabs3.length && { new_tabs: tabs3 } };
   await save4(recording);
 }
 async function addTab(recording, opener, tabId) {
@@ -21624,10 +21624,10 @@ var DOMAINS = [
 ];
 var handlers23 = {};
 for (const domain of DOMAINS) {
-  for (const [method, handler] of Object.entries(domain.handlers)) {
+  for (const [method, handler2] of Object.entries(domain.handlers)) {
     if (handlers23[method]) throw new Error(`two handlers for ${method}`);
     handlers23[method] = /** @type {import("../../types").AnyHandler} */
-    handler;
+    handler2;
   }
 }
 
@@ -21755,6 +21755,74 @@ var PRODUCTS = {
   "windsurf-client": "Windsurf"
 };
 
+// extension/background/calls/act-record.js
+var KEEP_MS2 = 5 * 6e4;
+var KEEP_COUNT2 = 200;
+var KEEP_CLIENTS = 50;
+var BATCH2 = 20;
+var STORE_CHARS = 8e3;
+var DESCRIBED_CHARS = 200;
+var stored6 = persistedEntries("record:");
+var outcomes = /* @__PURE__ */ new Map();
+var forgotten3 = persisted(
+  "record.forgotten",
+  /** @type {Record<string, number>} */
+  {}
+);
+function lookUp(key) {
+  const entry = stored6.get(key);
+  const [client, id] = partsOf(key);
+  if (!entry) return { state: id <= forgotten3.get()[client] ? "unknown" : "new" };
+  const outcome = outcomes.get(key) ?? entry.outcome;
+  return outcome ? { state: "done", outcome } : { state: "unknown", entry };
+}
+var entryOf = (key) => stored6.get(key);
+function partsOf(key) {
+  const end8 = key.lastIndexOf(":");
+  return [key.slice(0, end8), Number(key.slice(end8 + 1))];
+}
+async function noteStart(key, { described: described6, ...act2 }) {
+  if (act2.tabId !== void 0) noteAct(partsOf(key)[0], act2.tabId);
+  if (typeof described6 === "string") act2.described = described6.slice(0, DESCRIBED_CHARS);
+  await stored6.set(key, { state: "started", at: Date.now(), ...act2 }).catch(warn4);
+}
+function noteOutcome(key, outcome) {
+  outcomes.set(key, outcome);
+  const isSmall = JSON.stringify(outcome).length <= STORE_CHARS;
+  const begun3 = (
+    /** @type {Entry} */
+    stored6.get(key) ?? { method: "" }
+  );
+  const entry = { ...begun3, state: (
+    /** @type {const} */
+    "done"
+  ), at: Date.now(), succeeded: outcome.type === "success" };
+  stored6.set(key, { ...entry, ...isSmall && { outcome } }).catch(warn4);
+  prune2(key);
+}
+var warn4 = (error) => console.warn("tabwire: the record of acts could not be stored", error);
+function prune2(key) {
+  const entries2 = stored6.entries();
+  const oldest = Date.now() - KEEP_MS2;
+  const [client] = partsOf(key);
+  let surplus = entries2.filter(([name]) => partsOf(name)[0] === client).length - KEEP_COUNT2;
+  const names = entries2.filter(([name, { at }]) => name !== key && (at < oldest || partsOf(name)[0] === client && surplus-- > 0)).map(([name]) => name);
+  if (names.length < BATCH2) return;
+  for (const name of names) forget10(name);
+  const clients2 = Object.keys(forgotten3.get());
+  for (const gone4 of clients2.slice(0, -KEEP_CLIENTS)) delete forgotten3.get()[gone4];
+  forgotten3.save().catch(warn4);
+  stored6.remove(names).catch(() => {
+  });
+}
+function forget10(name) {
+  const [client, id] = partsOf(name);
+  outcomes.delete(name);
+  const before = forgotten3.get()[client] ?? 0;
+  delete forgotten3.get()[client];
+  forgotten3.get()[client] = Math.max(id, before);
+}
+
 // extension/background/calls/activity.js
 var KEPT3 = 200;
 var MAX_TEXT3 = 120;
@@ -21764,7 +21832,7 @@ var LOST = { state: (
   /** @type {const} */
   "failed"
 ), error: "outcome_unknown" };
-var stored6 = persisted(
+var stored7 = persisted(
   "activity",
   /** @type {Activity[]} */
   []
@@ -21774,11 +21842,11 @@ var saving;
 var moved = new Signal();
 var onActivity = moved.add;
 var known5 = ready.then(() => {
-  for (const entry of stored6.get()) if (entry.state === "running") Object.assign(entry, LOST, { ended: Date.now() });
+  for (const entry of stored7.get()) if (entry.state === "running") Object.assign(entry, LOST, { ended: Date.now() });
 });
 var viewers = pushToUi("activity", async () => {
   await known5;
-  return { entries: stored6.get() };
+  return { entries: stored7.get() };
 });
 var plain2 = (text) => redact(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim().slice(0, MAX_TEXT3)).value;
 function placeOf5(url) {
@@ -21790,14 +21858,14 @@ function tell7(entry) {
   if (viewers.pages.size) viewers.tell({ entry });
   saving ??= setTimeout(() => {
     saving = void 0;
-    void stored6.save();
+    void stored7.save();
   }, SAVE_MS);
 }
 function activityBegins(call2) {
   const { method, client, reason } = call2;
   const facts = METHODS[method];
   if (!facts || facts.always) return;
-  const all3 = stored6.get();
+  const all3 = stored7.get();
   const entry = (
     /** @type {Activity} */
     {
@@ -21869,67 +21937,22 @@ function activityEnds(call2, outcome) {
   const entry = call2 && written2.get(call2.about);
   if (!entry) return;
   locate2(entry, call2);
-  const observed2 = outcome.type === "success" ? observedIn(outcome.result.effects ?? {}) : "";
+  const observed = outcome.type === "success" ? observedIn(outcome.result.effects ?? {}) : "";
   const words = outcome.type === "success" && wordsOf2(entry);
-  Object.assign(entry, endOf(outcome), { ended: Date.now() }, observed2 && { observed: observed2 }, words && { words });
+  Object.assign(entry, endOf(outcome), { ended: Date.now() }, observed && { observed }, words && { words });
   tell7(entry);
 }
 answerUi({
   async activity() {
     await known5;
-    return { entries: stored6.get() };
+    return { entries: stored7.get() };
   },
   async clearActivity() {
-    await stored6.set(stored6.get().filter(({ state: state4 }) => state4 === "running"));
-    viewers.tell({ entries: stored6.get() });
-    return { entries: stored6.get() };
+    await stored7.set(stored7.get().filter(({ state: state4 }) => state4 === "running"));
+    viewers.tell({ entries: stored7.get() });
+    return { entries: stored7.get() };
   }
 });
-
-// extension/background/calls/outcome-after-failure.js
-async function unknownOutcome(entry, why) {
-  const { method, tabId, at = 0, state: state4, succeeded } = entry ?? {};
-  const what = method ?? "this action";
-  const sight2 = tabId === void 0 ? null : await look5(tabId, at);
-  const happened = state4 === "done" ? `it ended ${succeeded ? "well" : "with an error"}, only its answer is lost` : "it may or may not have happened";
-  const data = { ...method && { method }, ...state4 === "done" && { succeeded }, ...sight2 && { now: sight2 } };
-  return new TabwireError(
-    "outcome_unknown",
-    `${why} while ${what} ran; ${happened}. ${describe3(tabId, sight2)}: look at the page before you repeat it`,
-    data
-  );
-}
-async function look5(tabId, since2) {
-  const tab = await findTab(tabId);
-  if (!tab) return null;
-  const place6 = shownIn(tab);
-  if (place6.url === UNTOLD) return place6;
-  const dialog = pendingDialog(place6.tabId);
-  if (dialog) return { ...place6, dialog: { type: dialog.type, message: dialog.message } };
-  if (isCrashed(tab)) return { ...place6, crashed: true };
-  const page = tab.discarded ? null : await readPage(place6.tabId, () => ({ url: location.href, title: document.title, loaded: performance.timeOrigin }));
-  return page && mayTell(page.url, place6.tabId) ? { ...place6, url: page.url, title: page.title, new_document: page.loaded > since2 } : place6;
-}
-function describe3(tabId, sight2) {
-  if (tabId === void 0) return "It was not about one tab";
-  if (!sight2) return `Tab ${tabId} is closed now`;
-  const shown5 = `${sight2.url.slice(0, 300)} (${JSON.stringify(sight2.title.slice(0, 200))})`;
-  const where = `Tab ${sight2.tabId} now shows ${said(shown5)}`;
-  if (sight2.crashed) return `${where} and has crashed; load it again (reload)`;
-  if (sight2.dialog?.type === PAUSED) return `${where}, paused by a breakpoint (call paused)`;
-  if (sight2.dialog) return `${where} with a dialog open (${sight2.dialog.type})`;
-  if (sight2.new_document === void 0) return `${where}; it could not be asked more`;
-  return `${where}, ${sight2.new_document ? "a document loaded since the action began" : "the document that was there before"}`;
-}
-async function causeInTab(thrown3, tab) {
-  if (tab?.id === void 0) return null;
-  const error = toTabwireError(thrown3);
-  if (error.code === "page_crashed") return "crashed";
-  const now = await findTab(tab.id).catch(() => null);
-  if (!now) return isGone(error) ? "closed" : null;
-  if (isCrashed(now)) return "crashed";
-  return now.discarded || now.id !== tab.id ? "discarded" : null;
-}
 
 // extension/background/calls/call-clock.js
 var CallClock = class {
@@ -21991,6 +22014,343 @@ var CallClock = class {
     };
   }
 };
+
+// extension/background/calls/reply-size.js
+var MAX_BYTES5 = MAX_FRAME_BYTES - 1e3;
+var LENGTHS = [8e6, 4e5, 2e4, 1e3];
+function charsOf(value) {
+  if (typeof value === "string") return value.length + 3;
+  if (value === null || typeof value !== "object") return 8;
+  if (Array.isArray(value)) return value.reduce((sum3, item) => sum3 + 1 + charsOf(item), 2);
+  return Object.entries(value).reduce((sum3, [name, member]) => sum3 + name.length + 4 + charsOf(member), 2);
+}
+var isTooLarge = (value) => exceedsAsJson(value, charsOf(value), MAX_BYTES5);
+function withShortTexts(value, most) {
+  if (typeof value === "string") return value.length > most ? cutText(value, most) : value;
+  if (Array.isArray(value)) return value.map((item) => withShortTexts(item, most));
+  if (value === null || typeof value !== "object") return value;
+  const isFile2 = (
+    /** @type {{base64?: unknown}} */
+    value.base64 === true
+  );
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, isFile2 && name === "body" ? member : withShortTexts(member, most)]));
+}
+function fitToFrame(outcome, method) {
+  if (!isTooLarge(outcome)) return outcome;
+  if (outcome.type === "success" && METHODS[method].effect === "read") {
+    return failed2(outcome, "result_too_large", `the result of ${method} is larger than ${MAX_BYTES5} bytes; ask for less`);
+  }
+  for (const most of LENGTHS) {
+    const shorter = withShortTexts(outcome, most);
+    if (!isTooLarge(shorter)) return shorter;
+  }
+  return failed2(
+    outcome,
+    "unknown_error",
+    `${method} was carried out, but what it gave is larger than ${MAX_BYTES5} bytes and is lost; take a snapshot`
+  );
+}
+var failed2 = ({ about: about2 }, code, message3) => ({ type: "error", ...toWire(new TabwireError(code, message3)), about: about2 });
+
+// extension/background/calls/replies.js
+onAsked(({ clientId, id, what, where }, { id: call2, askingLeft }) => sendToClient(clientId, {
+  type: "event",
+  method: "permission.asked",
+  params: { call: call2, question: id, ...strikeOut({ what, where }).value, from_client: mayClientAnswer(), wait_ms: askingLeft() }
+}));
+function tellSettled(client, call2) {
+  sendToClient(client.id, { type: "event", method: "permission.settled", params: { call: call2 } });
+}
+function reply(client, id, outcome) {
+  sendToClient(client.id, { ...outcome, id });
+}
+function replyAgain(client, request3, recorded2) {
+  reply(client, request3.id, strikeOutcome(recorded2, request3));
+}
+function outgoing(outcome, request3, call2) {
+  const struck = strikeOutcome(Object.assign(outcome, { about: aboutOf(call2) }), request3);
+  return fitToFrame(fitToTell(struck, request3), request3.method);
+}
+function aboutOf(call2) {
+  const { id, url } = call2?.tab ?? {};
+  return { ...id !== void 0 && { tabId: id, url: url && told2({ url }, id).url }, ...call2?.about };
+}
+
+// extension/background/calls/call-context.js
+function contextOf3({ id, method, params = {}, only_origins: onlyOrigins, reason, described: described6, secrets }, client, signal, clock, inside) {
+  return {
+    id,
+    method,
+    params,
+    client,
+    onlyOrigins,
+    reason,
+    described: described6,
+    secrets,
+    signal,
+    remaining: clock.remaining,
+    askingLeft: clock.askingLeft,
+    whileAsking: (ask11) => clock.whileAsking(ask11, () => tellSettled(client, id)),
+    ...freshState(),
+    holds: (tabId) => leaseOf(tabId)?.clientId === client.id,
+    hasOpened: (tabId) => isOpenedBy(tabId, client),
+    noteTarget(target) {
+      this.about.target = target;
+      activityMoves(this);
+    },
+    dispatch(inner, innerParams) {
+      if (!inside) throw new Error("only a call runs other methods");
+      return (
+        /** @type {Promise<never>} */
+        inside(this, inner, innerParams)
+      );
+    }
+  };
+}
+
+// extension/background/calls/outcome.js
+var INTERRUPTED_NOTE = "the page stopped before this was known to have ended; look at it when the dialog is answered, or the pause is over";
+var WITHDRAW_MS = 600;
+async function assertBegun(act2, actStart, dialog) {
+  const known8 = await actStart?.withdraw() ?? "begun";
+  if (known8 === "not begun") throw notBegun(act2.method, dialog);
+  const why = dialog?.type === PAUSED ? "a breakpoint paused the page" : "a dialog opened in the page";
+  if (known8 === "unknown") throw await unknownAct(act2, why, "dialog");
+}
+async function replacedUnder(act2, actStart, error) {
+  if (await actStart.hasBegunSoon()) {
+    if (actStart.isAtOnce) return {};
+    throw await halfDone2(act2, "the page was replaced", "navigated");
+  }
+  if (actStart.hasLeft && !actStart.isTrusted) throw error;
+  throw await unknownAct(act2, "the page was replaced", "navigated");
+}
+async function assertDoneIn({ call: act2, actStart, observesPage }) {
+  if (!actStart && !observesPage) return;
+  if (!actStart) throw await unknownAct(act2, "the tab was closed", "closed");
+  if (await actStart.hasBegunSoon()) {
+    if (actStart.isAtOnce) return;
+    throw await halfDone2(act2, "the tab was closed", "closed");
+  }
+  if (actStart.isOffered && (actStart.isTrusted || !actStart.hasLeft))
+    throw await unknownAct(act2, "the tab was closed", "closed");
+  throw noSuchTab(`the tab was closed before ${act2.method} had begun; nothing was done: call tab_list to see the open tabs`);
+}
+async function assertArrived({ call: call2, actStart, begun: begun3, watch: watch3 }) {
+  if (!actStart?.isOffered || !begun3.length || await actStart.hasBegunSoon()) return;
+  const [why, cause2] = watch3.progress.removed ? ["the tab was closed", "closed"] : ["the page was replaced", "navigated"];
+  throw await unknownAct(call2, why, cause2);
+}
+async function ranOut(act2, actStart, error) {
+  if (error.code !== "timeout" || !actStart?.isOffered) return error;
+  const isBegun = await actStart.hasBegunSoon();
+  return isBegun ? halfDone2(act2, "its time ran out", "timeout") : unknownAct(act2, "its time ran out", "timeout");
+}
+async function atDeadline(thrown3, method, actStart) {
+  if (!(thrown3 instanceof TabwireError) || thrown3.code !== "outcome_unknown" || !actStart) return thrown3;
+  const known8 = await within(actStart.withdraw(), WITHDRAW_MS, () => "unknown");
+  if (known8 !== "not begun") return thrown3;
+  return timedOut(
+    `${method} had not begun when its time ran out; nothing was done, and it will not happen later: try again with more time`
+  );
+}
+var unknownAct = (act2, why, cause2) => unknown(act2, cause2, `${why} before it said that ${act2.method} had begun; it may or may not have happened`);
+var halfDone2 = (act2, why, cause2) => unknown(act2, cause2, `${why} when ${act2.method} had begun and was not known to have ended; it may be half done`);
+async function unknown({ method, tab }, cause2, what) {
+  const now = await chrome.tabs.get(tab.id).catch(() => null);
+  const place6 = now && shownIn(now);
+  const sight2 = place6 ? `Tab ${place6.tabId} now shows ${said(`${place6.url.slice(0, 300)} (${JSON.stringify(place6.title.slice(0, 200))})`)}` : `Tab ${tab.id} is closed now`;
+  return new TabwireError(
+    "outcome_unknown",
+    `${what}. ${sight2}: look at the page before you repeat it`,
+    { method, cause: cause2, ...place6 && { now: place6 } }
+  );
+}
+
+// extension/background/calls/outcome-after-failure.js
+async function unknownOutcome(entry, why) {
+  const { method, tabId, at = 0, state: state4, succeeded } = entry ?? {};
+  const what = method ?? "this action";
+  const sight2 = tabId === void 0 ? null : await look5(tabId, at);
+  const happened = state4 === "done" ? `it ended ${succeeded ? "well" : "with an error"}, only its answer is lost` : "it may or may not have happened";
+  const data = { ...method && { method }, ...state4 === "done" && { succeeded }, ...sight2 && { now: sight2 } };
+  return new TabwireError(
+    "outcome_unknown",
+    `${why} while ${what} ran; ${happened}. ${describe3(tabId, sight2)}: look at the page before you repeat it`,
+    data
+  );
+}
+async function look5(tabId, since2) {
+  const tab = await findTab(tabId);
+  if (!tab) return null;
+  const place6 = shownIn(tab);
+  if (place6.url === UNTOLD) return place6;
+  const dialog = pendingDialog(place6.tabId);
+  if (dialog) return { ...place6, dialog: { type: dialog.type, message: dialog.message } };
+  if (isCrashed(tab)) return { ...place6, crashed: true };
+  const page = tab.discarded ? null : await readPage(place6.tabId, () => ({ url: location.href, title: document.title, loaded: performance.timeOrigin }));
+  return page && mayTell(page.url, place6.tabId) ? { ...place6, url: page.url, title: page.title, new_document: page.loaded > since2 } : place6;
+}
+function describe3(tabId, sight2) {
+  if (tabId === void 0) return "It was not about one tab";
+  if (!sight2) return `Tab ${tabId} is closed now`;
+  const shown5 = `${sight2.url.slice(0, 300)} (${JSON.stringify(sight2.title.slice(0, 200))})`;
+  const where = `Tab ${sight2.tabId} now shows ${said(shown5)}`;
+  if (sight2.crashed) return `${where} and has crashed; load it again (reload)`;
+  if (sight2.dialog?.type === PAUSED) return `${where}, paused by a breakpoint (call paused)`;
+  if (sight2.dialog) return `${where} with a dialog open (${sight2.dialog.type})`;
+  if (sight2.new_document === void 0) return `${where}; it could not be asked more`;
+  return `${where}, ${sight2.new_document ? "a document loaded since the action began" : "the document that was there before"}`;
+}
+async function causeInTab(thrown3, tab) {
+  if (tab?.id === void 0) return null;
+  const error = toTabwireError(thrown3);
+  if (error.code === "page_crashed") return "crashed";
+  const now = await findTab(tab.id).catch(() => null);
+  if (!now) return isGone(error) ? "closed" : null;
+  if (isCrashed(now)) return "crashed";
+  return now.discarded || now.id !== tab.id ? "discarded" : null;
+}
+
+// extension/background/calls/stopped-calls.js
+var HEARD_MS = 80;
+var heard2 = /* @__PURE__ */ new Map();
+function stopPage(tabId) {
+  const func = () => Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire.call("stop.now");
+  return chrome.scripting.executeScript({ target: { tabId, allFrames: true }, injectImmediately: true, func }).catch(() => {
+  });
+}
+function haltTabs(tabIds) {
+  return Promise.all([...new Set(tabIds)].map((tabId) => {
+    const hearing = stopPage(tabId);
+    const told13 = within(hearing, HEARD_MS);
+    heard2.set(tabId, told13);
+    told13.then(() => {
+      if (heard2.get(tabId) === told13) heard2.delete(tabId);
+    });
+    return hearing;
+  }));
+}
+async function endOfStopped(method, stopped3) {
+  const tabId = stopped3.call?.tab?.id;
+  if (tabId === void 0) return stoppedError(method, progressOf2(stopped3), null);
+  await heard2.get(tabId);
+  const tab = await findTab(tabId).catch(() => null);
+  return stoppedError(method, progressOf2(stopped3), tab && shownIn(tab));
+}
+function progressOf2({ isAct, hasRun, call: call2 }) {
+  if (!isAct) return "nothing";
+  if (!hasRun) return "not begun";
+  const actStart = call2?.effects?.actStart;
+  if (!actStart || actStart.hasBegun) return "begun";
+  return actStart.isOffered ? "unknown" : "not begun";
+}
+
+// extension/background/calls/failed-calls.js
+var LAST_MOMENT_MS = 1e3;
+var failure = (thrown3) => ({ type: "error", ...toWire(thrown3) });
+async function recordedOutcome({ outcome, entry }) {
+  return outcome ?? failure(await unknownOutcome(entry, "the browser stopped the extension").catch((error) => error));
+}
+function timeoutError2(method, timeout, { isAct, hasRun }) {
+  if (!isAct) return timedOut(`${method} did not end within ${timeout} ms; call it again with more time`);
+  if (hasRun) {
+    return new TabwireError(
+      "outcome_unknown",
+      `${method} did not end within ${timeout} ms, so whether it happened is unknown; take a snapshot to see how far it came before you repeat it`,
+      { method, timeout_ms: timeout }
+    );
+  }
+  return timedOut(`${method} did not start within ${timeout} ms because its tab was busy; nothing was done: try again`);
+}
+async function failedOutcome(thrown3, method, running2, again) {
+  const { isStopped } = running2;
+  if (isWorkerEnding(thrown3)) await pause(LAST_MOMENT_MS);
+  if (isStopped) return failure(await endOfStopped(method, running2));
+  return withoutPage(await inTheEnd(thrown3, method, running2), method, running2, again).catch(failure);
+}
+var inTheEnd = (thrown3, method, { signal, call: call2 }) => thrown3 === signal.reason ? atDeadline(thrown3, method, call2?.effects?.actStart) : thrown3;
+async function withoutPage(thrown3, method, { isAct, hasStarted, call: call2, key }, again) {
+  const tab = call2?.tab;
+  const cause2 = call2 && METHODS[method]?.page !== "none" ? await causeInTab(thrown3, tab) : null;
+  if (!call2 || !tab || !cause2) throw thrown3;
+  if (cause2 === "closed") throw noSuchTab(`the tab was closed while ${method} was at work; call tab_list to see the open tabs`);
+  if (hasStarted)
+    throw await unknownOutcome(entryOf(key), cause2 === "crashed" ? "the page crashed" : "the browser discarded the page");
+  if (cause2 === "crashed") throw crashError(tab.id);
+  if (isAct || call2.signal.aborted) throw thrown3;
+  return again();
+}
+
+// extension/background/calls/gates/answering-page.js
+async function answeringPage({ tabCall: { tab }, facts: { page } }, next) {
+  if (page === "scripts") assertScriptable(tab);
+  if (page !== "none" && (page !== "document" || isSilent(tab.id))) await assertAnsweringAgain(tab.id);
+  return next();
+}
+
+// extension/background/calls/gates/free-tabs.js
+async function freeTabs({ call: call2, aimed, handler: handler2 }, next) {
+  const own3 = call2.tab ? [call2.tab.id] : [];
+  call2.acted = await (handler2.acts?.(aimed, call2) ?? own3);
+  for (const tabId of call2.acted.filter((id) => !own3.includes(id))) {
+    const tab = await findTab(tabId);
+    if (tab) await assertSeen(tab, call2.client);
+  }
+  assertFree(call2.acted, call2.client);
+  return next();
+}
+
+// extension/background/calls/gates/handler.js
+async function handler({ call: call2, running: running2, isAct, ahead: ahead2, facts, handler: handle2 }) {
+  const run3 = () => knowingSecrets(handle2, call2, () => handle2(call2.params, call2, ahead2));
+  if (!isAct) return run3();
+  call2.signal.throwIfAborted();
+  running2.hasRun = true;
+  const leaves = handle2.closes || handle2.leaves && facts.silence === "load";
+  return leaves ? whileLeaving(call2.acted, run3) : run3();
+}
+
+// extension/background/calls/gates/landing.js
+var FORESEE_MS = 1e3;
+async function landing(passage, next) {
+  const { call: call2, tabCall, isInTab, named: named3 } = passage;
+  const result = await next();
+  if (!isInTab) {
+    foreseeOpened(passage, result);
+    await holdCurrent(call2.client);
+    return result;
+  }
+  const tabId = tabCall.tab.id;
+  if (named3.tabId !== void 0 && (result.tabId ?? tabId) === tabId) setCurrentTab(call2.client, tabId);
+  foreseeOpened(passage, result);
+  return { tabId, ...result };
+}
+function foreseeOpened({ call: { client }, facts }, { tabId, url } = {}) {
+  if (facts.page !== "none" || tabId === void 0 || !url || restriction(url)) return;
+  const ends2 = new AbortController();
+  const clock = new CallClock(FORESEE_MS, 0, () => ends2.abort(new DOMException("not in time", "TimeoutError")));
+  foresee(tabId, contextOf3({ id: 0, method: "snapshot.capture" }, client, ends2.signal, clock));
+}
+function holdCurrent(client) {
+  const tabId = currentTab(client);
+  return tabId === null ? null : chrome.tabs.get(tabId).then(holdTab, () => {
+  });
+}
+
+// extension/background/calls/gates/loaded-document.js
+async function loadedDocument(passage, next) {
+  const { call: call2, tabCall: { tab } } = passage;
+  call2.tab = await withDocument(tab, call2.signal);
+  passage.hasNewDocument = call2.tab !== tab;
+  return next();
+}
+
+// extension/background/calls/gates/not-stopped.js
+async function notStopped({ call: call2 }, next) {
+  assertRunning(call2.method, call2.client.id);
+  return next();
+}
 
 // extension/background/calls/act-conditions.js
 var PAUSE_MS3 = 1500;
@@ -22293,65 +22653,6 @@ function framesTold({ frames: frames3, commits }, tabId) {
   });
 }
 var fileTold = ({ url, filename }) => ({ ...told2({ url }), ...filename && { filename } });
-
-// extension/background/calls/outcome.js
-var INTERRUPTED_NOTE = "the page stopped before this was known to have ended; look at it when the dialog is answered, or the pause is over";
-var WITHDRAW_MS = 600;
-async function assertBegun(act2, actStart, dialog) {
-  const known8 = await actStart?.withdraw() ?? "begun";
-  if (known8 === "not begun") throw notBegun(act2.method, dialog);
-  const why = dialog?.type === PAUSED ? "a breakpoint paused the page" : "a dialog opened in the page";
-  if (known8 === "unknown") throw await unknownAct(act2, why, "dialog");
-}
-async function replacedUnder(act2, actStart, error) {
-  if (await actStart.hasBegunSoon()) {
-    if (actStart.isAtOnce) return {};
-    throw await halfDone2(act2, "the page was replaced", "navigated");
-  }
-  if (actStart.hasLeft && !actStart.isTrusted) throw error;
-  throw await unknownAct(act2, "the page was replaced", "navigated");
-}
-async function assertDoneIn({ call: act2, actStart, observesPage }) {
-  if (!actStart && !observesPage) return;
-  if (!actStart) throw await unknownAct(act2, "the tab was closed", "closed");
-  if (await actStart.hasBegunSoon()) {
-    if (actStart.isAtOnce) return;
-    throw await halfDone2(act2, "the tab was closed", "closed");
-  }
-  if (actStart.isOffered && (actStart.isTrusted || !actStart.hasLeft))
-    throw await unknownAct(act2, "the tab was closed", "closed");
-  throw noSuchTab(`the tab was closed before ${act2.method} had begun; nothing was done: call tab_list to see the open tabs`);
-}
-async function assertArrived({ call: call2, actStart, begun: begun3, watch: watch3 }) {
-  if (!actStart?.isOffered || !begun3.length || await actStart.hasBegunSoon()) return;
-  const [why, cause2] = watch3.progress.removed ? ["the tab was closed", "closed"] : ["the page was replaced", "navigated"];
-  throw await unknownAct(call2, why, cause2);
-}
-async function ranOut(act2, actStart, error) {
-  if (error.code !== "timeout" || !actStart?.isOffered) return error;
-  const isBegun = await actStart.hasBegunSoon();
-  return isBegun ? halfDone2(act2, "its time ran out", "timeout") : unknownAct(act2, "its time ran out", "timeout");
-}
-async function atDeadline(thrown3, method, actStart) {
-  if (!(thrown3 instanceof TabwireError) || thrown3.code !== "outcome_unknown" || !actStart) return thrown3;
-  const known8 = await within(actStart.withdraw(), WITHDRAW_MS, () => "unknown");
-  if (known8 !== "not begun") return thrown3;
-  return timedOut(
-    `${method} had not begun when its time ran out; nothing was done, and it will not happen later: try again with more time`
-  );
-}
-var unknownAct = (act2, why, cause2) => unknown(act2, cause2, `${why} before it said that ${act2.method} had begun; it may or may not have happened`);
-var halfDone2 = (act2, why, cause2) => unknown(act2, cause2, `${why} when ${act2.method} had begun and was not known to have ended; it may be half done`);
-async function unknown({ method, tab }, cause2, what) {
-  const now = await chrome.tabs.get(tab.id).catch(() => null);
-  const place6 = now && shownIn(now);
-  const sight2 = place6 ? `Tab ${place6.tabId} now shows ${said(`${place6.url.slice(0, 300)} (${JSON.stringify(place6.title.slice(0, 200))})`)}` : `Tab ${tab.id} is closed now`;
-  return new TabwireError(
-    "outcome_unknown",
-    `${what}. ${sight2}: look at the page before you repeat it`,
-    { method, cause: cause2, ...place6 && { now: place6 } }
-  );
-}
 
 // extension/background/calls/effects.js
 var REPLY_MARGIN_MS7 = 250;
@@ -22681,308 +22982,92 @@ function inAll(frames3, of) {
   return all3.length ? all3.slice(0, MAX_NAMED2) : void 0;
 }
 
-// extension/background/calls/reply-size.js
-var MAX_BYTES5 = MAX_FRAME_BYTES - 1e3;
-var LENGTHS = [8e6, 4e5, 2e4, 1e3];
-function charsOf(value) {
-  if (typeof value === "string") return value.length + 3;
-  if (value === null || typeof value !== "object") return 8;
-  if (Array.isArray(value)) return value.reduce((sum3, item) => sum3 + 1 + charsOf(item), 2);
-  return Object.entries(value).reduce((sum3, [name, member]) => sum3 + name.length + 4 + charsOf(member), 2);
-}
-var isTooLarge = (value) => exceedsAsJson(value, charsOf(value), MAX_BYTES5);
-function withShortTexts(value, most) {
-  if (typeof value === "string") return value.length > most ? cutText(value, most) : value;
-  if (Array.isArray(value)) return value.map((item) => withShortTexts(item, most));
-  if (value === null || typeof value !== "object") return value;
-  const isFile2 = (
-    /** @type {{base64?: unknown}} */
-    value.base64 === true
-  );
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, isFile2 && name === "body" ? member : withShortTexts(member, most)]));
-}
-function fitToFrame(outcome, method) {
-  if (!isTooLarge(outcome)) return outcome;
-  if (outcome.type === "success" && METHODS[method].effect === "read") {
-    return failed2(outcome, "result_too_large", `the result of ${method} is larger than ${MAX_BYTES5} bytes; ask for less`);
-  }
-  for (const most of LENGTHS) {
-    const shorter = withShortTexts(outcome, most);
-    if (!isTooLarge(shorter)) return shorter;
-  }
-  return failed2(
-    outcome,
-    "unknown_error",
-    `${method} was carried out, but what it gave is larger than ${MAX_BYTES5} bytes and is lost; take a snapshot`
-  );
-}
-var failed2 = ({ about: about2 }, code, message3) => ({ type: "error", ...toWire(new TabwireError(code, message3)), about: about2 });
-
-// extension/background/calls/act-record.js
-var KEEP_MS2 = 5 * 6e4;
-var KEEP_COUNT2 = 200;
-var KEEP_CLIENTS = 50;
-var BATCH2 = 20;
-var STORE_CHARS = 8e3;
-var DESCRIBED_CHARS = 200;
-var stored7 = persistedEntries("record:");
-var outcomes = /* @__PURE__ */ new Map();
-var forgotten3 = persisted(
-  "record.forgotten",
-  /** @type {Record<string, number>} */
-  {}
-);
-function lookUp(key) {
-  const entry = stored7.get(key);
-  const [client, id] = partsOf(key);
-  if (!entry) return { state: id <= forgotten3.get()[client] ? "unknown" : "new" };
-  const outcome = outcomes.get(key) ?? entry.outcome;
-  return outcome ? { state: "done", outcome } : { state: "unknown", entry };
-}
-var entryOf = (key) => stored7.get(key);
-function partsOf(key) {
-  const end8 = key.lastIndexOf(":");
-  return [key.slice(0, end8), Number(key.slice(end8 + 1))];
-}
-async function noteStart(key, { described: described6, ...act2 }) {
-  if (act2.tabId !== void 0) noteAct(partsOf(key)[0], act2.tabId);
-  if (typeof described6 === "string") act2.described = described6.slice(0, DESCRIBED_CHARS);
-  await stored7.set(key, { state: "started", at: Date.now(), ...act2 }).catch(warn4);
-}
-function noteOutcome(key, outcome) {
-  outcomes.set(key, outcome);
-  const isSmall = JSON.stringify(outcome).length <= STORE_CHARS;
-  const begun3 = (
-    /** @type {Entry} */
-    stored7.get(key) ?? { method: "" }
-  );
-  const entry = { ...begun3, state: (
-    /** @type {const} */
-    "done"
-  ), at: Date.now(), succeeded: outcome.type === "success" };
-  stored7.set(key, { ...entry, ...isSmall && { outcome } }).catch(warn4);
-  prune2(key);
-}
-var warn4 = (error) => console.warn("tabwire: the record of acts could not be stored", error);
-function prune2(key) {
-  const entries2 = stored7.entries();
-  const oldest = Date.now() - KEEP_MS2;
-  const [client] = partsOf(key);
-  let surplus = entries2.filter(([name]) => partsOf(name)[0] === client).length - KEEP_COUNT2;
-  const names = entries2.filter(([name, { at }]) => name !== key && (at < oldest || partsOf(name)[0] === client && surplus-- > 0)).map(([name]) => name);
-  if (names.length < BATCH2) return;
-  for (const name of names) forget10(name);
-  const clients2 = Object.keys(forgotten3.get());
-  for (const gone4 of clients2.slice(0, -KEEP_CLIENTS)) delete forgotten3.get()[gone4];
-  forgotten3.save().catch(warn4);
-  stored7.remove(names).catch(() => {
-  });
-}
-function forget10(name) {
-  const [client, id] = partsOf(name);
-  outcomes.delete(name);
-  const before = forgotten3.get()[client] ?? 0;
-  delete forgotten3.get()[client];
-  forgotten3.get()[client] = Math.max(id, before);
+// extension/background/calls/gates/observation.js
+async function observation({ tabCall: call2, named: named3, handler: handler2, note: note3 }, next) {
+  const { acting: acting2, looks: looks4, hears, startsLate = false } = handler2;
+  call2.acting = acting2?.(named3);
+  call2.isLook = looks4?.(named3);
+  call2.hears = hears;
+  const recorder = await beginEffects(call2, note3, startsLate);
+  const running2 = next();
+  const { result, effects } = await reportEffects(recorder, Promise.all([running2, recorder.starts]).then(([value]) => value));
+  return { ...result, effects };
 }
 
-// extension/background/calls/stopped-calls.js
-var HEARD_MS = 80;
-var heard2 = /* @__PURE__ */ new Map();
-function stopPage(tabId) {
-  const func = () => Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire.call("stop.now");
-  return chrome.scripting.executeScript({ target: { tabId, allFrames: true }, injectImmediately: true, func }).catch(() => {
-  });
-}
-function haltTabs(tabIds) {
-  return Promise.all([...new Set(tabIds)].map((tabId) => {
-    const hearing = stopPage(tabId);
-    const told13 = within(hearing, HEARD_MS);
-    heard2.set(tabId, told13);
-    told13.then(() => {
-      if (heard2.get(tabId) === told13) heard2.delete(tabId);
-    });
-    return hearing;
-  }));
-}
-async function endOfStopped(method, stopped3) {
-  const tabId = stopped3.call?.tab?.id;
-  if (tabId === void 0) return stoppedError(method, progressOf2(stopped3), null);
-  await heard2.get(tabId);
-  const tab = await findTab(tabId).catch(() => null);
-  return stoppedError(method, progressOf2(stopped3), tab && shownIn(tab));
-}
-function progressOf2({ isAct, hasRun, call: call2 }) {
-  if (!isAct) return "nothing";
-  if (!hasRun) return "not begun";
-  const actStart = call2?.effects?.actStart;
-  if (!actStart || actStart.hasBegun) return "begun";
-  return actStart.isOffered ? "unknown" : "not begun";
-}
-
-// extension/background/calls/router.js
-var DEFAULT_TIMEOUT_MS2 = 3e4;
-var DEFAULT_ASKING_MS = 45e3;
-var UNWIND_MS = 500;
-var LAST_MOMENT_MS = 1e3;
-var FORESEE_MS = 1e3;
-var running = /* @__PURE__ */ new Map();
-var keyOf6 = (client, id) => `${client.id}:${id}`;
-onAsked(({ clientId, id, what, where }, { id: call2, askingLeft }) => sendToClient(clientId, {
-  type: "event",
-  method: "permission.asked",
-  params: { call: call2, question: id, ...strikeOut({ what, where }).value, from_client: mayClientAnswer(), wait_ms: askingLeft() }
-}));
-async function dispatch2(request3, client) {
-  const key = keyOf6(client, request3.id);
-  const isAct = Object.hasOwn(METHODS, request3.method) && METHODS[request3.method].effect === "act";
-  await Promise.all([ready, pauseKnown]);
-  if (isAct) {
-    if (running.has(key)) return;
-    const known8 = lookUp(key);
-    if (known8.state !== "new") return reply(client, request3.id, strikeOutcome(await recorded2(known8), request3));
-  }
-  await settle4(request3, client, key, isAct);
-}
-function reply(client, id, outcome) {
-  sendToClient(client.id, { ...outcome, id });
-}
-async function recorded2({ outcome, entry }) {
-  return outcome ?? failure(await unknownOutcome(entry, "the browser stopped the extension").catch((error) => error));
-}
-var failure = (thrown3) => ({ type: "error", ...toWire(thrown3) });
-function timeoutError2(method, timeout, { isAct, hasRun }) {
-  if (!isAct) return timedOut(`${method} did not end within ${timeout} ms; call it again with more time`);
-  if (hasRun) {
-    return new TabwireError(
-      "outcome_unknown",
-      `${method} did not end within ${timeout} ms, so whether it happened is unknown; take a snapshot to see how far it came before you repeat it`,
-      { method, timeout_ms: timeout }
-    );
-  }
-  return timedOut(`${method} did not start within ${timeout} ms because its tab was busy; nothing was done: try again`);
-}
-async function settle4(request3, client, key, isAct) {
-  const controller = new AbortController();
-  const { promise: ended5, resolve: end8 } = Promise.withResolvers();
-  const entry = { began: Date.now(), isAct, started: false, hasRun: false, client, controller, ended: ended5 };
-  running.set(key, entry);
-  const timeout = request3.timeout_ms ?? DEFAULT_TIMEOUT_MS2;
-  const clock = new CallClock(
-    timeout,
-    request3.asking_ms ?? DEFAULT_ASKING_MS,
-    () => controller.abort(timeoutError2(request3.method, timeout, entry))
-  );
-  let outcome;
-  try {
-    const call2 = entry.call = contextOf3(request3, client, controller.signal, clock);
-    activityBegins(call2);
-    assertRunning(request3.method, client.id);
-    const work = isAct ? runAct(request3, call2, key, entry) : runRead(request3, call2);
-    outcome = { type: "success", result: await unlessAborted(work, controller.signal) ?? {} };
-  } catch (thrown3) {
-    const isStopped = hasStopped(controller.signal);
-    if (isWorkerEnding(thrown3)) await pause(LAST_MOMENT_MS);
-    outcome = isStopped ? failure(await endOfStopped(request3.method, entry)) : await withoutPage(await inTheEnd(thrown3, request3.method, entry), request3, entry, key).catch(failure);
-  }
-  clock.end();
-  const struck = strikeOutcome(Object.assign(outcome, { about: aboutOf(entry.call) }), request3);
-  outcome = fitToFrame(fitToTell(struck, request3), request3.method);
-  if (running.get(key) === entry) running.delete(key);
-  forgetLeft(Math.min(...running.values().map(({ began }) => began)));
-  reply(client, request3.id, outcome);
-  if (entry.started) noteOutcome(key, outcome);
-  activityEnds(entry.call, outcome);
-  end8(null);
-}
-var inTheEnd = (thrown3, method, { controller, call: call2 }) => thrown3 === controller.signal.reason ? atDeadline(thrown3, method, call2?.effects?.actStart) : thrown3;
-function aboutOf(call2) {
-  const { id, url } = call2?.tab ?? {};
-  return { ...id !== void 0 && { tabId: id, url: url && told2({ url }, id).url }, ...call2?.about };
-}
-async function withoutPage(thrown3, request3, { isAct, started, call: call2 }, key) {
-  const tab = call2?.tab;
-  const cause2 = call2 && METHODS[request3.method]?.page !== "none" ? await causeInTab(thrown3, tab) : null;
-  if (!call2 || !tab || !cause2) throw thrown3;
-  if (cause2 === "closed")
-    throw noSuchTab(`the tab was closed while ${request3.method} was at work; call tab_list to see the open tabs`);
-  if (started)
-    throw await unknownOutcome(entryOf(key), cause2 === "crashed" ? "the page crashed" : "the browser discarded the page");
-  if (cause2 === "crashed") throw crashError(tab.id);
-  if (isAct || call2.signal.aborted) throw thrown3;
-  return { type: "success", result: await unlessAborted(runRead(request3, call2), call2.signal) ?? {} };
-}
-function contextOf3({ id, method, params = {}, only_origins: onlyOrigins, reason, described: described6, secrets }, client, signal, clock) {
-  const answered4 = () => sendToClient(client.id, { type: "event", method: "permission.settled", params: { call: id } });
-  return {
-    id,
-    method,
-    params,
-    client,
-    onlyOrigins,
-    reason,
-    described: described6,
-    secrets,
-    signal,
-    remaining: clock.remaining,
-    askingLeft: clock.askingLeft,
-    whileAsking: (ask11) => clock.whileAsking(ask11, answered4),
-    ...freshState(),
-    holds: (tabId) => leaseOf(tabId)?.clientId === client.id,
-    hasOpened: (tabId) => isOpenedBy(tabId, client),
-    noteTarget(target) {
-      this.about.target = target;
-      activityMoves(this);
-    },
-    dispatch(inner, params2) {
-      return (
-        /** @type {Promise<never>} */
-        runInside(this, inner, params2)
-      );
-    }
-  };
-}
+// extension/background/calls/gates/passage.js
 function handlerOf(method) {
-  const handler = Object.hasOwn(METHODS, method) && handlers23[method];
-  if (!handler) {
+  const handler2 = Object.hasOwn(METHODS, method) && handlers23[method];
+  if (!handler2) {
     throw new TabwireError(
       "unknown_command",
       `this extension does not know ${method}; nothing was done. If Tabwire was updated, the user has to press the reload button on its card in chrome://extensions`
     );
   }
-  return handler;
+  return handler2;
 }
-async function runRead({ method, params = {} }, call2) {
-  const handler = handlerOf(method);
-  const ahead2 = handler.ahead?.(params, call2);
-  if (METHODS[method].target === "tab") await aim(call2, await namingTab(params, call2.client));
-  else await permit(call2, params, handler);
-  if (call2.onlyOrigins) await assertInReach(call2, handler);
-  return knowingSecrets(handler, call2, () => handler(params, call2, ahead2));
+var Passage = class {
+  /** Whether the call works in one tab. Known behind the gate `placement`. */
+  isInTab = false;
+  /**
+   * Title and address, for a read that has asked for them. From `placement`.
+   * @type {import("../../../types").AskedAhead|undefined}
+   */
+  ahead;
+  /** The parameters with the tab that a ref alone names. From `placement`. @type {AnyParams} */
+  named;
+  /** The parameters by which the tab is looked for. From `placement`; behind the queue, from `queue`. @type {AnyParams} */
+  aimed;
+  /** Whether the document of the tab was loaded for this call. From `loadedDocument`. */
+  hasNewDocument = false;
+  /** Whether earlier acts ran in the tab when this one came to the queue. From `queue`. */
+  isBehind = false;
+  /**
+   * Writes the act into the record; resolves when the act may run. From `start`.
+   * @type {() => Promise<unknown>}
+   */
+  note = () => Promise.resolve();
+  /** @param {CallContext} call @param {RunningCall} running */
+  constructor(call2, running2) {
+    this.call = call2;
+    this.running = running2;
+    this.named = this.aimed = call2.params;
+  }
+  /** The declaration of the method. */
+  get facts() {
+    return METHODS[this.call.method];
+  }
+  get handler() {
+    return handlerOf(this.call.method);
+  }
+  get isAct() {
+    return this.facts.effect === "act";
+  }
+  /** The call, behind the gate `targetTab`. */
+  get tabCall() {
+    return (
+      /** @type {TabCall} */
+      this.call
+    );
+  }
+};
+
+// extension/background/calls/gates/permission.js
+async function permission({ call: call2, aimed, handler: handler2 }, next) {
+  await permit(call2, aimed, handler2);
+  return next();
 }
-async function aim(call2, params) {
-  const { method, client, signal } = call2;
-  const { effect, page } = METHODS[method];
-  const onNote = (note3) => {
-    call2.about.note = note3;
-  };
-  const tab = await resolveTab(
-    /** @type {{tabId?: number}} */
-    params,
-    client,
-    { act: effect === "act", page, onNote }
-  );
-  call2.tab = tab;
-  activityMoves(call2);
-  if (effect === "act") await aimActs(call2, params);
-  await permit(call2, params, handlerOf(method));
-  if (page !== "none") call2.tab = await withDocument(tab, signal);
-  if (call2.tab !== tab) await permit(call2, params, handlerOf(method));
-  if (page === "scripts") assertScriptable(call2.tab);
-  const tabId = call2.tab.id;
-  if (page !== "none" && (page !== "document" || isSilent(tabId))) await assertAnsweringAgain(tabId);
-  holdTab(call2.tab);
-  noteUse(tabId, client);
+
+// extension/background/calls/gates/placement.js
+async function placement(passage, next) {
+  const { call: call2, handler: handler2, facts, isAct } = passage;
+  if (!isAct) passage.ahead = handler2.ahead?.(call2.params, call2);
+  const place6 = isAct ? await handler2.place?.(call2.params, call2) : void 0;
+  passage.isInTab = facts.target === "tab" && place6 !== null;
+  if (passage.isInTab) {
+    passage.named = await namingTab(call2.params, call2.client);
+    passage.aimed = { ...passage.named, ...place6 };
+  }
+  return next();
 }
 async function namingTab(params, client) {
   const { tabId, selector } = (
@@ -22992,111 +23077,206 @@ async function namingTab(params, client) {
   if (tabId !== void 0 || typeof selector !== "string" || !hasNoTab(client)) return params;
   return { ...params, tabId: await tabOfRef(selector) };
 }
-async function aimActs(call2, params) {
-  const own3 = call2.tab ? [call2.tab.id] : [];
-  call2.acted = await (handlerOf(call2.method).acts?.(params, call2) ?? own3);
-  for (const tabId of call2.acted.filter((id) => !own3.includes(id))) {
-    const tab = await findTab(tabId);
-    if (tab) await assertSeen(tab, call2.client);
-  }
-  assertFree(call2.acted, call2.client);
-}
-async function runAct({ method, params = {} }, call2, key, entry) {
-  const handler = handlerOf(method);
-  const start6 = () => {
-    call2.signal.throwIfAborted();
-    assertRunning(call2.method, call2.client.id);
-    if (!isAttachedClient(call2.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
-    const leased2 = take(call2.acted, call2.client, { isShown: !handler.closes });
-    entry.started = true;
-    return () => Promise.all([noteStart(key, { method, tabId: call2.tab?.id, described: call2.described }), leased2]);
-  };
-  const place6 = await handler.place?.(params, call2);
-  if (METHODS[method].target === "browser" || place6 === null) {
-    await aimActs(call2, params);
-    if (call2.onlyOrigins) await assertInReach(call2, handler);
-    await permit(call2, params, handler);
-    await start6()();
-    const result = await runHandler(params, call2, entry);
-    foreseeOpened(call2, result);
-    await holdCurrent(call2.client);
-    return result;
-  }
-  const named3 = await namingTab(params, call2.client);
-  await aim(call2, { ...named3, ...place6 });
-  const inTab3 = (
-    /** @type {TabCall} */
-    call2
-  );
-  const tabId = inTab3.tab.id;
-  const isBehind = isBusy(tabId);
-  const turn = handlerOf(method).waits?.(params) ? (act2) => act2() : (act2) => inTurn6(tabId, call2, act2);
-  return turn(async () => {
-    if (isBehind) await aim(call2, { ...named3, tabId });
-    if (call2.onlyOrigins) await assertInReach(call2, handler);
-    return observed(inTab3, named3, start6(), entry);
-  });
-}
-async function runHandler(params, call2, entry) {
-  call2.signal.throwIfAborted();
-  entry.hasRun = true;
-  const handler = handlerOf(call2.method);
-  const leaves = handler.closes || handler.leaves && METHODS[call2.method].silence === "load";
-  const run3 = () => knowingSecrets(handler, call2, () => handler(params, call2));
-  return leaves ? whileLeaving(call2.acted, run3) : run3();
-}
-function foreseeOpened({ method, client }, { tabId, url } = {}) {
-  const { effect, page } = METHODS[method];
-  if (effect !== "act" || page !== "none" || tabId === void 0 || !url || restriction(url)) return;
-  const ends2 = new AbortController();
-  const clock = new CallClock(FORESEE_MS, 0, () => ends2.abort(new DOMException("not in time", "TimeoutError")));
-  foresee(tabId, contextOf3({ id: 0, method: "snapshot.capture" }, client, ends2.signal, clock));
-}
-function holdCurrent(client) {
-  const tabId = currentTab(client);
-  return tabId === null ? null : chrome.tabs.get(tabId).then(holdTab, () => {
-  });
-}
-async function inTurn6(tabId, call2, act2) {
-  const leave4 = await enterQueue(tabId, call2.signal);
-  const work = act2();
+
+// extension/background/calls/gates/queue.js
+var UNWIND_MS = 500;
+async function queue(passage, next) {
+  const { call: { params, signal }, tabCall: { tab }, handler: handler2, named: named3 } = passage;
+  passage.isBehind = isBusy(tab.id);
+  passage.aimed = { ...named3, tabId: tab.id };
+  if (handler2.waits?.(params)) return next();
+  const leave4 = await enterQueue(tab.id, signal);
+  const work = next();
   const unwound = () => leave4();
   work.then(unwound, unwound);
-  call2.signal.addEventListener("abort", () => setTimeout(unwound, UNWIND_MS), { once: true });
+  signal.addEventListener("abort", () => setTimeout(unwound, UNWIND_MS), { once: true });
   return work;
 }
-async function observed(call2, params, note3, entry) {
-  const { acting: acting2, looks: looks4, hears, startsLate = false } = handlerOf(call2.method);
-  call2.acting = acting2?.(params);
-  call2.isLook = looks4?.(params);
-  call2.hears = hears;
-  const recorder = await beginEffects(call2, note3, startsLate);
-  const running2 = runHandler(params, call2, entry);
-  const { result, effects } = await reportEffects(recorder, Promise.all([running2, recorder.starts]).then(([value]) => value));
-  const tabId = call2.tab.id;
-  if (params.tabId !== void 0 && (result.tabId ?? tabId) === tabId) setCurrentTab(call2.client, tabId);
-  foreseeOpened(call2, result);
-  return { tabId, ...result, effects };
+
+// extension/background/calls/gates/reach.js
+async function reach({ call: call2, handler: handler2 }, next) {
+  await assertInReach(call2, handler2);
+  return next();
 }
-async function runInside(outer, method, params) {
-  const handler = handlerOf(method);
+
+// extension/background/calls/gates/record.js
+async function record3({ note: note3 }, next) {
+  await note3();
+  return next();
+}
+
+// extension/background/calls/gates/start.js
+async function start5(passage, next) {
+  const { call: call2, handler: handler2, running: running2 } = passage;
+  const { method, client, tab, described: described6 } = call2;
+  call2.signal.throwIfAborted();
+  assertRunning(method, client.id);
+  if (!isAttachedClient(client.id)) throw new TabwireError("cancelled", "the client left before this action started");
+  const leased2 = take(call2.acted, client, { isShown: !handler2.closes });
+  running2.hasStarted = true;
+  passage.note = () => Promise.all([noteStart(running2.key, { method, tabId: tab?.id, described: described6 }), leased2]);
+  return next();
+}
+
+// extension/background/calls/gates/target-tab.js
+async function targetTab({ call: call2, aimed, facts }, next) {
+  const onNote = (note3) => {
+    call2.about.note = note3;
+  };
+  const options = { act: facts.effect === "act", page: facts.page, onNote };
+  call2.tab = await resolveTab(
+    /** @type {{tabId?: number}} */
+    aimed,
+    call2.client,
+    options
+  );
+  activityMoves(call2);
+  return next();
+}
+
+// extension/background/calls/gates/used-tab.js
+async function usedTab({ call: { client }, tabCall: { tab } }, next) {
+  holdTab(tab);
+  noteUse(tab.id, client);
+  return next();
+}
+
+// extension/background/calls/gates/index.js
+var always = () => true;
+var inTab3 = ({ isInTab }) => isInTab;
+var needsDocument = ({ isInTab, facts }) => isInTab && facts.page !== "none";
+var actsInTab = ({ isAct, isInTab }) => isAct && isInTab;
+var actsInBrowser = ({ isAct, isInTab }) => isAct && !isInTab;
+var acts5 = ({ isAct }) => isAct;
+var isBound = ({ call: call2 }) => Boolean(call2.onlyOrigins);
+var AIM4 = [
+  // All that follow ask about the tab.
+  [targetTab, inTab3],
+  // Before the user is asked: a tab of another client is refused in any case.
+  [freeTabs, actsInTab],
+  // Before the queue: a question must not hold up the acts of others in this tab.
+  [permission, always],
+  // Behind the permission: a page is loaded only where the client may be.
+  [loadedDocument, needsDocument],
+  // Again: the tab was loaded just now, and may have led elsewhere.
+  [permission, ({ hasNewDocument }) => hasNewDocument],
+  // Behind the permission: its errors describe the page.
+  [answeringPage, inTab3],
+  // Last: a call that was refused does not use the tab.
+  [usedTab, inTab3]
+];
+var GATES = [
+  // First: while everything is stopped nothing is even looked at.
+  [notStopped, always],
+  // The tab is found by what the handler says and by the ref.
+  [placement, always],
+  // Before the user is asked, as in a tab.
+  [freeTabs, actsInBrowser],
+  // Before the user is asked: such an act waits for no queue, so that its reach is known now.
+  [reach, (passage) => actsInBrowser(passage) && isBound(passage)],
+  ...AIM4,
+  // Per tab, so that it follows the target.
+  [queue, actsInTab],
+  // Again: the acts before it may have navigated or closed the tab.
+  ...behindOthers(AIM4),
+  // Behind the queue: the page that counts is the one that is there when the act happens.
+  [reach, (passage) => !actsInBrowser(passage) && isBound(passage)],
+  // Asks for a stop again: the user may have pressed it while the act waited. From here on the tabs are leased.
+  [start5, acts5],
+  // Around the act: where it has led is known when it has ended.
+  [landing, acts5],
+  // In tabs the record is written side by side with the question that begins the observation.
+  [observation, actsInTab],
+  // Before the act: it must not run twice, even if the worker ends.
+  [record3, actsInBrowser],
+  // The last one: it lets nothing on.
+  [handler, always]
+];
+function behindOthers(stays) {
+  return stays.map(([gate, applies]) => [gate, (passage) => passage.isBehind && applies(passage)]);
+}
+function passThrough(stays, passage, last = () => Promise.resolve({})) {
+  const step = async (index) => {
+    const at = stays.findIndex(([, applies], position) => position >= index && applies(passage));
+    return at < 0 ? last() : stays[at][0](passage, () => step(at + 1));
+  };
+  return step(0);
+}
+var runCall = (call2, running2) => passThrough(GATES, new Passage(call2, running2));
+async function runInside(outer, running2, method, params) {
+  const handle2 = handlerOf(method);
   outer.signal.throwIfAborted();
-  const isAct = METHODS[method].effect === "act";
-  if (isAct && METHODS[outer.method].effect !== "act") {
+  const { effect, target } = METHODS[method];
+  if (effect === "act" && METHODS[outer.method].effect !== "act") {
     throw unsupported(`${outer.method} only reads; it cannot run ${method}`);
   }
   const call2 = { ...outer, method, params, secrets: void 0 };
+  const passage = new Passage(call2, running2);
   const isOuterTab = params.tabId === void 0 || params.tabId === outer.tab?.id;
-  if (METHODS[method].target !== "tab" || outer.tab && isOuterTab) await permit(call2, params, handler);
-  else await aim(call2, params);
-  return handler(params, call2);
+  passage.isInTab = target === "tab" && !(outer.tab && isOuterTab);
+  return passThrough(AIM4, passage, async () => handle2(params, call2));
 }
+
+// extension/background/calls/running-calls.js
+var running = /* @__PURE__ */ new Map();
+var isActing = (method) => Object.hasOwn(METHODS, method) && METHODS[method].effect === "act";
+var keyOf6 = (client, id) => `${client.id}:${id}`;
+var RunningCall = class {
+  /** Epoch ms. */
+  began = Date.now();
+  /** Whether it is in the record of acts. */
+  hasStarted = false;
+  /** Whether its handler was called, for an act. */
+  hasRun = false;
+  /** @type {import("../../types").CallContext|undefined} */
+  call;
+  #controller = new AbortController();
+  /** @type {PromiseWithResolvers<void>} */
+  #end = Promise.withResolvers();
+  /** @param {import("../../types").Request} request @param {Client} client */
+  constructor({ id, method }, client) {
+    this.key = keyOf6(client, id);
+    this.isAct = isActing(method);
+    this.client = client;
+  }
+  get signal() {
+    return this.#controller.signal;
+  }
+  /** Resolves when the call was answered. */
+  get ended() {
+    return this.#end.promise;
+  }
+  /** Whether the user has stopped it. */
+  get isStopped() {
+    return this.signal.aborted && this.signal.reason?.code === "stopped_by_user";
+  }
+  /** Whether the same act is under way: it comes again after a reconnect, and its reply goes out on the new connection. */
+  get isRepeated() {
+    return this.isAct && running.has(this.key);
+  }
+  begin() {
+    this.began = Date.now();
+    running.set(this.key, this);
+  }
+  /** Ends it early; it is answered with the error. @param {unknown} error */
+  abort(error) {
+    this.#controller.abort(error);
+  }
+  /** Notes that its outcome is known. */
+  leave() {
+    if (running.get(this.key) === this) running.delete(this.key);
+    forgetLeft(Math.min(...running.values().map(({ began }) => began)));
+  }
+  /** Notes that it was answered. */
+  end() {
+    this.#end.resolve();
+  }
+};
 function cancel(id, client) {
-  running.get(keyOf6(client, id))?.controller.abort(new TabwireError("cancelled", "the client cancelled this call"));
+  running.get(keyOf6(client, id))?.abort(new TabwireError("cancelled", "the client cancelled this call"));
 }
-var hasStopped = ({ aborted, reason }) => aborted && reason?.code === "stopped_by_user";
 function endCalls(ending3, stop6, tabIds) {
-  for (const { controller } of ending3) controller.abort(stop6);
+  for (const one of ending3) one.abort(stop6);
   const heard3 = haltTabs([...ending3.flatMap(({ call: call2 }) => call2?.tab?.id ?? []), ...tabIds]);
   return Promise.all([heard3, ...ending3.map(({ ended: ended5 }) => ended5)]).then(letAllRest);
 }
@@ -23107,22 +23287,67 @@ onStop((stop6) => {
   return endCalls(ending3, stop6, usedTabs());
 });
 onClientStop((clientId, stop6) => {
-  const ending3 = [...running.values()].filter((entry) => entry.client.id === clientId && canBeStopped(entry));
+  const ending3 = [...running.values()].filter((one) => one.client.id === clientId && canBeStopped(one));
   const tabIds = leases().filter((lease) => lease.clientId === clientId).map(({ tabId }) => tabId);
   noteEndedOf(clientId, ending3.length, [...tabIds, ...ending3.flatMap(({ call: call2 }) => call2?.tab?.id ?? [])]);
   return endCalls(ending3, stop6, tabIds);
 });
 onCrash((tabId) => {
-  for (const { call: call2, controller } of running.values()) {
-    if (call2?.tab?.id === tabId && METHODS[call2.method].page !== "none") controller.abort(crashError(tabId));
+  for (const one of running.values()) {
+    const { call: call2 } = one;
+    if (call2?.tab?.id === tabId && METHODS[call2.method].page !== "none") one.abort(crashError(tabId));
   }
 });
 onClientGone((client) => {
-  for (const entry of running.values()) {
-    if (entry.client.id !== client.id || entry.isAct) continue;
-    entry.controller.abort(new TabwireError("cancelled", "the connection to the client was lost"));
+  for (const one of running.values()) {
+    if (one.client.id !== client.id || one.isAct) continue;
+    one.abort(new TabwireError("cancelled", "the connection to the client was lost"));
   }
 });
+
+// extension/background/calls/router.js
+var DEFAULT_TIMEOUT_MS2 = 3e4;
+var DEFAULT_ASKING_MS = 45e3;
+async function dispatch2(request3, client) {
+  const running2 = new RunningCall(request3, client);
+  await Promise.all([ready, pauseKnown]);
+  if (running2.isRepeated) return;
+  const known8 = running2.isAct ? lookUp(running2.key) : null;
+  if (known8 && known8.state !== "new") return replyAgain(client, request3, await recordedOutcome(known8));
+  await settle4(request3, client, running2);
+}
+async function settle4(request3, client, running2) {
+  running2.begin();
+  const timeout = request3.timeout_ms ?? DEFAULT_TIMEOUT_MS2;
+  const clock = new CallClock(
+    timeout,
+    request3.asking_ms ?? DEFAULT_ASKING_MS,
+    () => running2.abort(timeoutError2(request3.method, timeout, running2))
+  );
+  const call2 = running2.call = contextOf3(
+    request3,
+    client,
+    running2.signal,
+    clock,
+    (outer, method, params) => runInside(outer, running2, method, params)
+  );
+  const run3 = async () => successOf(await unlessAborted(runCall(call2, running2), running2.signal));
+  let outcome;
+  try {
+    activityBegins(call2);
+    outcome = await run3();
+  } catch (thrown3) {
+    outcome = await failedOutcome(thrown3, request3.method, running2, run3);
+  }
+  clock.end();
+  running2.leave();
+  outcome = outgoing(outcome, request3, call2);
+  reply(client, request3.id, outcome);
+  if (running2.hasStarted) noteOutcome(running2.key, outcome);
+  activityEnds(call2, outcome);
+  running2.end();
+}
+var successOf = (result) => ({ type: "success", result: result ?? {} });
 
 // extension/background/wire/socket.js
 var HANDSHAKE_MS = 5e3;
@@ -23453,7 +23678,7 @@ var restored3 = ready.then(async () => {
   if (!session.get()) await session.set(crypto.randomUUID());
 });
 var isSession = (name) => session.get() === name;
-async function start5() {
+async function start6() {
   await restored3;
   if (Date.now() - lastConnected.get() < AFTER_LOSS_MS) lostAt = Date.now();
   wake();
@@ -24070,14 +24295,14 @@ var USE = "use ";
 var TAKE = "take";
 var CONTEXTS = ["page", "action"];
 var PAGES = ["http://*/*", "https://*/*", "file:///*"];
-var inTurn7 = makeQueue(ready);
+var inTurn6 = makeQueue(ready);
 var shown4 = "";
 function entries() {
   const ids4 = connections().clients.flatMap(({ id }) => id ?? []);
   const uses2 = ids4.map((id) => ({ id: USE + id, title: `Use this tab with ${labelOf(id)}` }));
   return uses2.length ? [...uses2, { id: TAKE, title: "Take this tab back" }] : [];
 }
-var show4 = () => void inTurn7(async () => {
+var show4 = () => void inTurn6(async () => {
   const wanted2 = entries();
   const now = JSON.stringify(wanted2);
   if (now === shown4) return;
@@ -24193,4 +24418,4 @@ answerUi({
 // extension/background/main.js
 listen({ wake, tick: discover });
 keepAlarm();
-start5();
+start6();

@@ -12,7 +12,8 @@ import { rename } from "../tabs/lease-holders.js";
 import { isProof, makeNonce, prove } from "./pairing.js";
 import { PRODUCTS } from "./product-names.js";
 import { CLOSE_CODES, PROTOCOL_VERSION } from "../base/protocol.js";
-import { cancel, dispatch } from "../calls/router.js";
+import { dispatch } from "../calls/router.js";
+import { cancel } from "../calls/running-calls.js";
 import { testWritten } from "../steps/person-recording.js";
 import { leaveOldSession } from "../tabs/targets.js";
 
