@@ -1,5 +1,9 @@
-import type { AnyParams, AnyResult, Grants, Handled, Method, Params, TabMethod } from "./background/base/protocol-types";
-import type { EffectsRecorder } from "./background/calls/effects.js";
+import type { AnyParams, AnyResult, Effects, FilledField, Grants, Handled, Method, Params, TabMethod } from "./background/base/protocol-types";
+import type { ActStart } from "./background/calls/act-start.js";
+import type { SentRequests } from "./background/calls/sent-requests.js";
+import type { Dialog } from "./background/debugger/attachment.js";
+import type { watchTab } from "./background/base/navigation-events.js";
+import type { CallGrants, CallTarget, Observing, Subject } from "./background/rules/call-parts.js";
 
 /** A bridge this extension is joined to: one MCP client on this computer. */
 export interface Client {
@@ -24,60 +28,132 @@ export interface AskedAhead {
   answer: Promise<{ title: string; url: string } | null>;
 }
 
-/** Context of a call: every handler gets it beside its params. */
-export interface CallContext {
+/** A call as its client asked for it. */
+export interface CallRequest {
   /** Number of the call on the wire; unique for the client. */
-  id: number;
-  method: string;
-  params: AnyParams;
-  client: Client;
+  readonly id: number;
+  readonly method: string;
+  readonly params: AnyParams;
+  readonly client: Client;
   /** Origins where the call may act; undefined: everywhere. */
-  onlyOrigins?: string[];
+  readonly onlyOrigins?: string[];
   /** The client's reason for the call. */
-  reason?: string;
+  readonly reason?: string;
   /** The target of an act, in the client's words. */
-  described?: string;
+  readonly described?: string;
   /** "shown": the result goes out with its secrets; "named": with all but the values of fields. */
-  secrets?: "shown" | "named";
-  /** Aborted by the deadline, by a cancel, or (reads) when the client is gone. */
-  signal: AbortSignal;
-  /** Milliseconds left; they do not run while the person is asked. */
+  readonly secrets?: "shown" | "named";
+}
+
+/** Clock of a call. */
+export interface Clock {
+  /** Milliseconds left; they do not run while the user is asked. */
   remaining(): number;
-  /** Milliseconds for which the person may still be asked. */
+  /** Milliseconds for which the user may still be asked. */
   askingLeft(): number;
-  /** Settles like a question to the person; the time of the call begins anew with their answer. */
+  /** Settles like a question to the user; the time of the call begins again with their answer. */
   whileAsking<T>(ask: () => Promise<T>): Promise<T>;
+  /** The call is over. */
+  end(): void;
+}
+
+/**
+ * Context of a call: every handler gets it beside its params. It is frozen: what changes while the call runs changes in the parts
+ * `target`, `clock`, `grants`, `subject` and `observing`, by the methods of those; the other members read them.
+ */
+export interface CallContext extends CallRequest {
+  readonly target: CallTarget;
   /** The target of methods that work in a tab; undefined for the others. */
-  tab: OpenTab | undefined;
+  readonly tab: OpenTab | undefined;
   /** Ids of the tabs an act acts in: they are leased to the client. */
-  acted: number[];
-  /** Permission that the call needs in the documents it works in. */
-  needs: "read" | "act";
-  /** Permissions decided for this call alone: `site need` of the sites allowed once. */
-  once: Set<string>;
-  /** The method whose input this act gives to the page, where it is not `method`. */
-  acting?: string;
-  /** Whether this act only looks, so that later changes are not its own. */
-  isLook?: boolean;
-  /** Whether scripts have their say in its result. */
-  hears?: boolean;
-  /** Facts that the log is told of the call besides its tab. */
-  about: { target?: Target; note?: string };
-  /** Recorder of what an act caused; null outside acts in a tab. */
-  effects: EffectsRecorder | null;
-  /** Whether its client holds a tab. */
-  holds(tabId: number): boolean;
-  /** Whether its client has opened a tab. */
-  hasOpened(tabId: number): boolean;
+  readonly acted: readonly number[];
+  readonly clock: Clock;
+  /** Aborted by the deadline, by a cancel, or (reads) when the client is gone. */
+  readonly signal: AbortSignal;
+  /** Milliseconds left, by the clock. */
+  remaining(): number;
+  readonly grants: CallGrants;
+  readonly subject: Subject;
+  readonly observing: Observing;
+  /** The observation of an act; null outside acts in a tab. */
+  readonly observation: Observation | null;
   /** Records the element that an act is about, once that is known. */
   noteTarget(target: Target): void;
   /** Runs another method as part of this call: same deadline, same place in the queue. */
   dispatch<M extends Method>(method: M, params: Params<M>): Promise<Handled<M>>;
 }
 
+/** Parts of a result that are known before an act has ended. */
+export interface KnownParts {
+  ref?: string;
+  input?: "dom" | "trusted";
+  fields?: FilledField[];
+}
+
+/** Counts of a document, as effects.js of the page gives them. */
+export interface Counted {
+  url?: string;
+  urlBefore?: string;
+  title?: string;
+  titleBefore?: string;
+  mutations?: number;
+  events?: number;
+  focus?: string;
+  changes?: string[];
+  fields?: string[];
+  errors?: string[];
+  scrolled?: NonNullable<Effects["scrolled"]>;
+}
+
+/** The field, or the frame, that has the focus in a document. */
+export interface FocusedField {
+  frameId: number;
+  focus_kind: string;
+  focus_name: string;
+  origin: string;
+  address: string;
+}
+
+/** The observation of an act, for those who do the act. They note what they know by its methods, and write none of its fields. */
+export interface Observation {
+  /** Notes a part of the result, which is reported even when a dialog keeps the act from ending. */
+  noteResult(part: KnownParts): void;
+  /** Notes a dialog that has come in its way. */
+  noteDialog(dialog: { type: string; message: string }): void;
+  /** Notes what the only document has counted, where the act has brought that along. */
+  noteCounted(counted: Counted): void;
+  /** Notes that an answer has let the page run on. */
+  noteAnswer(): void;
+  /** Settles like work that fires DOM events. */
+  whileFiring<T>(work: () => Promise<T>): Promise<T>;
+  /** Withdraws the act when a dialog came before it. */
+  assertBegun(dialog?: Dialog, method?: string): Promise<void>;
+  /** Counts from now on: changes while the user was asked are not effects of the act. */
+  beginAgain(): Promise<void>;
+  /** The method of the act. */
+  readonly method: string;
+  /** Progress of the act; null for acts that do more than give input to the page. */
+  readonly actStart: ActStart | null;
+  /** The question that begins the act. */
+  readonly asked: Promise<unknown> | undefined;
+  /** Documents that count, the top one first. */
+  readonly begun: readonly string[];
+  readonly hasOneFrame: boolean;
+  readonly hasElement: boolean;
+  readonly focused: readonly FocusedField[];
+  readonly isFiring: boolean;
+  readonly dialog: { type: string; message: string } | null;
+  readonly requests: SentRequests;
+  readonly watch: ReturnType<typeof watchTab>;
+  /** Resolves when the act may change something. */
+  readonly starts: Promise<unknown>;
+  /** Resolves when the act is in the record, where it may be sent behind the question that begins it. */
+  readonly recorded: Promise<unknown> | null;
+}
+
 /** The call of a method that works in a tab, once that is resolved. */
 export interface TabCall extends CallContext {
-  tab: OpenTab;
+  readonly tab: OpenTab;
 }
 
 interface HandlerOf<P, Call, R> {

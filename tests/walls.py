@@ -346,7 +346,7 @@ LISTENERS = {
     "chrome.debugger.onEvent": "console/log.js debugger/attachment.js debugger/child-sessions.js emulation/tab-emulation.js network/routes.js "
     "network/traffic-capture.js tabs/crashes.js",
     "chrome.downloads.onChanged": "tabs/downloads.js",
-    "chrome.downloads.onCreated": "calls/effects.js tabs/downloads.js",
+    "chrome.downloads.onCreated": "calls/act-observation.js tabs/downloads.js",
     "chrome.notifications.onClicked": "rules/question-window.js",
     "chrome.runtime.onConnect": "base/ui-requests.js storage/origin-frame.js tabs/keep-alive.js tabs/page-scripts.js",
     "chrome.runtime.onInstalled": "panel/welcome.js tabs/keep-alive.js",

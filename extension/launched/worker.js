@@ -912,28 +912,6 @@ var isAttachedClient = (clientId) => clientId === PERSON.id || senders.has(clien
 var attachedClients = () => [...senders.keys()];
 var isAnyClientAttached = () => senders.size > 0;
 var sendToClient = (clientId, message3) => senders.get(clientId)?.(message3);
-var freshState = () => ({ tab: void 0, acted: [], needs: (
-  /** @type {const} */
-  "read"
-), once: /* @__PURE__ */ new Set(), about: {}, effects: null });
-var ownCall = (clientId, limit) => ({
-  id: 0,
-  method: "snapshot.capture",
-  params: {},
-  client: { id: clientId, name: "", version: "", input: "auto", launched: false },
-  signal: AbortSignal.timeout(limit),
-  remaining: () => limit,
-  askingLeft: () => 0,
-  whileAsking: (ask11) => ask11(),
-  ...freshState(),
-  holds: () => false,
-  hasOpened: () => false,
-  noteTarget() {
-  },
-  dispatch() {
-    throw new Error("only a call runs other methods");
-  }
-});
 function releaseForAbsent(return_ms, release3) {
   const later = () => void setTimeout(release3, return_ms);
   void ready.then(later);
@@ -1541,11 +1519,11 @@ async function askOwner(call2, wanted2) {
   const detail2 = (wanted2.detail ?? "").slice(0, MAX_DETAIL);
   if (takeAhead(same, detail2)) return false;
   call2.signal.throwIfAborted();
-  if (!call2.askingLeft()) throw unanswered({ ...wanted2, fields: [] }, 0);
+  if (!call2.clock.askingLeft()) throw unanswered({ ...wanted2, fields: [] }, 0);
   const question = [...questions.values()].find((one) => isSame(one, same)) ?? open(call2, wanted2);
   addPart(question.details, detail2);
   addPart(question.fields, fieldName(wanted2.field ?? ""));
-  await call2.whileAsking(async () => {
+  await call2.clock.whileAsking(async () => {
     const answer4 = wait(call2, question);
     const { id, clientId, kind, site } = question;
     waitBegun.emit({ id, clientId, what: whatOf(kind), where: whereOf(site) }, call2);
@@ -1570,7 +1548,7 @@ async function put2(question) {
   }
 }
 function wait(call2, question) {
-  const limit = call2.askingLeft();
+  const limit = call2.clock.askingLeft();
   return new Promise((resolve4, reject) => {
     const end8 = (settle5) => {
       clearTimeout(timer4);
@@ -1695,7 +1673,7 @@ async function assertInReach(call2, handler2) {
   if (intent === "arrange" && WITH_PAGE.test(call2.params.url ?? "")) throw refusal(call2, "a page of your own making may act");
   const own3 = call2.tab && intent !== "arrange" ? [call2.tab.id] : [];
   const tabs3 = call2.acted.length ? call2.acted : own3;
-  const isFree = (tabId) => intent === "arrange" && (call2.client.launched || call2.hasOpened(tabId));
+  const isFree = (tabId) => intent === "arrange" && (call2.client.launched || call2.grants.hasOpened(tabId));
   for (const tabId of tabs3) if (!isFree(tabId)) await assertTop(tabId, call2);
 }
 async function assertReached(call2, handler2, isNowhere) {
@@ -1717,7 +1695,7 @@ async function assertInputInReach(call2) {
     call2.tab?.id
   );
   await assertTop(tabId, call2);
-  if (call2.effects?.known.ref) return;
+  if (call2.observation?.hasElement) return;
   for (const { url } of await chrome.webNavigation.getAllFrames({ tabId }) ?? []) {
     if (!INHERITING.test(url) && !call2.onlyOrigins?.includes(originOf(url)))
       throw refusal(call2, `a frame of tab ${tabId} is of ${originOf(url)}`);
@@ -1949,7 +1927,7 @@ var isUnderWay = (tabId, url) => withoutFragment(underWay.get(tabId) ?? "") === 
 // extension/background/rules/permissions.js
 var BY_PERSON = "by the person";
 var onceKey = (site, need) => `${need} ${site}`;
-var isAllowedOnce = ({ once }, site, need) => once.has(BY_PERSON) || once.has(onceKey(site, need)) || once.has(onceKey(site, "act"));
+var isAllowedOnce = ({ grants }, site, need) => grants.hasOnce(BY_PERSON) || grants.hasOnce(onceKey(site, need)) || grants.hasOnce(onceKey(site, "act"));
 function refusal2(call2, address, need) {
   const against = objection(address, need);
   const isAnswered = against?.reason === "ask" && isAllowedOnce(call2, siteOfAddress(address), need);
@@ -1961,11 +1939,12 @@ async function assertAddress(call2, address, need) {
   if (error.data?.reason !== "ask") throw error;
   const site = siteOfAddress(address);
   await askOwner(call2, { kind: need === "act" ? "act" : "read", site });
-  call2.once.add(onceKey(site, need));
+  call2.grants.allowOnce(onceKey(site, need));
 }
 async function permit(call2, params, handler2) {
   await rulesReady;
-  const need = call2.needs = call2.acted.length && !handler2.leaves ? "act" : "read";
+  const need = call2.acted.length && !handler2.leaves ? "act" : "read";
+  call2.grants.demand(need);
   const others = call2.acted.filter((tabId) => tabId !== call2.tab?.id);
   const leaves = Boolean(handler2.leaves) && !handler2.comesBack?.(params);
   if (call2.tab) await permitTab(call2, call2.tab, need, leaves);
@@ -1992,7 +1971,7 @@ async function permitTab(call2, tab, need, leaves) {
   if (page !== "none" && siteOfAddress(address) === FILES) await assertFilesOpen();
   if (!against) return;
   if (isOnlyShown(against)) return page === "none" ? void 0 : assertScriptable(tab);
-  if (leaves && (against.reason === "ask" || call2.holds(
+  if (leaves && (against.reason === "ask" || call2.grants.holds(
     /** @type {number} */
     tab.id
   ))) return;
@@ -2030,10 +2009,10 @@ function detailOf(params) {
 }
 async function assertKind(call2, kind, site, of) {
   const answer4 = answerFor(site, kind);
-  if (answer4 === "allow" || call2.once.has(onceKey(site, kind))) return false;
+  if (answer4 === "allow" || call2.grants.hasOnce(onceKey(site, kind))) return false;
   if (answer4 === "never") throw neverAnswered(kind, site);
   const isAsked = await askOwner(call2, { kind, site, ...of });
-  call2.once.add(onceKey(site, kind));
+  call2.grants.allowOnce(onceKey(site, kind));
   return isAsked;
 }
 var NOTHING = /nothing was done/i;
@@ -2046,12 +2025,12 @@ async function assertField(call2, { has_focus: hasFocus, ...field }) {
 async function assertFieldKind(call2, { kind, origin: origin2, address, name }) {
   const own3 = siteOfAddress(origin2) === UNKNOWN_SITE ? siteOfAddress(address) : siteOfAddress(origin2);
   const site = own3 === UNKNOWN_SITE && call2.tab ? siteShown(call2.tab) : own3;
-  if (await assertKind(call2, kind, site, { field: name })) await call2.effects?.beginAgain();
+  if (await assertKind(call2, kind, site, { field: name })) await call2.observation?.beginAgain();
 }
-var permitOf = (call2) => ({ generation: rulesGeneration(), rank: RANK[call2.needs ?? "read"] });
+var permitOf = (call2) => ({ generation: rulesGeneration(), rank: RANK[call2.grants.needs] });
 async function refusalIn(tabId, { frameId, documentId }, { origin: origin2, address, ancestors }, call2, mayAsk = false) {
   await rulesReady;
-  const need = call2.needs ?? "read";
+  const need = call2.grants.needs;
   const own3 = siteOfAddress(address) === siteOfAddress(origin2) || isVague(origin2) ? address : origin2;
   const known8 = [own3, ...ancestors];
   const isWhole2 = siteOfAddress(own3) !== UNKNOWN_SITE && !ancestors.some(isVague);
@@ -2133,7 +2112,7 @@ async function allowedDocument(tabId, frameId, call2, mark3) {
 }
 async function assertTop2(call2, tabId, address) {
   const known8 = siteOfAddress(address) === UNKNOWN_SITE ? addressOfCreator(tabId) : address;
-  if (!isOnlyShown(objection(known8, call2.needs))) await assertAddress(call2, known8, call2.needs);
+  if (!isOnlyShown(objection(known8, call2.grants.needs))) await assertAddress(call2, known8, call2.grants.needs);
 }
 function assertDestination(call2, tabId) {
   for (const address of destinationsOf(tabId)) {
@@ -3465,9 +3444,9 @@ async function assertAnsweringAgain(tabId) {
   if (answer4 && !pendingDialog(tabId)) await within(answer4, ARRIVAL_MS);
   assertAnswering(tabId);
 }
-function limitOf({ effects, method }) {
-  if (!effects || METHODS[method].silence === "load") return READ_LIMIT_MS;
-  return effects.isFiring ? FIRING_LIMIT_MS : ACT_LIMIT_MS;
+function limitOf({ observation, method }) {
+  if (!observation || METHODS[method].silence === "load") return READ_LIMIT_MS;
+  return observation.isFiring ? FIRING_LIMIT_MS : ACT_LIMIT_MS;
 }
 async function untilSilent(tabId, call2, signal) {
   if (METHODS[call2.method]?.silence === "wait") await new Promise(() => {
@@ -4085,7 +4064,7 @@ async function race(tabId, work, call2, frame = TOP) {
     throw await gone2(tabId, frame);
   });
   const rivals = [work(), untilSilent(tabId, call2, listening.signal), replaced4];
-  if (!call2.effects) {
+  if (!call2.observation) {
     rivals.push(onDialog(tabId, listening.signal).then(
       (dialog) => {
         throw dialogError(dialog);
@@ -4110,7 +4089,7 @@ async function execute(target, name, args, permit2, mayUsePort = true) {
   return runInDocuments(target, runInPage, [name, args, typeof own3 === "string" ? own3 : await own3, permit2], mayUsePort);
 }
 var boundTo = (permit2, { onlyOrigins }) => ({ ...permit2, origins: onlyOrigins ?? null });
-var givenPermit = (call2, tokens2) => ({ ...permitOf(call2), tokens: tokens2, isGiven: true, isOnce: call2.once.size > 0 });
+var givenPermit = (call2, tokens2) => ({ ...permitOf(call2), tokens: tokens2, isGiven: true, isOnce: call2.grants.isOnce });
 var tokens = /* @__PURE__ */ new Map();
 var MAX_TOKENS = 2e3;
 function noteTokens(answers4) {
@@ -4135,7 +4114,7 @@ function assertThere(answer4) {
 async function runIn(target, name, args, call2, round2 = 1) {
   const known8 = target.documentIds && tokens.get(target.documentIds[0]);
   const permit2 = { ...permitOf(call2), ...known8 && { tokens: [known8] } };
-  const mayUsePort = target.documentIds !== void 0 || !call2.effects;
+  const mayUsePort = target.documentIds !== void 0 || !call2.observation;
   const first = assertThere((await execute(target, name, args, boundTo(permit2, call2), mayUsePort))[0]);
   const { missing, asks, token } = first?.result ?? {};
   if (!missing && !asks) return first;
@@ -4190,7 +4169,8 @@ async function call(tabId, frame, name, args, call2) {
 }
 async function callWithDocument(tabId, frame, name, args, call2) {
   try {
-    return await callOnce(tabId, frame, name, call2.effects && fieldsAreFree() ? { ...args, allowed: FIELD_KINDS } : args, call2);
+    const allowing = call2.observation && fieldsAreFree() ? { ...args, allowed: FIELD_KINDS } : args;
+    return await callOnce(tabId, frame, name, allowing, call2);
   } catch (error) {
     if (error.code !== "sensitive") throw error;
     await assertField(call2, error.data);
@@ -4201,8 +4181,8 @@ async function callWithDocument(tabId, frame, name, args, call2) {
 }
 async function callOnce(tabId, frame, name, args, call2) {
   const target = toTarget(tabId, frame);
-  const asked4 = call2.effects && /** @type {KnownArgs} */
-  args.target?.ref && !call2.about.target ? { ...args, describes: true } : args;
+  const asked4 = call2.observation && /** @type {KnownArgs} */
+  args.target?.ref && !call2.subject.element ? { ...args, describes: true } : args;
   let isRefused = false;
   const answer4 = await race(tabId, async () => {
     try {
@@ -4219,13 +4199,13 @@ async function callOnce(tabId, frame, name, args, call2) {
   if (answer4.result.target) {
     call2.noteTarget({ ...answer4.result.target, frameId: answer4.frameId });
   }
-  if (answer4.result.counted && call2.effects) call2.effects.counted = answer4.result.counted;
+  if (answer4.result.counted) call2.observation?.noteCounted(answer4.result.counted);
   return { value: await valueOf2(tabId, answer4), documentId: answer4.documentId, frameId: answer4.frameId };
 }
 async function perform(tabId, frame, name, args, act2) {
-  const { actStart, recorded: recorded2 = null } = act2.effects ?? {};
-  let isBehind = Boolean(actStart && recorded2 && !act2.effects?.begun.length);
-  await (isBehind ? recorded2 : act2.effects?.starts);
+  const { actStart, recorded: recorded2 = null } = act2.observation ?? {};
+  let isBehind = Boolean(actStart && recorded2 && !act2.observation?.begun.length);
+  await (isBehind ? recorded2 : act2.observation?.starts);
   const { timeout_ms: limit } = (
     /** @type {KnownArgs} */
     args
@@ -4238,14 +4218,14 @@ async function perform(tabId, frame, name, args, act2) {
     try {
       const value = await call(tabId, frame, name, { ...args, ...left, act: actStart?.offer(round2, isBehind) }, act2);
       if (actStart && !value?.declined && !value?.prepared) actStart.note();
-      else if (actStart) actStart.isOffered = wasOffered;
+      else actStart?.restoreOffer(wasOffered);
       return value;
     } catch (error) {
       const isUndone = error.code === "lapsed" || error.code === "unobserved";
-      if (actStart && (isUndone || error.data?.ran === false)) actStart.isOffered = wasOffered;
+      if (isUndone || error.data?.ran === false) actStart?.restoreOffer(wasOffered);
       if (!isUndone) throw error;
       isBehind = false;
-      await act2.effects?.starts;
+      await act2.observation?.starts;
     }
   }
 }
@@ -4273,7 +4253,7 @@ async function callAll(tabId, name, args, call2, mayUsePort = true) {
     return runEverywhere(tabId, name, args, call2, mayUsePort);
   }, call2);
   const answers4 = await ask11().catch((error) => {
-    if (call2.effects || !isReplaced(error)) throw error;
+    if (call2.observation || !isReplaced(error)) throw error;
     return ask11();
   });
   const outcomes2 = await Promise.all(answers4.map((answer4) => toAnswer(tabId, answer4)));
@@ -4576,6 +4556,159 @@ function ownAddresses({ origin: origin2, url, before }) {
   const own3 = [origin2, url ?? ""].filter(isTelling).filter((one) => one === url || siteOfAddress(one) !== FILES);
   return own3.length ? own3 : [url ?? "", ...before];
 }
+
+// extension/background/rules/call-parts.js
+var CallTarget = class _CallTarget {
+  /** The tab in which it works. @type {OpenTab|undefined} */
+  #tab;
+  /** @type {readonly number[]} */
+  #acted;
+  /** @param {OpenTab} [tab] @param {readonly number[]} [acted] */
+  constructor(tab, acted = []) {
+    this.#tab = tab;
+    this.#acted = acted;
+  }
+  get tab() {
+    return this.#tab;
+  }
+  /** Ids of the tabs an act acts in: they are leased to the client. */
+  get acted() {
+    return this.#acted;
+  }
+  /** @param {OpenTab} tab */
+  aim(tab) {
+    this.#tab = tab;
+  }
+  /** @param {number[]} tabIds */
+  actIn(tabIds) {
+    this.#acted = tabIds;
+  }
+  /** The target of another method that runs as part of the call. */
+  copy() {
+    return new _CallTarget(this.#tab, this.#acted);
+  }
+};
+var CallGrants = class _CallGrants {
+  /** Permission that the call needs in the documents it works in. @type {Need} */
+  #needs = "read";
+  /** Permissions decided for this call alone: `need site` of the sites allowed once. */
+  #once;
+  #leases;
+  /**
+   * @param {Iterable<string>} [once]
+   * @param {{holds: (tabId: number) => boolean, hasOpened: (tabId: number) => boolean}} [leases] whether the client of the call
+   * holds a tab, and whether it has opened it
+   */
+  constructor(once = [], leases2 = { holds: () => false, hasOpened: () => false }) {
+    this.#once = new Set(once);
+    this.#leases = leases2;
+  }
+  get needs() {
+    return this.#needs;
+  }
+  /** Whether something was allowed for this call alone. */
+  get isOnce() {
+    return this.#once.size > 0;
+  }
+  /** @param {Need} needs */
+  demand(needs) {
+    this.#needs = needs;
+  }
+  /** @param {string} key */
+  allowOnce(key) {
+    this.#once.add(key);
+  }
+  /** @param {string} key */
+  hasOnce(key) {
+    return this.#once.has(key);
+  }
+  /** Whether the client holds a tab. @param {number} tabId */
+  holds(tabId) {
+    return this.#leases.holds(tabId);
+  }
+  /** Whether the client has opened a tab. @param {number} tabId */
+  hasOpened(tabId) {
+    return this.#leases.hasOpened(tabId);
+  }
+  /** The grants of another method that runs as part of the call: an answer of the user holds for both. */
+  inside() {
+    const inner = new _CallGrants([], this.#leases);
+    inner.#needs = this.#needs;
+    inner.#once = this.#once;
+    return inner;
+  }
+  /** Adds what was allowed once to other calls; these grants stay as they are. @param {CallGrants} others */
+  with(others) {
+    const both = new _CallGrants([...others.#once, ...this.#once], this.#leases);
+    both.#needs = this.#needs;
+    return both;
+  }
+};
+var Subject = class {
+  /** @type {{target?: Target, note?: string}} */
+  #facts = {};
+  get facts() {
+    return this.#facts;
+  }
+  /** The element an act is about, once that is known. */
+  get element() {
+    return this.#facts.target;
+  }
+  /** @param {Target} target */
+  noteElement(target) {
+    this.#facts.target = target;
+  }
+  /** @param {string} note on the tab, where the client has named none */
+  noteTab(note3) {
+    this.#facts.note = note3;
+  }
+};
+var Observing = class {
+  /** @type {CallContext["observation"]} */
+  #current = null;
+  get current() {
+    return this.#current;
+  }
+  /** @param {NonNullable<CallContext["observation"]>} observation */
+  begin(observation) {
+    this.#current = observation;
+  }
+};
+function contextWith(members) {
+  const { target, observing, clock } = members;
+  return Object.freeze({
+    ...members,
+    remaining: clock.remaining,
+    get tab() {
+      return target.tab;
+    },
+    get acted() {
+      return target.acted;
+    },
+    get observation() {
+      return observing.current;
+    }
+  });
+}
+var unobserved = (call2) => ({ ...call2, observing: new Observing(), observation: null });
+var ownCall = (clientId, limit) => contextWith({
+  id: 0,
+  method: "snapshot.capture",
+  params: {},
+  client: { id: clientId, name: "", version: "", input: "auto", launched: false },
+  signal: AbortSignal.timeout(limit),
+  clock: { remaining: () => limit, askingLeft: () => 0, whileAsking: (ask11) => ask11(), end() {
+  } },
+  target: new CallTarget(),
+  grants: new CallGrants(),
+  subject: new Subject(),
+  observing: new Observing(),
+  noteTarget() {
+  },
+  dispatch() {
+    throw new Error("only a call runs other methods");
+  }
+});
 
 // extension/background/debugger/holds.js
 var CONSOLE_HOLD = "console";
@@ -5461,7 +5594,7 @@ var tabIdOf = (call2) => (
 );
 async function locate(selector, params, call2) {
   const where = await find(selector, params, call2);
-  if (call2.effects) call2.effects.known.ref ??= where.ref;
+  call2.observation?.noteResult({ ref: where.ref });
   return where;
 }
 async function find(selector, params, call2) {
@@ -7769,7 +7902,7 @@ var Kept = class {
   }
   /** Breakpoints outlast the call that sets one: what is allowed for it once is allowed for them. @param {TabCall} call */
   take(call2) {
-    this.call = { ...call2, once: /* @__PURE__ */ new Set([...this.call.once, ...call2.once]) };
+    this.call = { ...call2, grants: call2.grants.with(this.call.grants) };
   }
   /** The first pause. @returns {Pause|undefined} */
   get first() {
@@ -7938,9 +8071,10 @@ var Kept = class {
   }
   /** The context of work for these breakpoints that no call does. @returns {Promise<TabCall>} */
   async ownCall() {
-    const { client, onlyOrigins, once, tab } = this.call;
+    const { client, onlyOrigins, grants, tab } = this.call;
     const now = await chrome.tabs.get(this.tabId).catch(() => tab);
-    return { ...ownCall(client.id, LIMIT_MS5), client, onlyOrigins, once, tab: (
+    const context = ownCall(client.id, LIMIT_MS5);
+    return { ...context, client, onlyOrigins, grants: context.grants.with(grants), tab: (
       /** @type {TabCall["tab"]} */
       now
     ) };
@@ -8208,7 +8342,7 @@ function isNear(one, other) {
   return rest3.slice(1) === otherRest.slice(1) || rest3 === otherRest.slice(1) || rest3.slice(1) === otherRest || rest3.slice(0, 2) === [...otherRest.slice(0, 2)].reverse().join("") && rest3.slice(2) === otherRest.slice(2);
 }
 async function watchElement(one, { element: element2 = "", change: change6 = "subtree", frameId }, call2) {
-  const reading = { ...call2, effects: null };
+  const reading = unobserved(call2);
   const { where, facts } = await askedElement({ selector: element2, frameId, timeout: ELEMENT_MS }, "debug.path", reading);
   await withHeld(where, reading, async ({ send: send2, session: session2, objectIds: [objectId] }) => {
     await send2("DOM.enable");
@@ -8497,7 +8631,7 @@ async function lookInTime(call2, asked4, limit = LIMIT_MS6) {
   return answers4;
 }
 function lookForSecrets(call2, asked4) {
-  const looked2 = asked4 ?? callAll(call2.tab.id, "sensitiveFields.look", {}, { ...call2, effects: null });
+  const looked2 = asked4 ?? callAll(call2.tab.id, "sensitiveFields.look", {}, unobserved(call2));
   looked2.catch(() => {
   });
   return () => lookInTime(call2, looked2);
@@ -8507,7 +8641,7 @@ async function knowingSecrets({ hears }, call2, run3) {
   const looked2 = lookForSecrets(
     /** @type {TabCall} */
     call2,
-    call2.effects?.asked
+    call2.observation?.asked
   );
   try {
     return await run3();
@@ -8523,8 +8657,8 @@ var withoutOwnSecrets = async (value, frameId, call2) => strikeResult(value, awa
 async function withoutFieldSecrets(value, frameId, call2, endsAct2) {
   if (!hasText(value)) return withoutOwnSecrets(value, frameId, call2);
   const isLast = endsAct2 && frameId === 0;
-  const frame = isLast ? { frameId, documentId: call2.effects?.begun[0] } : { frameId };
-  const asker = isLast ? call2 : { ...call2, effects: null };
+  const frame = isLast ? { frameId, documentId: call2.observation?.begun[0] } : { frameId };
+  const asker = isLast ? call2 : unobserved(call2);
   const asked4 = callWithDocument(call2.tab.id, frame, "sensitiveFields.look", { ends_act: isLast }, asker);
   const [place6] = await Promise.all([placeOf(call2, frameId), lookInTime(call2, asked4)]);
   return strikeResult(value, place6);
@@ -10643,8 +10777,8 @@ function withLoss(page, { wasAsked, loss, watch: watch3 }) {
   const told13 = wasAsked ? LEFT_ANYWAY : watch3.progress.commits ? loss : "";
   return told13 ? { ...page, note: joinNotes(told13, page.note) } : page;
 }
-async function withDialog({ tabId, call: { effects } }, { type: type2, message: message3 }) {
-  if (effects) effects.dialog ??= { type: type2, message: message3 };
+async function withDialog({ tabId, call: call2 }, { type: type2, message: message3 }) {
+  call2.observation?.noteDialog({ type: type2, message: message3 });
   const note3 = type2 === "beforeunload" ? ASKS_TO_STAY : type2 === PAUSED ? PAUSED_NOTE : `the page opened a dialog (${type2}: ${said(`"${message3}"`)}) and waits for the answer`;
   return { ...await currentPage(tabId), ...type2 !== PAUSED && { dialog: { type: type2, message: message3 } }, note: note3 };
 }
@@ -11921,7 +12055,7 @@ async function answer(accept2, { prompt_text: text }, call2) {
   const runsOn = untilRunsOn(tabId, call2);
   try {
     await handleDialog(tabId, accept2, text, call2);
-    if (call2.effects) call2.effects.hasAnswered = true;
+    call2.observation?.noteAnswer();
     await runsOn.begin();
   } finally {
     runsOn.end();
@@ -11937,7 +12071,7 @@ function untilRunsOn(tabId, call2) {
   const next = new Promise((resolve4) => {
     onDialogOpening(tabId, resolve4, signal);
   });
-  const { watch: watch3 } = call2.effects ?? {};
+  const { watch: watch3 } = call2.observation ?? {};
   const left = watch3?.until(({ pending: pending2, commits, removed: removed2 }) => pending2 || commits || removed2, signal).catch(() => {
   });
   const target = { tabId, allFrames: true };
@@ -11949,11 +12083,11 @@ function untilRunsOn(tabId, call2) {
     end: () => ended5.abort()
   };
 }
-async function dismissUnseen({ tab, effects }) {
+async function dismissUnseen({ tab, observation }) {
   await whileHidden(tab, async () => {
     if (!await answers2(tab.id)) throw silenceError();
   });
-  if (effects) effects.hasAnswered = true;
+  observation?.noteAnswer();
   return { done: "Dismissed a dialog that had opened unseen: its kind and its text are not known", open: false };
 }
 async function nothingToAnswer(tabId) {
@@ -12508,7 +12642,7 @@ async function through(send2, func) {
 }
 async function setAndRead(aspect, value, call2, func) {
   if (!isHeld4(call2)) assertAnswering(call2.tab.id);
-  call2.tab = await withDocument(call2.tab, call2.signal);
+  call2.target.aim(await withDocument(call2.tab, call2.signal));
   const seen3 = await emulate(aspect, value, call2, async (send2) => isHeld4(call2) ? null : through(send2, func));
   return seen3 ?? ask2(call2, func);
 }
@@ -12572,7 +12706,7 @@ async function geolocation({ latitude, longitude, accuracy, clear: clear3 }, cal
     /** @type {Place} */
     { latitude, longitude, accuracy }
   );
-  call2.tab = await withDocument(call2.tab, call2.signal);
+  call2.target.aim(await withDocument(call2.tab, call2.signal));
   await emulate("geolocation", place6, call2, async () => {
   });
   const found3 = await ask2(call2, readPermissions, ["geolocation"]);
@@ -12705,7 +12839,7 @@ async function runTrusted(call2, trusted, what) {
     return await underDebugger(call2, trusted, what, over3.signal);
   } catch (error) {
     if (!(error instanceof DialogOpened)) throw error;
-    await call2.effects?.assertBegun(error.dialog, call2.method);
+    await call2.observation?.assertBegun(error.dialog, call2.method);
     const { type: type2, message: message3 } = error.dialog;
     return type2 === PAUSED ? {} : { dialog: { type: type2, message: message3 } };
   } finally {
@@ -12721,7 +12855,7 @@ async function underDebugger(call2, trusted, what, over3) {
     focused.catch(() => {
     });
     if (!call2.tab?.active) await focused;
-    await call2.effects?.requests.listen();
+    await call2.observation?.requests.listen();
     const gate = gateOf(call2, send2, focused, over3);
     const working2 = trusted(gate.send, call2, what).catch((error) => {
       throw gate.isPartSent() ? halfDone(error) : error;
@@ -12741,7 +12875,7 @@ function halfDone(error) {
 }
 function gateOf(call2, send2, focused, over3) {
   const tabId = tabIdOf(call2);
-  const { actStart } = call2.effects ?? {};
+  const { actStart } = call2.observation ?? {};
   let isStopped = false;
   let parts = 0;
   let checked3 = Promise.resolve();
@@ -12753,7 +12887,7 @@ function gateOf(call2, send2, focused, over3) {
   });
   const gated = async (method, ...params) => {
     await focused;
-    if (method.startsWith("Input.")) await call2.effects?.starts;
+    if (method.startsWith("Input.")) await call2.observation?.starts;
     const isEnd = isRelease(method, params[0]);
     if (call2.signal.aborted && !isEnd) throw call2.signal.reason;
     if (isStopped && !isEnd) await opened2;
@@ -12780,8 +12914,8 @@ function gateOf(call2, send2, focused, over3) {
   };
   return { send: gated, opened: opened2, isPartSent: () => parts > 0 };
 }
-function noteInput({ effects }, input) {
-  if (effects) effects.known.input = input;
+function noteInput({ observation }, input) {
+  observation?.noteResult({ input });
   return input;
 }
 async function act(call2, ways, what, needsTrusted = false) {
@@ -12816,8 +12950,8 @@ async function armFrame(call2, where) {
   if (where.frame.frameId !== 0) await callAll(tabIdOf(call2), "input.arm", { target: null }, call2);
   return inPage(call2, where, "input.arm");
 }
-var isAlone = ({ effects }) => Boolean(effects?.hasOneFrame);
-var endsAct = (call2) => isAlone(call2) && call2.effects?.call.method === call2.method;
+var isAlone = ({ observation }) => Boolean(observation?.hasOneFrame);
+var endsAct = (call2) => isAlone(call2) && call2.observation?.method === call2.method;
 async function armFramesBelow(call2, { frame }) {
   if (frame.frameId !== 0 || isAlone(call2)) return;
   await ifInTime(callAll(tabIdOf(call2), "input.arm", { target: null, below: true }, call2), BELOW_LIMIT_MS);
@@ -12842,11 +12976,10 @@ async function askFrames(call2, { frameId, documentId }, args) {
   return told13;
 }
 async function ask3(call2, { frame }, { isLast = false, stays = false, count: count2 = 1 }) {
-  const { effects } = call2;
   if (frame.frameId !== 0) return askFrames(call2, frame, { stays, is_double: count2 === 2 });
   const args = { ends: isLast && isAlone(call2), stays, is_double: count2 === 2 };
   const { counted, ...told13 } = await call(tabIdOf(call2), frame, "input.verdict", args, call2);
-  if (effects && counted) effects.counted = counted;
+  if (counted) call2.observation?.noteCounted(counted);
   const own3 = told13.blocked_by ? stopped2(told13, [{ frameId: 0, value: told13 }]) : told13;
   if (isAlone(call2)) return own3;
   const below3 = ifInTime(callAll(tabIdOf(call2), "input.verdict", { stays, below: true }, call2), BELOW_LIMIT_MS);
@@ -12855,7 +12988,7 @@ async function ask3(call2, { frame }, { isLast = false, stays = false, count: co
   return blocked.length ? stopped2(told13, blocked) : told13;
 }
 async function verdict2(call2, where, options = {}) {
-  const { actStart } = call2.effects ?? {};
+  const { actStart } = call2.observation ?? {};
   try {
     const told13 = await ask3(call2, where, options);
     if (told13.blocked_by && !told13.reached) actStart?.takeBack();
@@ -12870,7 +13003,7 @@ async function toldMeanwhile(call2, { frame }, { name, args }, step) {
   const telling = tells ? call(tabIdOf(call2), frame, name, args, call2).catch(() => null) : null;
   await step();
   const { told: told13 = null, counted } = (telling && await within(telling, TELL_MS)) ?? {};
-  if (call2.effects && counted) call2.effects.counted = counted;
+  if (counted) call2.observation?.noteCounted(counted);
   return told13;
 }
 async function endedBy(call2, { frame }, step) {
@@ -13330,16 +13463,13 @@ var BEYOND_EVENTS = {
 };
 var NO_HOVER = "styles of :hover do not follow DOM events";
 async function fire(call2, frame, name, args) {
-  const { effects } = call2;
-  if (effects) effects.isFiring = effects.hasFired = true;
-  try {
-    return await perform(tabIdOf(call2), frame, name, args, call2);
-  } catch (error) {
-    if (isGone(error) && effects?.actStart?.isAtOnce && await effects.actStart.hasBegunSoon()) return {};
+  const { observation } = call2;
+  const { actStart } = observation ?? {};
+  const work = () => perform(tabIdOf(call2), frame, name, args, call2).catch(async (error) => {
+    if (isGone(error) && actStart?.isAtOnce && await actStart.hasBegunSoon()) return {};
     throw error;
-  } finally {
-    if (effects) effects.isFiring = false;
-  }
+  });
+  return observation ? observation.whileFiring(work) : work();
 }
 var onElement = (call2, where, verb, options, mayDecline = false) => onRedrawn(call2, where, options.until, async (aimed) => {
   for (; ; ) {
@@ -13368,7 +13498,7 @@ async function fireOnce(call2, where, verb, { force = false, until: until3, aime
     const notes3 = [beyond2 && call2.client.input === "dom" ? BEYOND_EVENTS[beyond2] : void 0, told13.note].filter(Boolean);
     return { element: element2, ...told13, ...notes3.length > 0 && { note: notes3.join("; ") } };
   }
-  call2.effects?.actStart?.takeBack();
+  call2.observation?.actStart?.takeBack();
   if (Date.now() >= until3) throw unpressed(element2, { blocked_by: blocked, has_moved });
   return null;
 }
@@ -13679,7 +13809,7 @@ async function pressOnce2(send2, call2, where, options) {
   const { description: element2, obstacle } = place6;
   aimed();
   if (obstacle) return { element: element2, declined: unreachable(element2, obstacle) };
-  await call2.effects?.starts;
+  await call2.observation?.starts;
   const arrival = await arriveGuarded(send2, call2, where, place6, bits);
   if (arrival.blocked_by) {
     await verdict2(call2, where);
@@ -13739,7 +13869,7 @@ async function arrivalOf(call2, frame, move2, question) {
   try {
     return await (frame.frameId ? moveUntilSettled(call2, move2, question()) : question());
   } catch (error) {
-    if (isGone(error) && (!call2.effects?.actStart || await call2.effects.actStart.hasBegunSoon())) return { came: true };
+    if (isGone(error) && (!call2.observation?.actStart || await call2.observation.actStart.hasBegunSoon())) return { came: true };
     throw error;
   }
 }
@@ -13997,7 +14127,7 @@ async function hover2({ selector, coordinates, ...params }, call2) {
 }
 var LEAVING_KEYS = /^((Control|Shift|Alt|Meta|ControlOrMeta)\+)*(Tab|Escape)$/;
 async function assertFocused(call2) {
-  const focused = call2.effects?.focused ?? [];
+  const focused = call2.observation?.focused ?? [];
   const top = focused.find(({ frameId }) => frameId === 0);
   const inFrames = top?.focus_kind === "frame" ? focused.filter(({ frameId, focus_kind: kind }) => frameId && kind !== "frame") : [];
   for (const { focus_kind: kind, focus_name: name, origin: origin2, address } of top && top.focus_kind !== "frame" ? [top] : inFrames) {
@@ -14207,7 +14337,7 @@ var FormFilling = class {
           throw this.failure(error, at);
         })
       );
-      const isOver2 = Boolean(call2.effects?.dialog || result.dialog);
+      const isOver2 = Boolean(call2.observation?.dialog || result.dialog);
       const isDone = !isOver2 || [result.value, result.checked, result.selected, result.files].some((one) => one !== void 0);
       this.note(at, result, isDone);
       if (isOver2) return this.interrupted(at, isDone);
@@ -14220,11 +14350,7 @@ var FormFilling = class {
     const known8 = Object.entries(told13).filter(([, one]) => one !== void 0);
     if (isDone) this.filled.push({ ref: ref ?? /** @type {Seen} */
     this.seen[at].where.ref, ...Object.fromEntries(known8) });
-    const { effects } = this.call;
-    if (!effects) return;
-    delete effects.known.ref;
-    delete effects.known.input;
-    effects.known.fields = this.filled;
+    this.call.observation?.noteResult({ fields: this.filled });
   }
   /** @param {number} at @param {boolean} isDone */
   interrupted(at, isDone) {
@@ -15108,7 +15234,7 @@ var joining = /* @__PURE__ */ new Map();
 chrome.webNavigation.onDOMContentLoaded.addListener(({ tabId, frameId, documentId }) => {
   if (frameId !== 0) joining.get(tabId)?.({ frameId, documentId });
 });
-var cleaning = (call2) => ({ ...call2, signal: AbortSignal.timeout(CLEAN_MS), effects: null });
+var cleaning = (call2) => ({ ...unobserved(call2), signal: AbortSignal.timeout(CLEAN_MS) });
 async function pick(params, call2) {
   const tabId = call2.tab.id;
   if (asking.has(tabId)) {
@@ -16906,7 +17032,7 @@ var ACTIONS3 = (
   /** @satisfies {Record<Params["action"], (params: Params, call: CallContext) => Promise<object>>} */
   {
     async start(params, call2) {
-      call2.tab = await withDocument(await resolveTab(params, call2.client, { act: true }), call2.signal);
+      call2.target.aim(await withDocument(await resolveTab(params, call2.client, { act: true }), call2.signal));
       return start(
         params,
         /** @type {Parameters<typeof start>[1]} */
@@ -19335,7 +19461,7 @@ var RunningScript = class {
     };
     if (MAY_LOOP.test(source)) this.guard();
     else this.timer = setTimeout(() => this.guard(), GUARD_AFTER_MS);
-    if (sessionId === void 0 && call2.effects?.begun.length) this.hasBegun = true;
+    if (sessionId === void 0 && call2.observation?.begun.length) this.hasBegun = true;
     else this.answer().then(() => this.hasBegun = true, () => {
     });
   }
@@ -19784,7 +19910,7 @@ async function forget8({ id }) {
   await recordings.remove([id]);
   if (recording) changed8.emit(recording);
 }
-var workFor = (client, limit) => ({ ...ownCall(client.id, limit), client, once: new Set(client.id === PERSON.id ? [BY_PERSON] : []) });
+var workFor = (client, limit) => ({ ...ownCall(client.id, limit), client, grants: new CallGrants(client.id === PERSON.id ? [BY_PERSON] : []) });
 var stepsAfter = ({ steps }, after) => steps.filter(({ number }) => number > after).map(({ key: _key, at: _at, ...step }) => step);
 var isTold = (url, tabId) => mayTell(url ?? "", tabId);
 onTabClosed(async (tabId) => {
@@ -20533,7 +20659,7 @@ async function tabsOf2(origin2, { id, incognito }) {
   const same = tabs3.filter((other) => originOf(other.url) === origin2 && other.incognito === incognito);
   return same.sort((a, b) => Number(b.id === id) - Number(a.id === id));
 }
-var plainly = (call2) => ({ ...call2, effects: null });
+var plainly = (call2) => unobserved(call2);
 async function inOrigin(origin2, name, args, call2) {
   const open5 = (await tabsOf2(
     origin2,
@@ -20685,10 +20811,10 @@ var leftOver = (left) => left.length ? { left: left.slice(0, MAX_NAMED).map(toNa
 var COOKIE_ACTIONS = { get, get_all: getAll, set, delete: remove4, clear: clear2 };
 var cookies = async (params, call2) => ({ value: await COOKIE_ACTIONS[params.action](params, call2) });
 async function items(params, call2) {
-  call2.tab = await withDocument(call2.tab, call2.signal);
+  call2.target.aim(await withDocument(call2.tab, call2.signal));
   assertScriptable(call2.tab);
   const { frameId, ...wanted2 } = params;
-  const value = await call(call2.tab.id, { frameId }, "storage.items", wanted2, { ...call2, effects: null }).catch(async (error) => {
+  const value = await call(call2.tab.id, { frameId }, "storage.items", wanted2, unobserved(call2)).catch(async (error) => {
     throw frameId ? await inFrame2(error, call2.tab.id, frameId) : error;
   });
   return { value };
@@ -21883,17 +22009,17 @@ function activityBegins(call2) {
   );
   all3.push(entry);
   if (all3.length > KEPT3) all3.splice(0, all3.length - KEPT3);
-  written2.set(call2.about, entry);
+  written2.set(call2.subject, entry);
   tell7(entry);
 }
 function activityMoves(call2) {
-  const entry = written2.get(call2.about);
+  const entry = written2.get(call2.subject);
   if (!entry) return;
   locate2(entry, call2);
   tell7(entry);
 }
-function locate2(entry, { tab, about: about2, described: described6 }) {
-  const { target } = about2;
+function locate2(entry, { tab, subject, described: described6 }) {
+  const target = subject.element;
   const origin2 = placeOf5(target?.frame ?? tab?.url);
   const named3 = target ? plain2(target.name) : typeof described6 === "string" ? plain2(described6) : "";
   const element2 = target ? `${target.role} ${JSON.stringify(named3)}` : named3;
@@ -21934,7 +22060,7 @@ function observedIn(effects) {
   )).join(", ");
 }
 function activityEnds(call2, outcome) {
-  const entry = call2 && written2.get(call2.about);
+  const entry = call2 && written2.get(call2.subject);
   if (!entry) return;
   locate2(entry, call2);
   const observed = outcome.type === "success" ? observedIn(outcome.result.effects ?? {}) : "";
@@ -21958,6 +22084,7 @@ answerUi({
 var CallClock = class {
   #limit;
   #expire;
+  #answered;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #deadline = 0;
@@ -21969,11 +22096,13 @@ var CallClock = class {
    * @param {number} limit ms of the call
    * @param {number} askingLimit ms for which the person may be asked, all questions of the call together
    * @param {() => void} expire called when the time of the call is over
+   * @param {() => void} answered called when the time begins anew
    */
-  constructor(limit, askingLimit, expire2) {
+  constructor(limit, askingLimit, expire2, answered4) {
     this.#limit = limit;
     this.#askingLeft = askingLimit;
     this.#expire = expire2;
+    this.#answered = answered4;
     this.#start();
   }
   #start() {
@@ -21988,10 +22117,9 @@ var CallClock = class {
    * Settles like a question to the person. The clock of the call stops meanwhile.
    * @template T
    * @param {() => Promise<T>} ask
-   * @param {() => void} answered called when the time begins anew
    * @returns {Promise<T>}
    */
-  async whileAsking(ask11, answered4) {
+  whileAsking = async (ask11) => {
     if (this.#open === 0) this.#askedAt = Date.now();
     this.#open += 1;
     clearTimeout(this.#timer);
@@ -22003,10 +22131,10 @@ var CallClock = class {
       if (this.#open === 0) {
         this.#askingLeft = left;
         this.#start();
-        answered4();
+        this.#answered();
       }
     }
-  }
+  };
   /** Ends the watch: the call is over. */
   end() {
     clearTimeout(this.#timer);
@@ -22053,10 +22181,16 @@ function fitToFrame(outcome, method) {
 var failed2 = ({ about: about2 }, code, message3) => ({ type: "error", ...toWire(new TabwireError(code, message3)), about: about2 });
 
 // extension/background/calls/replies.js
-onAsked(({ clientId, id, what, where }, { id: call2, askingLeft }) => sendToClient(clientId, {
+onAsked(({ clientId, id, what, where }, { id: call2, clock }) => sendToClient(clientId, {
   type: "event",
   method: "permission.asked",
-  params: { call: call2, question: id, ...strikeOut({ what, where }).value, from_client: mayClientAnswer(), wait_ms: askingLeft() }
+  params: {
+    call: call2,
+    question: id,
+    ...strikeOut({ what, where }).value,
+    from_client: mayClientAnswer(),
+    wait_ms: clock.askingLeft()
+  }
 }));
 function tellSettled(client, call2) {
   sendToClient(client.id, { type: "event", method: "permission.settled", params: { call: call2 } });
@@ -22073,12 +22207,18 @@ function outgoing(outcome, request3, call2) {
 }
 function aboutOf(call2) {
   const { id, url } = call2?.tab ?? {};
-  return { ...id !== void 0 && { tabId: id, url: url && told2({ url }, id).url }, ...call2?.about };
+  return { ...id !== void 0 && { tabId: id, url: url && told2({ url }, id).url }, ...call2?.subject.facts };
 }
 
 // extension/background/calls/call-context.js
-function contextOf3({ id, method, params = {}, only_origins: onlyOrigins, reason, described: described6, secrets }, client, signal, clock, inside) {
-  return {
+var DEFAULT_TIMEOUT_MS2 = 3e4;
+var DEFAULT_ASKING_MS = 45e3;
+function contextOf3(request3, client, { signal, expire: expire2, runInside: runInside2 }) {
+  const { id, method, params = {}, only_origins: onlyOrigins, reason, described: described6, secrets } = request3;
+  const { timeout_ms: timeout = DEFAULT_TIMEOUT_MS2, asking_ms: asking2 = DEFAULT_ASKING_MS } = request3;
+  const holds5 = (tabId) => leaseOf(tabId)?.clientId === client.id;
+  const hasOpened = (tabId) => isOpenedBy(tabId, client);
+  return contextWith({
     id,
     method,
     params,
@@ -22088,25 +22228,27 @@ function contextOf3({ id, method, params = {}, only_origins: onlyOrigins, reason
     described: described6,
     secrets,
     signal,
-    remaining: clock.remaining,
-    askingLeft: clock.askingLeft,
-    whileAsking: (ask11) => clock.whileAsking(ask11, () => tellSettled(client, id)),
-    ...freshState(),
-    holds: (tabId) => leaseOf(tabId)?.clientId === client.id,
-    hasOpened: (tabId) => isOpenedBy(tabId, client),
+    clock: new CallClock(timeout, asking2, () => expire2(timeout), () => tellSettled(client, id)),
+    target: new CallTarget(),
+    grants: new CallGrants([], { holds: holds5, hasOpened }),
+    subject: new Subject(),
+    observing: new Observing(),
     noteTarget(target) {
-      this.about.target = target;
+      this.subject.noteElement(target);
       activityMoves(this);
     },
     dispatch(inner, innerParams) {
-      if (!inside) throw new Error("only a call runs other methods");
+      if (!runInside2) throw new Error("only a call runs other methods");
       return (
         /** @type {Promise<never>} */
-        inside(this, inner, innerParams)
+        runInside2(this, inner, innerParams)
       );
     }
-  };
+  });
 }
+var innerContextOf = (outer, method, params) => contextWith(
+  { ...outer, method, params, secrets: void 0, target: outer.target.copy(), grants: outer.grants.inside() }
+);
 
 // extension/background/calls/outcome.js
 var INTERRUPTED_NOTE = "the page stopped before this was known to have ended; look at it when the dialog is answered, or the pause is over";
@@ -22241,7 +22383,7 @@ async function endOfStopped(method, stopped3) {
 function progressOf2({ isAct, hasRun, call: call2 }) {
   if (!isAct) return "nothing";
   if (!hasRun) return "not begun";
-  const actStart = call2?.effects?.actStart;
+  const actStart = call2?.observation?.actStart;
   if (!actStart || actStart.hasBegun) return "begun";
   return actStart.isOffered ? "unknown" : "not begun";
 }
@@ -22269,7 +22411,7 @@ async function failedOutcome(thrown3, method, running2, again) {
   if (isStopped) return failure(await endOfStopped(method, running2));
   return withoutPage(await inTheEnd(thrown3, method, running2), method, running2, again).catch(failure);
 }
-var inTheEnd = (thrown3, method, { signal, call: call2 }) => thrown3 === signal.reason ? atDeadline(thrown3, method, call2?.effects?.actStart) : thrown3;
+var inTheEnd = (thrown3, method, { signal, call: call2 }) => thrown3 === signal.reason ? atDeadline(thrown3, method, call2?.observation?.actStart) : thrown3;
 async function withoutPage(thrown3, method, { isAct, hasStarted, call: call2, key }, again) {
   const tab = call2?.tab;
   const cause2 = call2 && METHODS[method]?.page !== "none" ? await causeInTab(thrown3, tab) : null;
@@ -22292,12 +22434,13 @@ async function answeringPage({ tabCall: { tab }, facts: { page } }, next) {
 // extension/background/calls/gates/free-tabs.js
 async function freeTabs({ call: call2, aimed, handler: handler2 }, next) {
   const own3 = call2.tab ? [call2.tab.id] : [];
-  call2.acted = await (handler2.acts?.(aimed, call2) ?? own3);
-  for (const tabId of call2.acted.filter((id) => !own3.includes(id))) {
+  const acted = await (handler2.acts?.(aimed, call2) ?? own3);
+  call2.target.actIn(acted);
+  for (const tabId of acted.filter((id) => !own3.includes(id))) {
     const tab = await findTab(tabId);
     if (tab) await assertSeen(tab, call2.client);
   }
-  assertFree(call2.acted, call2.client);
+  assertFree(acted, call2.client);
   return next();
 }
 
@@ -22329,8 +22472,9 @@ async function landing(passage, next) {
 function foreseeOpened({ call: { client }, facts }, { tabId, url } = {}) {
   if (facts.page !== "none" || tabId === void 0 || !url || restriction(url)) return;
   const ends2 = new AbortController();
-  const clock = new CallClock(FORESEE_MS, 0, () => ends2.abort(new DOMException("not in time", "TimeoutError")));
-  foresee(tabId, contextOf3({ id: 0, method: "snapshot.capture" }, client, ends2.signal, clock));
+  const request3 = { id: 0, method: "snapshot.capture", timeout_ms: FORESEE_MS, asking_ms: 0 };
+  const expire2 = () => ends2.abort(new DOMException("not in time", "TimeoutError"));
+  foresee(tabId, contextOf3(request3, client, { signal: ends2.signal, expire: expire2 }));
 }
 function holdCurrent(client) {
   const tabId = currentTab(client);
@@ -22341,7 +22485,7 @@ function holdCurrent(client) {
 // extension/background/calls/gates/loaded-document.js
 async function loadedDocument(passage, next) {
   const { call: call2, tabCall: { tab } } = passage;
-  call2.tab = await withDocument(tab, call2.signal);
+  call2.target.aim(await withDocument(tab, call2.signal));
   passage.hasNewDocument = call2.tab !== tab;
   return next();
 }
@@ -22355,13 +22499,13 @@ async function notStopped({ call: call2 }, next) {
 // extension/background/calls/act-conditions.js
 var PAUSE_MS3 = 1500;
 var PERSON_LIMIT_MS = 4e3;
-async function waitForPerson(recorder) {
-  const until3 = Date.now() + Math.min(PERSON_LIMIT_MS, recorder.timeLeft);
-  while (recorder.presence) {
-    const wait2 = PAUSE_MS3 - recorder.presence.since;
-    if (Date.now() + wait2 > until3) throw presenceError(recorder.tab.id, recorder.presence.active);
-    await pause(wait2, recorder.call.signal);
-    await recorder.begin();
+async function waitForPerson(observed) {
+  const until3 = Date.now() + Math.min(PERSON_LIMIT_MS, observed.timeLeft);
+  while (observed.presence) {
+    const wait2 = PAUSE_MS3 - observed.presence.since;
+    if (Date.now() + wait2 > until3) throw presenceError(observed.tab.id, observed.presence.active);
+    await pause(wait2, observed.call.signal);
+    await observed.begin();
   }
 }
 function presenceError(tabId, active) {
@@ -22373,23 +22517,23 @@ function presenceError(tabId, active) {
   );
 }
 var isInputChosen = ({ actStart, call: { client } }) => actStart !== null && client.input === "auto" && !client.launched;
-async function attachAhead(recorder) {
-  const { tab, call: call2, mayNeedDebugger, isBlocked } = recorder;
-  if (!isInputChosen(recorder) || isBlocked) return;
+async function attachAhead(observed) {
+  const { tab, call: call2, mayNeedDebugger, isBlocked } = observed;
+  if (!isInputChosen(observed) || isBlocked) return;
   await attachmentsKnown;
   if (!isAttached(tab.id) && !mayNeedDebugger && !hasAsked(tab.url)) return;
   const used3 = await useDebugger(tab.id, call2).catch((error) => {
     if (!error.data?.attach) throw error;
   });
   if (!used3) return;
-  recorder.rest = used3.release;
-  await recorder.requests.listen();
+  observed.rest = used3.release;
+  await observed.requests.listen();
 }
-async function startActing(recorder, begun3, started) {
+async function startActing(observed, begun3, started) {
   await Promise.all([begun3, started]);
-  await waitForPerson(recorder);
-  await attachAhead(recorder);
-  recorder.call.signal.throwIfAborted();
+  await waitForPerson(observed);
+  await attachAhead(observed);
+  observed.call.signal.throwIfAborted();
 }
 
 // extension/background/calls/act-start.js
@@ -22486,6 +22630,10 @@ var ActStart = class {
   }
   assertWanted() {
     if (this.isWithdrawn) throw new TabwireError("dialog_pending", "it was withdrawn before it began; nothing was done");
+  }
+  /** Takes back the last offer. @param {boolean} wasOffered whether something was offered before it */
+  restoreOffer(wasOffered) {
+    this.isOffered = wasOffered;
   }
   /** The page was kept from seeing what was sent. */
   takeBack() {
@@ -22607,6 +22755,198 @@ function toldRequest({ method, url, status: status4, error }) {
   return { method, url: shortened3, ...barred && { barred }, ...status4 && { status: status4 }, ...error && { error } };
 }
 
+// extension/background/calls/act-observation.js
+var REPLY_MARGIN_MS7 = 250;
+var BEGIN_LIMIT_MS2 = 300;
+var WEIGH_LIMIT_MS = 2e3;
+var MAX_ANSWERED = 10;
+var MAX_ANSWERED_TEXT = 500;
+var downloadBegun = new Signal();
+chrome.downloads.onCreated.addListener((item) => void downloadBegun.emit(item));
+var interrupted3 = new TabMap();
+var ActObservation = class {
+  /** @param {TabCall} call @param {Traits} traits */
+  constructor(call2, traits) {
+    const { tab } = call2;
+    this.tab = tab;
+    this.call = call2;
+    this.traits = traits;
+    this.watch = watchTab(tab.id);
+    this.dialog = null;
+    this.downloads = [];
+    this.downloadBegun = downloadBegun;
+    this.requests = new SentRequests(tab.id);
+    this.begun = [];
+    this.focused = [];
+    this.counted = null;
+    this.known = {};
+    this.isFiring = false;
+    this.hasFired = false;
+    this.mayNeedDebugger = true;
+    this.starts = Promise.resolve();
+    this.recorded = null;
+    this.rest = () => {
+    };
+    this.presence = null;
+    this.now = null;
+    this.ended = new AbortController();
+    downloadBegun.add((item) => this.downloads.push({ id: item.id, url: item.finalUrl || item.url }), this.ended.signal);
+    this.isBlocked = pendingDialog(tab.id) !== null;
+    this.observesPage = METHODS[call2.method].page !== "none";
+    this.resumes = METHODS[call2.method].resumes;
+    this.hasAnswered = false;
+    this.answered = [];
+    this.answers = 0;
+    this.asked = void 0;
+    this.dialogOpened = this.watchDialogs();
+    this.actStart = METHODS[call2.method].page === "scripts" ? new ActStart(traits.acting ?? call2.method, call2.params) : null;
+  }
+  /**
+   * Notes a part of the result. The first element counts; a form has fields instead of an element and an input.
+   * @param {KnownParts} part
+   */
+  noteResult({ ref, input, fields }) {
+    if (fields) this.known = { fields };
+    if (input) this.known.input = input;
+    if (ref !== void 0) this.known.ref ??= ref;
+  }
+  /** Notes a dialog that has come in its way. @param {{type: string, message: string}} dialog */
+  noteDialog(dialog) {
+    this.dialog ??= dialog;
+  }
+  /** Notes what the only document has counted, where the act has brought that along. @param {Counted} counted */
+  noteCounted(counted) {
+    this.counted = counted;
+  }
+  /** Notes that an answer has let the page run on. */
+  noteAnswer() {
+    this.hasAnswered = true;
+  }
+  /**
+   * Settles like work that fires DOM events.
+   * @template T
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async whileFiring(work) {
+    this.isFiring = this.hasFired = true;
+    try {
+      return await work();
+    } finally {
+      this.isFiring = false;
+    }
+  }
+  /** The question of a page that is being left on purpose is answered where it is left. */
+  watchDialogs() {
+    return new Promise((resolve4) => {
+      onDialogOpening(this.tab.id, (dialog) => {
+        if (dialog.type === "beforeunload" && !this.observesPage && !this.resumes) return;
+        this.noteDialog(dialog);
+        resolve4(dialog);
+      }, this.ended.signal);
+      onDialogAnswered(this.tab.id, ({ type: type2, message: message3 }, { accept: accept2, text }) => {
+        this.answers += 1;
+        if (this.answers <= MAX_ANSWERED)
+          this.answered.push({ type: type2, message: message3.slice(0, MAX_ANSWERED_TEXT), answer: accept2 ? "accept" : "dismiss", text });
+      }, this.ended.signal);
+    });
+  }
+  /**
+   * Withdraws the act when a dialog came before it.
+   * @param {import("../debugger/attachment.js").Dialog} [dialog] none: the page is silent
+   * @param {string} [method]
+   */
+  assertBegun(dialog, method = this.call.method) {
+    return assertBegun({ method, tab: this.tab }, this.actStart, dialog);
+  }
+  get method() {
+    return this.call.method;
+  }
+  /** Whether it is known which element the act is about. */
+  get hasElement() {
+    return this.known.ref !== void 0;
+  }
+  /** Whether one call into the page can end the count. */
+  get hasOneFrame() {
+    return this.begun.length === 1;
+  }
+  /** Reads take part in no act: this context makes calls into the page end when a dialog opens. */
+  get reading() {
+    return unobserved(this.call);
+  }
+  get timeLeft() {
+    return Math.max(0, this.call.remaining() - REPLY_MARGIN_MS7);
+  }
+  /** The wait for a started navigation, bounded by the call. */
+  get patience() {
+    return AbortSignal.any([this.call.signal, AbortSignal.timeout(this.timeLeft)]);
+  }
+  /** Whether a navigation was given up as one is that turns out to be a download, which Chrome reports a little later. */
+  get expectsDownload() {
+    const { failure: failure2, frames: frames3 } = this.watch.progress;
+    const ends2 = [failure2, ...frames3.values()];
+    return this.downloads.length < ends2.filter((end8) => end8?.error === "net::ERR_ABORTED").length;
+  }
+  /** Asks the page to count. */
+  begin = async () => {
+    this.begun = await begin4(this);
+  };
+  /** Changes of the page while the person was asked are not effects of the act. */
+  beginAgain = () => this.begin().then(() => waitForPerson(this));
+  /** Notes whether a dialog keeps the page from going on. @returns {boolean} whether one does */
+  noteInterruption() {
+    const { tab, resumes, begun: begun3 } = this;
+    if (resumes) this.dialog ??= pendingDialog(tab.id);
+    if (this.dialog && begun3.length) interrupted3.set(tab.id, begun3);
+    else if (!pendingDialog(tab.id)) interrupted3.delete(tab.id);
+    return this.dialog !== null;
+  }
+  close() {
+    this.rest();
+    this.watch.close();
+    this.requests.close();
+    this.actStart?.close();
+    this.ended.abort();
+  }
+};
+async function beginObservation(call2, note3, traits) {
+  const observation = new ActObservation(call2, traits);
+  const [begun3, started] = [observation.begin(), note3()];
+  observation.starts = startActing(observation, begun3, started);
+  observation.starts.catch(() => {
+  });
+  const mayStartLate = traits.startsLate && call2.client.launched && !observation.isBlocked;
+  if (mayStartLate && keepsOrder(call2.tab.id)) observation.recorded = started;
+  else await observation.starts.catch((error) => {
+    observation.close();
+    throw error;
+  });
+  if (!observation.isBlocked || observation.resumes) call2.observing.begin(observation);
+  return observation;
+}
+async function begin4(observation) {
+  if (observation.resumes) return interrupted3.get(observation.tab.id) ?? [];
+  if (!observation.observesPage) return [];
+  const { actStart, call: call2, tab, traits: { hears } } = observation;
+  const pause4 = actStart && !call2.client.launched ? PAUSE_MS3 : 0;
+  const weighs = isInputChosen(observation);
+  const takesKeys = /^(keys|any)$/.test(METHODS[call2.method].input ?? "");
+  const asked4 = { sign: actStart?.sign, shows: signsFor(call2), weighs, pause: pause4, errors: ERRORS, takesKeys, runs: hears };
+  const listening = isAttached(tab.id) && !observation.isBlocked ? observation.requests.listen() : void 0;
+  const asking2 = observation.asked = callAll(tab.id, "effects.begin", asked4, observation.reading);
+  const limit = weighs ? WEIGH_LIMIT_MS : BEGIN_LIMIT_MS2;
+  const answers4 = await (hears ? lookInTime(call2, asking2, limit) : ifInTime(asking2, limit));
+  await listening;
+  const unheard2 = (answers4 ?? []).filter(({ value }) => value?.isUnheard).map(({ documentId }) => documentId);
+  if (unheard2.length) await ifInTime(placeWatchers(tab.id, unheard2, watchErrors, ERRORS), BEGIN_LIMIT_MS2);
+  observation.focused = (answers4 ?? []).filter(({ value }) => value?.focus_kind).map(({ frameId, value }) => ({ frameId, ...value }));
+  observation.mayNeedDebugger = !answers4 || answers4.some(({ value }) => value?.calls);
+  observation.presence = answers4?.find(({ value }) => value?.since !== void 0)?.value ?? null;
+  const begun3 = (answers4 ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
+  if (actStart) actStart.isWatched = begun3.length > 0;
+  return begun3;
+}
+
 // extension/background/calls/late-effects.js
 var QUIET_LIMIT_MS = 150;
 var DOWNLOAD_LIMIT_MS = 500;
@@ -22655,226 +22995,81 @@ function framesTold({ frames: frames3, commits }, tabId) {
 var fileTold = ({ url, filename }) => ({ ...told2({ url }), ...filename && { filename } });
 
 // extension/background/calls/effects.js
-var REPLY_MARGIN_MS7 = 250;
-var BEGIN_LIMIT_MS2 = 300;
-var WEIGH_LIMIT_MS = 2e3;
 var END_LIMIT_MS3 = 2e3;
 var FRAMES_END_LIMIT_MS = 100;
-var MAX_ANSWERED = 10;
-var MAX_ANSWERED_TEXT = 500;
 var FIELD = /^(textbox|searchbox|combobox|spinbutton)\b/;
-var downloadBegun = new Signal();
-chrome.downloads.onCreated.addListener((item) => void downloadBegun.emit(item));
-var interrupted3 = new TabMap();
-var EffectsRecorder = class {
-  /** @param {TabCall} call */
-  constructor(call2) {
-    const { tab } = call2;
-    this.tab = tab;
-    this.call = call2;
-    this.watch = watchTab(tab.id);
-    this.dialog = null;
-    this.downloads = [];
-    this.downloadBegun = downloadBegun;
-    this.requests = new SentRequests(tab.id);
-    this.begun = [];
-    this.focused = [];
-    this.counted = null;
-    this.known = {};
-    this.isFiring = false;
-    this.hasFired = false;
-    this.mayNeedDebugger = true;
-    this.starts = Promise.resolve();
-    this.recorded = null;
-    this.rest = () => {
-    };
-    this.presence = null;
-    this.now = null;
-    this.ended = new AbortController();
-    downloadBegun.add((item) => this.downloads.push({ id: item.id, url: item.finalUrl || item.url }), this.ended.signal);
-    this.isBlocked = pendingDialog(tab.id) !== null;
-    this.observesPage = METHODS[call2.method].page !== "none";
-    this.resumes = METHODS[call2.method].resumes;
-    this.hasAnswered = false;
-    this.answered = [];
-    this.answers = 0;
-    this.dialogOpened = this.watchDialogs();
-    this.actStart = METHODS[call2.method].page === "scripts" ? new ActStart(call2.acting ?? call2.method, call2.params) : null;
-  }
-  /** The question of a page that is being left on purpose is answered where it is left. */
-  watchDialogs() {
-    return new Promise((resolve4) => {
-      onDialogOpening(this.tab.id, (dialog) => {
-        if (dialog.type === "beforeunload" && !this.observesPage && !this.resumes) return;
-        this.dialog ??= dialog;
-        resolve4(dialog);
-      }, this.ended.signal);
-      onDialogAnswered(this.tab.id, ({ type: type2, message: message3 }, { accept: accept2, text }) => {
-        this.answers += 1;
-        if (this.answers <= MAX_ANSWERED)
-          this.answered.push({ type: type2, message: message3.slice(0, MAX_ANSWERED_TEXT), answer: accept2 ? "accept" : "dismiss", text });
-      }, this.ended.signal);
-    });
-  }
-  /**
-   * Withdraws the act when a dialog came before it.
-   * @param {import("../debugger/attachment.js").Dialog} [dialog] none: the page is silent
-   * @param {string} [method]
-   */
-  assertBegun(dialog, method = this.call.method) {
-    return assertBegun({ method, tab: this.tab }, this.actStart, dialog);
-  }
-  /** Whether one call into the page can end the count. */
-  get hasOneFrame() {
-    return this.begun.length === 1;
-  }
-  /** Reads take part in no act: this context makes calls into the page end when a dialog opens. */
-  get reading() {
-    return { ...this.call, effects: null };
-  }
-  get timeLeft() {
-    return Math.max(0, this.call.remaining() - REPLY_MARGIN_MS7);
-  }
-  /** The wait for a started navigation, bounded by the call. */
-  get patience() {
-    return AbortSignal.any([this.call.signal, AbortSignal.timeout(this.timeLeft)]);
-  }
-  /** Whether a navigation was given up as one is that turns out to be a download, which Chrome tells of a little later. */
-  get expectsDownload() {
-    const { failure: failure2, frames: frames3 } = this.watch.progress;
-    const ends2 = [failure2, ...frames3.values()];
-    return this.downloads.length < ends2.filter((end8) => end8?.error === "net::ERR_ABORTED").length;
-  }
-  asked = (
-    /** @type {Promise<unknown>|undefined} the question that begins the act */
-    void 0
-  );
-  begin = async () => {
-    this.begun = await begin4(this);
-  };
-  /** Changes of the page while the person was asked are not effects of the act. */
-  beginAgain = () => this.begin().then(() => waitForPerson(this));
-  close() {
-    this.rest();
-    this.watch.close();
-    this.requests.close();
-    this.actStart?.close();
-    this.ended.abort();
-  }
-};
-async function beginEffects(call2, note3, startsLate) {
-  const recorder = new EffectsRecorder(call2);
-  const [begun3, started] = [recorder.begin(), note3()];
-  recorder.starts = startActing(recorder, begun3, started);
-  recorder.starts.catch(() => {
-  });
-  if (startsLate && call2.client.launched && !recorder.isBlocked && keepsOrder(call2.tab.id)) recorder.recorded = started;
-  else await recorder.starts.catch((error) => {
-    recorder.close();
-    throw error;
-  });
-  if (!recorder.isBlocked || recorder.resumes) call2.effects = recorder;
-  return recorder;
-}
-async function reportEffects(recorder, running2) {
-  const { tab, call: call2 } = recorder;
+async function reportEffects(observation, running2) {
+  const { tab, call: call2, watch: watch3 } = observation;
   try {
-    const result = await outcomeOf3(recorder, running2);
-    const frames3 = noteInterruption(recorder) || !(recorder.observesPage || recorder.resumes) ? [] : await afterAct(recorder);
-    if (recorder.watch.progress.commits || recorder.watch.progress.removed) await assertArrived(recorder);
-    const now = await tabNow(recorder);
-    await nameOpened(recorder);
-    await nameFiles(recorder.downloads);
-    const effects = describe4(recorder, now, frames3);
+    const result = await outcomeOf3(observation, running2);
+    const hasCounts = !observation.noteInterruption() && (observation.observesPage || observation.resumes);
+    const frames3 = hasCounts ? await afterAct(observation) : [];
+    if (watch3.progress.commits || watch3.progress.removed) await assertArrived(observation);
+    const now = await tabNow(observation);
+    await nameOpened(observation);
+    await nameFiles(observation.downloads);
+    const effects = describe4(observation, now, frames3);
     await Promise.allSettled(actEnded.emit(tab.id, { tab, method: call2.method, params: call2.params, result, effects }));
     return { result: withAdvice(result, effects, call2), effects };
   } finally {
-    recorder.close();
+    observation.close();
   }
 }
-async function outcomeOf3(recorder, work) {
-  const running2 = work.catch((error) => outcomeOfError(error, recorder));
+async function outcomeOf3(observation, work) {
+  const running2 = work.catch((error) => outcomeOfError(error, observation));
   running2.catch(() => {
   });
-  const dialog = recorder.observesPage ? [recorder.dialogOpened.then(() => lastWord(recorder, running2))] : [];
+  const dialog = observation.observesPage ? [observation.dialogOpened.then(() => lastWord(observation, running2))] : [];
   const result = await Promise.race([running2, ...dialog]);
-  return { ...recorder.known, ...result };
+  return { ...observation.known, ...result };
 }
-async function lastWord(recorder, running2) {
-  const { tab, actStart } = recorder;
-  await recorder.assertBegun(recorder.dialog ?? void 0);
+async function lastWord(observation, running2) {
+  const { tab, actStart } = observation;
+  await observation.assertBegun(observation.dialog ?? void 0);
   const note3 = !actStart || actStart.isAtOnce ? {} : { note: INTERRUPTED_NOTE };
   return Promise.race([running2.catch(() => note3), chrome.tabs.get(tab.id).then(() => note3, () => note3)]);
 }
-async function outcomeOfError(error, recorder) {
-  if (!recorder.resumes && error.data?.unanswered && (recorder.actStart || recorder.begun.length || recorder.hasFired)) {
-    await recorder.assertBegun();
-    recorder.dialog = SILENCE.dialog;
+async function outcomeOfError(error, observation) {
+  const isUnderWay2 = observation.actStart || observation.begun.length || observation.hasFired;
+  if (!observation.resumes && error.data?.unanswered && isUnderWay2) {
+    await observation.assertBegun();
+    observation.dialog = SILENCE.dialog;
     return { note: SILENCE.note };
   }
-  if (isGone(error) && recorder.actStart?.isOffered) return replacedUnder(recorder.call, recorder.actStart, error);
-  const isClosed = error.code === "no_such_tab" && !await findTab(recorder.tab.id);
-  if (!isClosed) throw await ranOut(recorder.call, recorder.actStart, error);
-  await assertDoneIn(recorder);
-  recorder.watch.progress.removed = true;
+  if (isGone(error) && observation.actStart?.isOffered) return replacedUnder(observation.call, observation.actStart, error);
+  const isClosed = error.code === "no_such_tab" && !await findTab(observation.tab.id);
+  if (!isClosed) throw await ranOut(observation.call, observation.actStart, error);
+  await assertDoneIn(observation);
+  observation.watch.progress.removed = true;
   return {};
 }
-async function afterAct(recorder) {
-  const { watch: watch3, call: call2 } = recorder;
-  const left = watch3.until((progress) => progress.pending || progress.commits > 0 || progress.removed, recorder.ended.signal);
+async function afterAct(observation) {
+  const { watch: watch3, call: call2 } = observation;
+  const left = watch3.until((progress) => progress.pending || progress.commits > 0 || progress.removed, observation.ended.signal);
   left.catch(() => {
   });
-  const look9 = () => Promise.race([endInPage(recorder), left, recorder.dialogOpened]).then((answer4) => Array.isArray(answer4) ? answer4 : []);
+  const look9 = () => Promise.race([endInPage(observation), left, observation.dialogOpened]).then((answer4) => Array.isArray(answer4) ? answer4 : []);
   const began = Date.now();
   const frames3 = await look9();
-  recorder.now = await knownToBrowser(recorder);
-  const looked2 = { hasSigns: call2.isLook || frames3.some(hasSigns), lookMs: Date.now() - began };
-  if (await settleNavigation(recorder)) recorder.now = null;
-  else if (!call2.params.no_wait_after && await untilQuiet(recorder, looked2)) {
-    recorder.counted = recorder.now = null;
+  observation.now = await knownToBrowser(observation);
+  const looked2 = { hasSigns: observation.traits.isLook || frames3.some(hasSigns), lookMs: Date.now() - began };
+  if (await settleNavigation(observation)) observation.now = null;
+  else if (!call2.params.no_wait_after && await untilQuiet(observation, looked2)) {
+    observation.counted = observation.now = null;
     const later = await look9();
-    await settleNavigation(recorder);
+    await settleNavigation(observation);
     return later.length ? later : frames3;
   }
   return frames3;
 }
 var hasSigns = ({ mutations, events: events2, focus: focus2 = "", errors, scrolled, changes: changes2, url, urlBefore, title, titleBefore }) => Boolean(mutations || events2 || errors?.length || scrolled?.length || changes2?.length) || FIELD.test(focus2) || url !== urlBefore || title !== titleBefore;
-function noteInterruption(recorder) {
-  const { tab, resumes, begun: begun3 } = recorder;
-  if (resumes) recorder.dialog ??= pendingDialog(tab.id);
-  if (recorder.dialog && begun3.length) interrupted3.set(tab.id, begun3);
-  else if (!pendingDialog(tab.id)) interrupted3.delete(tab.id);
-  return recorder.dialog !== null;
-}
-async function begin4(recorder) {
-  if (recorder.resumes) return interrupted3.get(recorder.tab.id) ?? [];
-  if (!recorder.observesPage) return [];
-  const { actStart, call: call2, tab } = recorder;
-  const pause4 = actStart && !call2.client.launched ? PAUSE_MS3 : 0;
-  const weighs = isInputChosen(recorder);
-  const takesKeys = /^(keys|any)$/.test(METHODS[call2.method].input ?? "");
-  const asked4 = { sign: actStart?.sign, shows: signsFor(call2), weighs, pause: pause4, errors: ERRORS, takesKeys, runs: call2.hears };
-  const listening = isAttached(tab.id) && !recorder.isBlocked ? recorder.requests.listen() : void 0;
-  const asking2 = recorder.asked = callAll(tab.id, "effects.begin", asked4, recorder.reading);
-  const limit = weighs ? WEIGH_LIMIT_MS : BEGIN_LIMIT_MS2;
-  const answers4 = await (call2.hears ? lookInTime(call2, asking2, limit) : ifInTime(asking2, limit));
-  await listening;
-  const unheard2 = (answers4 ?? []).filter(({ value }) => value?.isUnheard).map(({ documentId }) => documentId);
-  if (unheard2.length) await ifInTime(placeWatchers(tab.id, unheard2, watchErrors, ERRORS), BEGIN_LIMIT_MS2);
-  recorder.focused = (answers4 ?? []).filter(({ value }) => value?.focus_kind).map(({ frameId, value }) => ({ frameId, ...value }));
-  recorder.mayNeedDebugger = !answers4 || answers4.some(({ value }) => value?.calls);
-  recorder.presence = answers4?.find(({ value }) => value?.since !== void 0)?.value ?? null;
-  const begun3 = (answers4 ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
-  if (actStart) actStart.isWatched = begun3.length > 0;
-  return begun3;
-}
-async function endInPage(recorder) {
-  const { tab, begun: begun3, timeLeft: timeLeft2, counted } = recorder;
+async function endInPage(observation) {
+  const { tab, begun: begun3, timeLeft: timeLeft2, counted } = observation;
   const [top, ...others] = begun3;
   if (counted) return withRefs(tab.id, [{ frameId: 0, documentId: top, ...counted }]);
   if (!top) return [];
-  const framesEnd = others.length ? end7(recorder, others) : Promise.resolve([]);
-  const topEnd = await ifInTime(end7(recorder, [top]), Math.min(END_LIMIT_MS3, timeLeft2));
+  const framesEnd = others.length ? end7(observation, others) : Promise.resolve([]);
+  const topEnd = await ifInTime(end7(observation, [top]), Math.min(END_LIMIT_MS3, timeLeft2));
   return withRefs(tab.id, [...topEnd ?? [], ...await ifInTime(framesEnd, FRAMES_END_LIMIT_MS) ?? []]);
 }
 async function withRefs(tabId, answers4) {
@@ -22897,18 +23092,18 @@ async function knownToBrowser({ tab, watch: watch3, patience }) {
   });
   return null;
 }
-async function settleNavigation(recorder) {
-  const { watch: watch3, call: call2 } = recorder;
+async function settleNavigation(observation) {
+  const { watch: watch3, call: call2 } = observation;
   const { pending: pending2, commits } = watch3.progress;
   if (!pending2 && !commits) return false;
   if (call2.params.no_wait_after) return true;
   const settled2 = watch3.until(
     (progress) => progress.removed || !progress.pending && (progress.failure || hasReached(progress.reached, "domcontentloaded")),
-    recorder.patience
+    observation.patience
   );
   settled2.catch(() => {
   });
-  await Promise.race([settled2, recorder.dialogOpened]).catch(() => {
+  await Promise.race([settled2, observation.dialogOpened]).catch(() => {
   });
   return true;
 }
@@ -22921,8 +23116,8 @@ async function nameOpened({ watch: watch3 }) {
     if (opened2) tab.url = opened2.pendingUrl || opened2.url || tab.url;
   }
 }
-function describe4(recorder, now, frames3) {
-  const { tab, watch: watch3, dialog, downloads } = recorder;
+function describe4(observation, now, frames3) {
+  const { tab, watch: watch3, dialog, downloads } = observation;
   const { progress } = watch3;
   const top = frames3.find(({ frameId }) => frameId === 0) ?? {};
   const stayed = progress.commits === 0;
@@ -22943,13 +23138,13 @@ function describe4(recorder, now, frames3) {
     closed: progress.removed || void 0,
     paused: dialog?.type === PAUSED ? barred ? "" : dialog.message : void 0,
     dialog: dialog && dialog.type !== PAUSED ? { type: dialog.type, message: barred ? "" : dialog.message } : void 0,
-    answered: recorder.answers ? recorder.answered : void 0,
-    answered_more: recorder.answers > MAX_ANSWERED ? recorder.answers - MAX_ANSWERED : void 0,
-    unwatched: recorder.hasAnswered && !frames3.length && !dialog && !progress.commits && !progress.removed || void 0,
-    unobserved: isUnobserved(recorder, frames3) || void 0,
+    answered: observation.answers ? observation.answered : void 0,
+    answered_more: observation.answers - observation.answered.length || void 0,
+    unwatched: observation.hasAnswered && !frames3.length && !dialog && !progress.commits && !progress.removed || void 0,
+    unobserved: isUnobserved(observation, frames3) || void 0,
     downloads: downloads.length ? downloads.map(fileTold) : void 0,
     frames: framesTold(progress, tab.id),
-    ...recorder.requests.told(),
+    ...observation.requests.told(),
     scrolled: inAll(frames3, ({ scrolled }) => scrolled),
     errors: inAll(frames3, ({ errors }) => errors),
     changes: inAll(frames3, ({ changes: changes2 }) => changes2),
@@ -22982,15 +23177,13 @@ function inAll(frames3, of) {
   return all3.length ? all3.slice(0, MAX_NAMED2) : void 0;
 }
 
-// extension/background/calls/gates/observation.js
-async function observation({ tabCall: call2, named: named3, handler: handler2, note: note3 }, next) {
+// extension/background/calls/gates/observe.js
+async function observe2({ tabCall: call2, named: named3, handler: handler2, note: note3 }, next) {
   const { acting: acting2, looks: looks4, hears, startsLate = false } = handler2;
-  call2.acting = acting2?.(named3);
-  call2.isLook = looks4?.(named3);
-  call2.hears = hears;
-  const recorder = await beginEffects(call2, note3, startsLate);
+  const observation = await beginObservation(call2, note3, { acting: acting2?.(named3), isLook: looks4?.(named3), hears, startsLate });
   const running2 = next();
-  const { result, effects } = await reportEffects(recorder, Promise.all([running2, recorder.starts]).then(([value]) => value));
+  const done = Promise.all([running2, observation.starts]).then(([value]) => value);
+  const { result, effects } = await reportEffects(observation, done);
   return { ...result, effects };
 }
 
@@ -23120,16 +23313,14 @@ async function start5(passage, next) {
 
 // extension/background/calls/gates/target-tab.js
 async function targetTab({ call: call2, aimed, facts }, next) {
-  const onNote = (note3) => {
-    call2.about.note = note3;
-  };
+  const onNote = (note3) => call2.subject.noteTab(note3);
   const options = { act: facts.effect === "act", page: facts.page, onNote };
-  call2.tab = await resolveTab(
+  call2.target.aim(await resolveTab(
     /** @type {{tabId?: number}} */
     aimed,
     call2.client,
     options
-  );
+  ));
   activityMoves(call2);
   return next();
 }
@@ -23186,7 +23377,7 @@ var GATES = [
   // Around the act: where it has led is known when it has ended.
   [landing, acts5],
   // In tabs the record is written side by side with the question that begins the observation.
-  [observation, actsInTab],
+  [observe2, actsInTab],
   // Before the act: it must not run twice, even if the worker ends.
   [record3, actsInBrowser],
   // The last one: it lets nothing on.
@@ -23210,7 +23401,7 @@ async function runInside(outer, running2, method, params) {
   if (effect === "act" && METHODS[outer.method].effect !== "act") {
     throw unsupported(`${outer.method} only reads; it cannot run ${method}`);
   }
-  const call2 = { ...outer, method, params, secrets: void 0 };
+  const call2 = innerContextOf(outer, method, params);
   const passage = new Passage(call2, running2);
   const isOuterTab = params.tabId === void 0 || params.tabId === outer.tab?.id;
   passage.isInTab = target === "tab" && !(outer.tab && isOuterTab);
@@ -23306,8 +23497,6 @@ onClientGone((client) => {
 });
 
 // extension/background/calls/router.js
-var DEFAULT_TIMEOUT_MS2 = 3e4;
-var DEFAULT_ASKING_MS = 45e3;
 async function dispatch2(request3, client) {
   const running2 = new RunningCall(request3, client);
   await Promise.all([ready, pauseKnown]);
@@ -23318,19 +23507,11 @@ async function dispatch2(request3, client) {
 }
 async function settle4(request3, client, running2) {
   running2.begin();
-  const timeout = request3.timeout_ms ?? DEFAULT_TIMEOUT_MS2;
-  const clock = new CallClock(
-    timeout,
-    request3.asking_ms ?? DEFAULT_ASKING_MS,
-    () => running2.abort(timeoutError2(request3.method, timeout, running2))
-  );
-  const call2 = running2.call = contextOf3(
-    request3,
-    client,
-    running2.signal,
-    clock,
-    (outer, method, params) => runInside(outer, running2, method, params)
-  );
+  const call2 = running2.call = contextOf3(request3, client, {
+    signal: running2.signal,
+    expire: (timeout) => running2.abort(timeoutError2(request3.method, timeout, running2)),
+    runInside: (outer, method, params) => runInside(outer, running2, method, params)
+  });
   const run3 = async () => successOf(await unlessAborted(runCall(call2, running2), running2.signal));
   let outcome;
   try {
@@ -23339,7 +23520,7 @@ async function settle4(request3, client, running2) {
   } catch (thrown3) {
     outcome = await failedOutcome(thrown3, request3.method, running2, run3);
   }
-  clock.end();
+  call2.clock.end();
   running2.leave();
   outcome = outgoing(outcome, request3, call2);
   reply(client, request3.id, outcome);

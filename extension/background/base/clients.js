@@ -55,24 +55,6 @@ export const isAnyClientAttached = () => senders.size > 0;
 /** Sends a message to a client, if it is connected. @param {string} clientId @param {object} message */
 export const sendToClient = (clientId, message) => senders.get(clientId)?.(message);
 
-/** State of a call that has begun and has found out and done nothing yet. */
-export const freshState = () =>
-  ({ tab: undefined, acted: [], needs: /** @type {const} */ ("read"), once: new Set(), about: {}, effects: null });
-
-/**
- * The context of work that no call does. Nobody is asked for it.
- * @param {string} clientId whom it is for
- * @param {number} limit ms it may take
- * @returns {import("../../types").CallContext}
- */
-export const ownCall = (clientId, limit) => ({
-  id: 0, method: "snapshot.capture", params: {}, client: { id: clientId, name: "", version: "", input: "auto", launched: false },
-  signal: AbortSignal.timeout(limit), remaining: () => limit, askingLeft: () => 0, whileAsking: (ask) => ask(),
-  ...freshState(), holds: () => false, hasOpened: () => false,
-  noteTarget() {},
-  dispatch() { throw new Error("only a call runs other methods"); },
-});
-
 /**
  * Has what is held for absent clients released when it is clear that they do not come back: some time after a connection was
  * lost, or after the worker has started, because the worker before may have ended with its connections.

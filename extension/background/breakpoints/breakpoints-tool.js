@@ -13,6 +13,7 @@ import { noteOn, placeAtLine, placeOfText } from "./breakpoint-places.js";
 import { EVENTS } from "./event-names.js";
 import { cool } from "./hot-conditions.js";
 import { dropKept, endingOf, keptIn, withKept } from "./kept-breakpoints.js";
+import { unobserved } from "../rules/call-parts.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../base/protocol-types").Params<"debug.breakpoints">} Wanted */
@@ -183,7 +184,7 @@ function isNear(one, other) {
 
 /** @param {Breakpoint} one @param {Wanted} wanted @param {TabCall} call */
 async function watchElement(one, { element = "", change = "subtree", frameId }, call) {
-  const reading = { ...call, effects: null };
+  const reading = unobserved(call);
   const { where, facts } = await askedElement({ selector: element, frameId, timeout: ELEMENT_MS }, "debug.path", reading);
   await withHeld(where, reading, async ({ send, session, objectIds: [objectId] }) => {
     await send("DOM.enable");

@@ -3,7 +3,7 @@
  * The engine pauses; what is decided here is whether a pause is one: a logpoint, a false condition, scripts of extensions, and
  * documents that may not be read run on.
  */
-import { ownCall } from "../base/clients.js";
+import { ownCall } from "../rules/call-parts.js";
 import { ifInTime, within } from "../base/deadline.js";
 import { TabMap } from "../base/tabs.js";
 import { onEvent, reportPause } from "../debugger/attachment.js";
@@ -88,7 +88,7 @@ export class Kept {
 
   /** Breakpoints outlast the call that sets one: what is allowed for it once is allowed for them. @param {TabCall} call */
   take(call) {
-    this.call = { ...call, once: new Set([...this.call.once, ...call.once]) };
+    this.call = { ...call, grants: call.grants.with(this.call.grants) };
   }
 
   /** The first pause. @returns {Pause|undefined} */
@@ -272,9 +272,10 @@ export class Kept {
 
   /** The context of work for these breakpoints that no call does. @returns {Promise<TabCall>} */
   async ownCall() {
-    const { client, onlyOrigins, once, tab } = this.call;
+    const { client, onlyOrigins, grants, tab } = this.call;
     const now = await chrome.tabs.get(this.tabId).catch(() => tab);
-    return { ...ownCall(client.id, LIMIT_MS), client, onlyOrigins, once, tab: /** @type {TabCall["tab"]} */ (now) };
+    const context = ownCall(client.id, LIMIT_MS);
+    return { ...context, client, onlyOrigins, grants: context.grants.with(grants), tab: /** @type {TabCall["tab"]} */ (now) };
   }
 
   /** Begins anew to count how long the pause lasts. */

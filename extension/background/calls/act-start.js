@@ -122,6 +122,11 @@ export class ActStart {
     if (this.isWithdrawn) throw new TabwireError("dialog_pending", "it was withdrawn before it began; nothing was done");
   }
 
+  /** Takes back the last offer. @param {boolean} wasOffered whether something was offered before it */
+  restoreOffer(wasOffered) {
+    this.isOffered = wasOffered;
+  }
+
   /** The page was kept from seeing what was sent. */
   takeBack() {
     if (!this.hasBegun) this.isOffered = this.isTrusted = false;

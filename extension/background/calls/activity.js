@@ -108,7 +108,7 @@ export function activityBegins(call) {
   });
   all.push(entry);
   if (all.length > KEPT) all.splice(0, all.length - KEPT);
-  written.set(call.about, entry);
+  written.set(call.subject, entry);
   tell(entry);
 }
 
@@ -117,15 +117,15 @@ export function activityBegins(call) {
  * @param {CallContext} call
  */
 export function activityMoves(call) {
-  const entry = written.get(call.about);
+  const entry = written.get(call.subject);
   if (!entry) return;
   locate(entry, call);
   tell(entry);
 }
 
 /** @param {Activity} entry @param {CallContext} call */
-function locate(entry, { tab, about, described }) {
-  const { target } = about;
+function locate(entry, { tab, subject, described }) {
+  const target = subject.element;
   const origin = placeOf(target?.frame ?? tab?.url);
   const named = target ? plain(target.name) : typeof described === "string" ? plain(described) : "";
   const element = target ? `${target.role} ${JSON.stringify(named)}` : named;
@@ -175,7 +175,7 @@ function observedIn(effects) {
  * @param {Outcome} outcome
  */
 export function activityEnds(call, outcome) {
-  const entry = call && written.get(call.about);
+  const entry = call && written.get(call.subject);
   if (!entry) return;
   locate(entry, call);
   const observed = outcome.type === "success" ? observedIn(outcome.result.effects ?? {}) : "";

@@ -5,6 +5,7 @@
 export class CallClock {
   #limit;
   #expire;
+  #answered;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #deadline = 0;
@@ -17,11 +18,13 @@ export class CallClock {
    * @param {number} limit ms of the call
    * @param {number} askingLimit ms for which the person may be asked, all questions of the call together
    * @param {() => void} expire called when the time of the call is over
+   * @param {() => void} answered called when the time begins anew
    */
-  constructor(limit, askingLimit, expire) {
+  constructor(limit, askingLimit, expire, answered) {
     this.#limit = limit;
     this.#askingLeft = askingLimit;
     this.#expire = expire;
+    this.#answered = answered;
     this.#start();
   }
 
@@ -40,10 +43,9 @@ export class CallClock {
    * Settles like a question to the person. The clock of the call stops meanwhile.
    * @template T
    * @param {() => Promise<T>} ask
-   * @param {() => void} answered called when the time begins anew
    * @returns {Promise<T>}
    */
-  async whileAsking(ask, answered) {
+  whileAsking = async (ask) => {
     if (this.#open === 0) this.#askedAt = Date.now();
     this.#open += 1;
     clearTimeout(this.#timer);
@@ -55,10 +57,10 @@ export class CallClock {
       if (this.#open === 0) {
         this.#askingLeft = left;
         this.#start();
-        answered();
+        this.#answered();
       }
     }
-  }
+  };
 
   /** Ends the watch: the call is over. */
   end() {

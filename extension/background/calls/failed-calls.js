@@ -60,7 +60,7 @@ export async function failedOutcome(thrown, method, running, again) {
 
 /** @param {unknown} thrown @param {string} method @param {RunningCall} running */
 const inTheEnd = (thrown, method, { signal, call }) =>
-  thrown === signal.reason ? atDeadline(thrown, method, call?.effects?.actStart) : thrown;
+  thrown === signal.reason ? atDeadline(thrown, method, call?.observation?.actStart) : thrown;
 
 /**
  * Ends a failed call whose page went away during it: an act that began is never repeated, a read asks the next page.

@@ -14,9 +14,11 @@ import { fitToFrame } from "./reply-size.js";
 /** @typedef {import("../../types").Request} Request */
 /** @typedef {import("../../types").Client} Client */
 
-onAsked(({ clientId, id, what, where }, { id: call, askingLeft }) => sendToClient(clientId, {
+onAsked(({ clientId, id, what, where }, { id: call, clock }) => sendToClient(clientId, {
   type: "event", method: "permission.asked",
-  params: { call, question: id, ...strikeOut({ what, where }).value, from_client: mayClientAnswer(), wait_ms: askingLeft() },
+  params: {
+    call, question: id, ...strikeOut({ what, where }).value, from_client: mayClientAnswer(), wait_ms: clock.askingLeft(),
+  },
 }));
 
 /**
@@ -53,5 +55,5 @@ export function outgoing(outcome, request, call) {
  */
 function aboutOf(call) {
   const { id, url } = call?.tab ?? {};
-  return { ...(id !== undefined && { tabId: id, url: url && told({ url }, id).url }), ...call?.about };
+  return { ...(id !== undefined && { tabId: id, url: url && told({ url }, id).url }), ...call?.subject.facts };
 }

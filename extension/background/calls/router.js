@@ -3,7 +3,6 @@
  */
 import { lookUp, noteOutcome } from "./act-record.js";
 import { activityBegins, activityEnds } from "./activity.js";
-import { CallClock } from "./call-clock.js";
 import { contextOf } from "./call-context.js";
 import { failedOutcome, recordedOutcome, timeoutError } from "./failed-calls.js";
 import { runCall, runInside } from "./gates/index.js";
@@ -16,10 +15,6 @@ import { pauseKnown } from "../rules/stop.js";
 /** @typedef {import("../../types").Client} Client */
 /** @typedef {import("../../types").Outcome} Outcome */
 /** @typedef {import("../../types").Request} Request */
-
-const DEFAULT_TIMEOUT_MS = 30_000;
-/** Time for which a call waits for the person's answers where the bridge does not say. */
-const DEFAULT_ASKING_MS = 45_000;
 
 /**
  * Runs a request and sends its reply. Never rejects.
@@ -43,11 +38,11 @@ export async function dispatch(request, client) {
  */
 async function settle(request, client, running) {
   running.begin();
-  const timeout = request.timeout_ms ?? DEFAULT_TIMEOUT_MS;
-  const clock = new CallClock(timeout, request.asking_ms ?? DEFAULT_ASKING_MS,
-    () => running.abort(timeoutError(request.method, timeout, running)));
-  const call = running.call = contextOf(request, client, running.signal, clock,
-    (outer, method, params) => runInside(outer, running, method, params));
+  const call = running.call = contextOf(request, client, {
+    signal: running.signal,
+    expire: (timeout) => running.abort(timeoutError(request.method, timeout, running)),
+    runInside: (outer, method, params) => runInside(outer, running, method, params),
+  });
   const run = async () => successOf(await unlessAborted(runCall(call, running), running.signal));
   /** @type {Outcome} */
   let outcome;
@@ -57,7 +52,7 @@ async function settle(request, client, running) {
   } catch (thrown) {
     outcome = await failedOutcome(thrown, request.method, running, run);
   }
-  clock.end();
+  call.clock.end();
   running.leave();
   outcome = outgoing(outcome, request, call);
   // The client waits for the reply, and not until all is written down.

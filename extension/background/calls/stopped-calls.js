@@ -63,7 +63,7 @@ export async function endOfStopped(method, stopped) {
 function progressOf({ isAct, hasRun, call }) {
   if (!isAct) return "nothing";
   if (!hasRun) return "not begun";
-  const actStart = call?.effects?.actStart;
+  const actStart = call?.observation?.actStart;
   if (!actStart || actStart.hasBegun) return "begun";
   return actStart.isOffered ? "unknown" : "not begun";
 }

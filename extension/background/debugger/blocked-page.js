@@ -113,10 +113,10 @@ export async function assertAnsweringAgain(tabId) {
 }
 
 /** @param {import("../../types").CallContext} call */
-function limitOf({ effects, method }) {
+function limitOf({ observation, method }) {
   // A page that loads is busy by nature.
-  if (!effects || METHODS[method].silence === "load") return READ_LIMIT_MS;
-  return effects.isFiring ? FIRING_LIMIT_MS : ACT_LIMIT_MS;
+  if (!observation || METHODS[method].silence === "load") return READ_LIMIT_MS;
+  return observation.isFiring ? FIRING_LIMIT_MS : ACT_LIMIT_MS;
 }
 
 /**

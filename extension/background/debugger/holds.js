@@ -2,7 +2,8 @@
  * Holds on the debugger that last longer than one call: an emulation, a capture, a route. A hold keeps the attachment until it
  * is released, its client has left, or the tab is gone. Holds outlive the service worker, as attachments do.
  */
-import { isAttachedClient, ownCall, releaseForAbsent } from "../base/clients.js";
+import { isAttachedClient, releaseForAbsent } from "../base/clients.js";
+import { ownCall } from "../rules/call-parts.js";
 import { attachmentsKnown, isAttached, keepWhile, letRest, withDebugger } from "./attachment.js";
 import { onRevoked } from "../tabs/leases.js";
 import { persisted } from "../base/state.js";

@@ -39,7 +39,7 @@ export class RunningScript {
     if (MAY_LOOP.test(source)) this.guard();
     else this.timer = setTimeout(() => this.guard(), GUARD_AFTER_MS);
     // A page that has just answered has come to it. Else it is asked just before the script: in the order in which they are sent.
-    if (sessionId === undefined && call.effects?.begun.length) this.hasBegun = true;
+    if (sessionId === undefined && call.observation?.begun.length) this.hasBegun = true;
     else this.answer().then(() => (this.hasBegun = true), () => {});
   }
 

@@ -64,7 +64,7 @@ export const isEnding = (tabId) => ending.has(tabId);
 /**
  * Runs `work`, which leaves the pages of these tabs: a paused one runs on, and pauses no more until it is left.
  * @template T
- * @param {number[]} tabIds @param {() => Promise<T>} work
+ * @param {readonly number[]} tabIds @param {() => Promise<T>} work
  */
 export function whileLeaving(tabIds, work) {
   const ends = tabIds.flatMap((tabId) => keepers.get(tabId)?.leave() ?? []);

@@ -76,7 +76,7 @@ async function answer(accept, { prompt_text: text }, call) {
   const runsOn = untilRunsOn(tabId, call);
   try {
     await handleDialog(tabId, accept, text, call);
-    if (call.effects) call.effects.hasAnswered = true;
+    call.observation?.noteAnswer();
     await runsOn.begin();
   } finally {
     runsOn.end();
@@ -95,7 +95,7 @@ function untilRunsOn(tabId, call) {
   const ended = new AbortController();
   const { signal } = ended;
   const next = new Promise((resolve) => { onDialogOpening(tabId, resolve, signal); });
-  const { watch } = call.effects ?? {};
+  const { watch } = call.observation ?? {};
   const left = watch?.until(({ pending, commits, removed }) => pending || commits || removed, signal).catch(() => {});
   // Every frame answers when its turn has come: a frame of another site may have asked.
   const target = { tabId, allFrames: true };
@@ -114,9 +114,9 @@ function untilRunsOn(tabId, call) {
  * @param {TabCall} call
  * @returns {Promise<Told>}
  */
-async function dismissUnseen({ tab, effects }) {
+async function dismissUnseen({ tab, observation }) {
   await whileHidden(tab, async () => { if (!(await answers(tab.id))) throw silenceError(); });
-  if (effects) effects.hasAnswered = true;
+  observation?.noteAnswer();
   return { done: "Dismissed a dialog that had opened unseen: its kind and its text are not known", open: false };
 }
 

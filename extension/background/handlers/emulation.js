@@ -53,7 +53,7 @@ async function through(send, func) {
  */
 async function setAndRead(aspect, value, call, func) {
   if (!isHeld(call)) assertAnswering(call.tab.id);
-  call.tab = await withDocument(call.tab, call.signal);
+  call.target.aim(await withDocument(call.tab, call.signal));
   const seen = await emulate(aspect, value, call, async (send) => (isHeld(call) ? null : through(send, func)));
   return seen ?? ask(call, func);
 }
@@ -126,7 +126,7 @@ function described(screen) {
 /** @param {Params<"emulation.geolocation">} params @param {TabCall} call */
 async function geolocation({ latitude, longitude, accuracy, clear }, call) {
   const place = clear ? undefined : /** @type {Place} */ ({ latitude, longitude, accuracy });
-  call.tab = await withDocument(call.tab, call.signal);
+  call.target.aim(await withDocument(call.tab, call.signal));
   await emulate("geolocation", place, call, async () => {});
   const found = await ask(call, readPermissions, ["geolocation"]);
   const permission = found?.states.geolocation;

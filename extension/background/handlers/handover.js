@@ -1,7 +1,7 @@
 /*
  * ask_user: the person at the browser is asked, or does something in the tab themselves, and what changed meanwhile is told.
  */
-import { ownCall } from "../base/clients.js";
+import { ownCall } from "../rules/call-parts.js";
 import { noSuchTab, TabwireError } from "../base/errors.js";
 import { answerOf, askedBefore, handOver, onDocumentOfPerson, putQuestion, takeBack } from "../tabs/handovers.js";
 import { assertFree } from "../tabs/leases.js";

@@ -87,8 +87,8 @@ const LEAVING_KEYS = /^((Control|Shift|Alt|Meta|ControlOrMeta)\+)*(Tab|Escape)$/
  * @param {CallContext} call
  */
 async function assertFocused(call) {
-  /** @type {Array<{frameId: number, focus_kind: string, focus_name: string, origin: string, address: string}>} */
-  const focused = call.effects?.focused ?? [];
+  /** @type {readonly import("../../types").FocusedField[]} */
+  const focused = call.observation?.focused ?? [];
   const top = focused.find(({ frameId }) => frameId === 0);
   const inFrames =
     top?.focus_kind === "frame" ? focused.filter(({ frameId, focus_kind: kind }) => frameId && kind !== "frame") : [];

@@ -7,6 +7,7 @@ import { assertScriptable } from "../rules/site-pattern.js";
 import { WHOLE_BROWSER } from "../rules/site-rules.js";
 import { collect, restore, storeOf } from "../storage/site-state.js";
 import { currentTab, resolveTab, withDocument } from "../tabs/targets.js";
+import { unobserved } from "../rules/call-parts.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -164,11 +165,11 @@ const cookies = async (params, call) => ({ value: await COOKIE_ACTIONS[params.ac
 
 /** @param {Params<"storage.items">} params @param {TabCall} call */
 async function items(params, call) {
-  call.tab = await withDocument(call.tab, call.signal);
+  call.target.aim(await withDocument(call.tab, call.signal));
   assertScriptable(call.tab);
   const { frameId, ...wanted } = params;
   // The effects of an act do not matter here, and a dialog must end the wait.
-  const value = await page.call(call.tab.id, { frameId }, "storage.items", wanted, { ...call, effects: null })
+  const value = await page.call(call.tab.id, { frameId }, "storage.items", wanted, unobserved(call))
     .catch(async (error) => { throw frameId ? await inFrame(error, call.tab.id, frameId) : error; });
   return { value };
 }

@@ -188,7 +188,7 @@ function staysOpen(asking, closed) {
     "action accept closes it, dismiss keeps it; tab_close with force: true closes without asking", { asking, closed });
 }
 
-/** All or nothing: an unknown id closes no tab. @param {number[]} ids */
+/** All or nothing: an unknown id closes no tab. @param {readonly number[]} ids */
 async function tabsById(ids) {
   if (ids.length === 0) throw invalid("tabId is an empty list; give the tabs to close");
   const unique = [...new Set(ids)];

@@ -44,17 +44,14 @@ const NO_HOVER = "styles of :hover do not follow DOM events";
  * @param {object} args
  */
 export async function fire(call, frame, name, args) {
-  const { effects } = call;
-  if (effects) effects.isFiring = effects.hasFired = true;
-  try {
-    return await perform(tabIdOf(call), frame, name, args, call);
-  } catch (error) {
+  const { observation } = call;
+  const { actStart } = observation ?? {};
+  const work = () => perform(tabIdOf(call), frame, name, args, call).catch(async (error) => {
     // The act has led to another page, which has replaced its own.
-    if (isGone(error) && effects?.actStart?.isAtOnce && await effects.actStart.hasBegunSoon()) return {};
+    if (isGone(error) && actStart?.isAtOnce && await actStart.hasBegunSoon()) return {};
     throw error;
-  } finally {
-    if (effects) effects.isFiring = false;
-  }
+  });
+  return observation ? observation.whileFiring(work) : work();
 }
 
 /**
@@ -99,7 +96,7 @@ async function fireOnce(call, where, verb, { force = false, until, aimed, mayDec
     const notes = [beyond && call.client.input === "dom" ? BEYOND_EVENTS[beyond] : undefined, told.note].filter(Boolean);
     return { element, ...told, ...(notes.length > 0 && { note: notes.join("; ") }) };
   }
-  call.effects?.actStart?.takeBack();
+  call.observation?.actStart?.takeBack();
   if (Date.now() >= until) throw unpressed(element, { blocked_by: blocked, has_moved });
   return null;
 }

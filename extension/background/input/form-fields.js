@@ -177,7 +177,7 @@ class FormFilling {
     for (const at of fields.keys()) {
       call.signal.throwIfAborted();
       const result = /** @type {Told} */ (await this.fill(at).catch((error) => { throw this.failure(error, at); }));
-      const isOver = Boolean(call.effects?.dialog || result.dialog);
+      const isOver = Boolean(call.observation?.dialog || result.dialog);
       // A dialog that opens before the value is in ends the method without a word of it.
       const isDone = !isOver || [result.value, result.checked, result.selected, result.files].some((one) => one !== undefined);
       this.note(at, result, isDone);
@@ -191,12 +191,8 @@ class FormFilling {
     const told = { value, checked, selected, labels, files, changed, note };
     const known = Object.entries(told).filter(([, one]) => one !== undefined);
     if (isDone) this.filled.push({ ref: ref ?? /** @type {Seen} */ (this.seen[at]).where.ref, ...Object.fromEntries(known) });
-    const { effects } = this.call;
-    if (!effects) return;
-    // The act tells all fields, also where a dialog keeps it from ending.
-    delete effects.known.ref;
-    delete effects.known.input;
-    effects.known.fields = this.filled;
+    // The act reports all fields, also where a dialog keeps it from ending.
+    this.call.observation?.noteResult({ fields: this.filled });
   }
 
   /** @param {number} at @param {boolean} isDone */

@@ -67,7 +67,7 @@ async function arrivalOf(call, frame, move, question) {
     return await (frame.frameId ? moveUntilSettled(call, move, question()) : question());
   } catch (error) {
     // The page has left because the pointer came.
-    if (isGone(error) && (!call.effects?.actStart || await call.effects.actStart.hasBegunSoon())) return { came: true };
+    if (isGone(error) && (!call.observation?.actStart || await call.observation.actStart.hasBegunSoon())) return { came: true };
     throw error;
   }
 }

@@ -274,7 +274,7 @@ async function pressOnce(send, call, where, options) {
   const { description: element, obstacle } = place;
   aimed();
   if (obstacle) return { element, declined: unreachable(element, obstacle) };
-  await call.effects?.starts;
+  await call.observation?.starts;
   const arrival = await arriveGuarded(send, call, where, place, bits);
   if (arrival.blocked_by) {
     await verdict(call, where);

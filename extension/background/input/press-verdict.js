@@ -42,10 +42,10 @@ export async function armFrame(call, where) {
 }
 
 /** Whether the page has no other frames. @param {CallContext} call */
-export const isAlone = ({ effects }) => Boolean(effects?.hasOneFrame);
+export const isAlone = ({ observation }) => Boolean(observation?.hasOneFrame);
 
 /** Whether the last step of a call can end the count of its act: the call is no part of another one. @param {CallContext} call */
-export const endsAct = (call) => isAlone(call) && call.effects?.call.method === call.method;
+export const endsAct = (call) => isAlone(call) && call.observation?.method === call.method;
 
 /**
  * Sets the guards of the frames in a page whose own element is to be pressed: one may come to lie over it. A frame that does not
@@ -98,11 +98,10 @@ async function askFrames(call, { frameId, documentId }, args) {
  * @returns {Promise<Verdict>}
  */
 async function ask(call, { frame }, { isLast = false, stays = false, count = 1 }) {
-  const { effects } = call;
   if (frame.frameId !== 0) return askFrames(call, frame, { stays, is_double: count === 2 });
   const args = { ends: isLast && isAlone(call), stays, is_double: count === 2 };
   const { counted, ...told } = await callPage(tabIdOf(call), frame, "input.verdict", args, call);
-  if (effects && counted) effects.counted = counted;
+  if (counted) call.observation?.noteCounted(counted);
   const own = told.blocked_by ? stopped(told, [{ frameId: 0, value: told }]) : told;
   if (isAlone(call)) return own;
   const below = ifInTime(callAll(tabIdOf(call), "input.verdict", { stays, below: true }, call), BELOW_LIMIT_MS);
@@ -119,7 +118,7 @@ async function ask(call, { frame }, { isLast = false, stays = false, count = 1 }
  * @returns {Promise<Verdict>}
  */
 export async function verdict(call, where, options = {}) {
-  const { actStart } = call.effects ?? {};
+  const { actStart } = call.observation ?? {};
   try {
     const told = await ask(call, where, options);
     if (told.blocked_by && !told.reached) actStart?.takeBack();
@@ -143,7 +142,7 @@ export async function toldMeanwhile(call, { frame }, { name, args }, step) {
   const telling = tells ? callPage(tabIdOf(call), frame, name, args, call).catch(() => null) : null;
   await step();
   const { told = null, counted } = (telling && await within(telling, TELL_MS)) ?? {};
-  if (call.effects && counted) call.effects.counted = counted;
+  if (counted) call.observation?.noteCounted(counted);
   return told;
 }
 

@@ -69,7 +69,7 @@ export async function runTrusted(call, trusted, what) {
     return await underDebugger(call, trusted, what, over.signal);
   } catch (error) {
     if (!(error instanceof DialogOpened)) throw error;
-    await call.effects?.assertBegun(error.dialog, call.method);
+    await call.observation?.assertBegun(error.dialog, call.method);
     const { type, message } = error.dialog;
     return type === PAUSED ? {} : { dialog: { type, message } };
   } finally {
@@ -90,7 +90,7 @@ async function underDebugger(call, trusted, what, over) {
     focused.catch(() => {});
     // The emulated focus changes nothing for the page of the tab in front, which can be asked meanwhile.
     if (!call.tab?.active) await focused;
-    await call.effects?.requests.listen();
+    await call.observation?.requests.listen();
     const gate = gateOf(call, send, focused, over);
     const working = trusted(gate.send, call, what).catch((error) => { throw gate.isPartSent() ? halfDone(error) : error; });
     working.catch(() => {});
@@ -122,7 +122,7 @@ function halfDone(error) {
  */
 function gateOf(call, send, focused, over) {
   const tabId = tabIdOf(call);
-  const { actStart } = call.effects ?? {};
+  const { actStart } = call.observation ?? {};
   let isStopped = false;
   let parts = 0;
   /** @type {Promise<unknown>} */
@@ -135,7 +135,7 @@ function gateOf(call, send, focused, over) {
   /** @type {Send} */
   const gated = async (method, ...params) => {
     await focused;
-    if (method.startsWith("Input.")) await call.effects?.starts;
+    if (method.startsWith("Input.")) await call.observation?.starts;
     const isEnd = isRelease(method, params[0]);
     if (call.signal.aborted && !isEnd) throw call.signal.reason;
     // Chrome drops what a page with a dialog is given, but for text, which it gives to whatever has the focus afterwards.
@@ -164,8 +164,8 @@ function gateOf(call, send, focused, over) {
  * @param {CallContext} call
  * @param {"dom"|"trusted"} input
  */
-export function noteInput({ effects }, input) {
-  if (effects) effects.known.input = input;
+export function noteInput({ observation }, input) {
+  observation?.noteResult({ input });
   return input;
 }
 

@@ -2,7 +2,7 @@
  * Presses of the pointer in recorded tabs, by acts or by the user. Listeners in the world of the extension report them: no
  * script of the page can see the listeners, and their report has arrived when a click leads to another page.
  */
-import { ownCall } from "../base/clients.js";
+import { ownCall } from "../rules/call-parts.js";
 import { placeInTop } from "../page/frames.js";
 import { ready } from "../base/state.js";
 

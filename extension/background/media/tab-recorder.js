@@ -4,7 +4,7 @@
  */
 import { getOrMake } from "../base/maps.js";
 import { describeAct } from "./act-descriptions.js";
-import { ownCall } from "../base/clients.js";
+import { ownCall } from "../rules/call-parts.js";
 import { makeQueue } from "../base/turns.js";
 import { RECORDING, startCast, stopCast, whileRecast } from "../debugger/casts.js";
 import { captureView, settled } from "./screenshot.js";
@@ -360,7 +360,7 @@ async function wanted(params, call) {
 
 const ACTIONS = /** @satisfies {Record<Params["action"], (params: Params, call: CallContext) => Promise<object>>} */ ({
   async start(params, call) {
-    call.tab = await withDocument(await resolveTab(params, call.client, { act: true }), call.signal);
+    call.target.aim(await withDocument(await resolveTab(params, call.client, { act: true }), call.signal));
     return start(params, /** @type {Parameters<typeof start>[1]} */ (call));
   },
   stop,

@@ -2,7 +2,7 @@
  * Captures: what a tab's pages, frames and workers load, recorded by the debugger until it is asked for. A capture ends by
  * stop, by its time, with its tab, with its client, or when the user ends the debugging; what it has seen is kept for stop.
  */
-import { ownCall } from "../base/clients.js";
+import { ownCall } from "../rules/call-parts.js";
 import { within } from "../base/deadline.js";
 import { declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
 import { attachmentsKnown } from "../debugger/attachment.js";

@@ -33,7 +33,7 @@ import { fieldsAreFree } from "../rules/site-rules.js";
  * @property {any} [result]
  * @property {{code: string, message: string, data?: object}} [error]
  * @property {Omit<import("../../types").Target, "frameId">} [target]
- * @property {NonNullable<CallContext["effects"]>["counted"]} [counted] what the act has changed, from its last step
+ * @property {import("../../types").Counted} [counted] what the act has changed, from its last step
  */
 /** @typedef {{frameId: number, documentId: string, result?: PageOutcome, refusal?: TabwireError|null}} PageAnswer */
 /** @typedef {{target?: {ref?: number}, allowed?: string[], timeout_ms?: number}} KnownArgs those that are looked at here */
@@ -149,7 +149,7 @@ async function race(tabId, work, call, frame = TOP) {
   });
   /** @type {Array<Promise<T>>} */
   const rivals = [work(), untilSilent(tabId, call, listening.signal), replaced];
-  if (!call.effects) {
+  if (!call.observation) {
     rivals.push(onDialog(tabId, listening.signal).then(
       (dialog) => { throw dialogError(dialog); },
       () => new Promise(() => {}),
@@ -188,7 +188,7 @@ const boundTo = (permit, { onlyOrigins }) => ({ ...permit, origins: onlyOrigins 
  * Permit for documents that were found to be allowed, and for no others. A document does not keep what was allowed only once.
  * @param {CallContext} call @param {Array<string|undefined>} tokens
  */
-const givenPermit = (call, tokens) => ({ ...permitOf(call), tokens, isGiven: true, isOnce: call.once.size > 0 });
+const givenPermit = (call, tokens) => ({ ...permitOf(call), tokens, isGiven: true, isOnce: call.grants.isOnce });
 
 /**
  * Document id → its token, of those that scripts were sent to. The worker that knows none of a document gives it a permit first.
@@ -246,7 +246,7 @@ async function runIn(target, name, args, call, round = 1) {
   const known = target.documentIds && tokens.get(target.documentIds[0]);
   const permit = { ...permitOf(call), ...(known && { tokens: [known] }) };
   // A frame may get another document on the way: then only what is no part of an act is asked again.
-  const mayUsePort = target.documentIds !== undefined || !call.effects;
+  const mayUsePort = target.documentIds !== undefined || !call.observation;
   const first = assertThere((await execute(target, name, args, boundTo(permit, call), mayUsePort))[0]);
   const { missing, asks, token } = first?.result ?? {};
   if (!missing && !asks) return first;
@@ -328,7 +328,8 @@ export async function call(tabId, frame, name, args, call) {
  */
 export async function callWithDocument(tabId, frame, name, args, call) {
   try {
-    return await callOnce(tabId, frame, name, call.effects && fieldsAreFree() ? { ...args, allowed: FIELD_KINDS } : args, call);
+    const allowing = call.observation && fieldsAreFree() ? { ...args, allowed: FIELD_KINDS } : args;
+    return await callOnce(tabId, frame, name, allowing, call);
   } catch (error) {
     if (error.code !== "sensitive") throw error;
     await assertField(call, error.data);
@@ -345,7 +346,8 @@ async function callOnce(tabId, frame, name, args, call) {
   const target = toTarget(tabId, frame);
   // The description is asked for once: the element an act is about is the first one it asks for.
   const asked =
-    call.effects && /** @type {KnownArgs} */ (args).target?.ref && !call.about.target ? { ...args, describes: true } : args;
+    call.observation && /** @type {KnownArgs} */ (args).target?.ref && !call.subject.element
+      ? { ...args, describes: true } : args;
   let isRefused = false;
   const answer = await race(tabId, async () => {
     try {
@@ -362,7 +364,7 @@ async function callOnce(tabId, frame, name, args, call) {
   if (answer.result.target) {
     call.noteTarget({ ...answer.result.target, frameId: answer.frameId });
   }
-  if (answer.result.counted && call.effects) call.effects.counted = answer.result.counted;
+  if (answer.result.counted) call.observation?.noteCounted(answer.result.counted);
   return { value: await valueOf(tabId, answer), documentId: answer.documentId, frameId: answer.frameId };
 }
 
@@ -376,9 +378,9 @@ async function callOnce(tabId, frame, name, args, call) {
  * @returns {Promise<any>} what the function returned
  */
 export async function perform(tabId, frame, name, args, act) {
-  const { actStart, recorded = null } = act.effects ?? {};
-  let isBehind = Boolean(actStart && recorded && !act.effects?.begun.length);
-  await (isBehind ? recorded : act.effects?.starts);
+  const { actStart, recorded = null } = act.observation ?? {};
+  let isBehind = Boolean(actStart && recorded && !act.observation?.begun.length);
+  await (isBehind ? recorded : act.observation?.starts);
   const { timeout_ms: limit } = /** @type {KnownArgs} */ (args);
   // The reserve is taken from the time left of the call, whose clock stops while the person is asked.
   const reserve = act.remaining() - (limit ?? 0);
@@ -389,15 +391,15 @@ export async function perform(tabId, frame, name, args, act) {
     try {
       const value = await call(tabId, frame, name, { ...args, ...left, act: actStart?.offer(round, isBehind) }, act);
       if (actStart && !value?.declined && !value?.prepared) actStart.note();
-      else if (actStart) actStart.isOffered = wasOffered;
+      else actStart?.restoreOffer(wasOffered);
       return value;
     } catch (error) {
       // An act that the page let lapse, or that Chrome never gave to it, has not begun.
       const isUndone = error.code === "lapsed" || error.code === "unobserved";
-      if (actStart && (isUndone || error.data?.ran === false)) actStart.isOffered = wasOffered;
+      if (isUndone || error.data?.ran === false) actStart?.restoreOffer(wasOffered);
       if (!isUndone) throw error;
       isBehind = false;
-      await act.effects?.starts;
+      await act.observation?.starts;
     }
   }
 }
@@ -443,7 +445,7 @@ export async function callAll(tabId, name, args, call, mayUsePort = true) {
   }, call);
   const answers = await ask().catch((error) => {
     // A call that only reads the page reads the new one.
-    if (call.effects || !isReplaced(error)) throw error;
+    if (call.observation || !isReplaced(error)) throw error;
     return ask();
   });
   const outcomes = await Promise.all(answers.map((answer) => toAnswer(tabId, answer)));

@@ -70,7 +70,7 @@ export const tabIdOf = (call) => /** @type {number} */ (call.tab?.id);
  */
 export async function locate(selector, params, call) {
   const where = await find(selector, params, call);
-  if (call.effects) call.effects.known.ref ??= where.ref;
+  call.observation?.noteResult({ ref: where.ref });
   return where;
 }
 

@@ -178,8 +178,8 @@ function withLoss(page, { wasAsked, loss, watch }) {
  * @param {Trip} trip @param {Dialog} dialog
  * @returns {Promise<Landing>}
  */
-async function withDialog({ tabId, call: { effects } }, { type, message }) {
-  if (effects) effects.dialog ??= { type, message };
+async function withDialog({ tabId, call }, { type, message }) {
+  call.observation?.noteDialog({ type, message });
   const note = type === "beforeunload" ? ASKS_TO_STAY
     : type === PAUSED ? PAUSED_NOTE
     : `the page opened a dialog (${type}: ${said(`"${message}"`)}) and waits for the answer`;

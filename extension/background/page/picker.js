@@ -5,6 +5,7 @@
 import { navigatedAway, notPermitted, TabwireError, timedOut } from "../base/errors.js";
 import { call as callPage, callAll } from "./content-calls.js";
 import { publishAnswer } from "./refs.js";
+import { unobserved } from "../rules/call-parts.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -25,7 +26,7 @@ chrome.webNavigation.onDOMContentLoaded.addListener(({ tabId, frameId, documentI
 });
 
 /** @param {CallContext} call */
-const cleaning = (call) => ({ ...call, signal: AbortSignal.timeout(CLEAN_MS), effects: null });
+const cleaning = (call) => ({ ...unobserved(call), signal: AbortSignal.timeout(CLEAN_MS) });
 
 /**
  * Has the person choose an element and returns the answer of `query` about it.

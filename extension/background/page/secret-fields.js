@@ -7,6 +7,7 @@ import { TabMap } from "../base/tabs.js";
 import { webOriginOf } from "../base/url.js";
 import { callAll, callWithDocument } from "./content-calls.js";
 import { arrivalsIn, strikeResult } from "../rules/secret-values.js";
+import { unobserved } from "../rules/call-parts.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 
@@ -49,7 +50,7 @@ export async function lookInTime(call, asked, limit = LIMIT_MS) {
  * @returns {() => Promise<unknown>} waits until they have answered, or are too busy for that
  */
 export function lookForSecrets(call, asked) {
-  const looked = asked ?? callAll(call.tab.id, "sensitiveFields.look", {}, { ...call, effects: null });
+  const looked = asked ?? callAll(call.tab.id, "sensitiveFields.look", {}, unobserved(call));
   looked.catch(() => {});
   return () => lookInTime(call, looked);
 }
@@ -63,7 +64,7 @@ export function lookForSecrets(call, asked) {
  */
 export async function knowingSecrets({ hears }, call, run) {
   if (!hears || !call.tab) return await run();
-  const looked = lookForSecrets(/** @type {TabCall} */ (call), call.effects?.asked);
+  const looked = lookForSecrets(/** @type {TabCall} */ (call), call.observation?.asked);
   try {
     return await run();
   } finally {
@@ -96,8 +97,8 @@ export const withoutOwnSecrets = async (value, frameId, call) => strikeResult(va
 export async function withoutFieldSecrets(value, frameId, call, endsAct) {
   if (!hasText(value)) return withoutOwnSecrets(value, frameId, call);
   const isLast = endsAct && frameId === 0;
-  const frame = isLast ? { frameId, documentId: call.effects?.begun[0] } : { frameId };
-  const asker = isLast ? call : { ...call, effects: null };
+  const frame = isLast ? { frameId, documentId: call.observation?.begun[0] } : { frameId };
+  const asker = isLast ? call : unobserved(call);
   const asked = callWithDocument(call.tab.id, frame, "sensitiveFields.look", { ends_act: isLast }, asker);
   const [place] = await Promise.all([placeOf(call, frameId), lookInTime(call, asked)]);
   return strikeResult(value, place);

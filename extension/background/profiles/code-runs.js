@@ -2,7 +2,7 @@
  * Runs that measure the code of a tab: the debugger is held while one lasts. Times come from a trace, which follows the tab
  * through all of its processes; the use of rules is tracked in the page and in each frame with a session of its own.
  */
-import { ownCall } from "../base/clients.js";
+import { ownCall } from "../rules/call-parts.js";
 import { ifInTime } from "../base/deadline.js";
 import { said, unsupported } from "../base/errors.js";
 import { TabMap } from "../base/tabs.js";

@@ -42,7 +42,7 @@ export async function assertInReach(call, handler) {
   if (intent === "arrange" && WITH_PAGE.test(call.params.url ?? "")) throw refusal(call, "a page of your own making may act");
   const own = call.tab && intent !== "arrange" ? [call.tab.id] : [];
   const tabs = call.acted.length ? call.acted : own;
-  const isFree = (/** @type {number} */ tabId) => intent === "arrange" && (call.client.launched || call.hasOpened(tabId));
+  const isFree = (/** @type {number} */ tabId) => intent === "arrange" && (call.client.launched || call.grants.hasOpened(tabId));
   for (const tabId of tabs) if (!isFree(tabId)) await assertTop(tabId, call);
 }
 
@@ -76,7 +76,7 @@ async function assertTop(tabId, call) {
 export async function assertInputInReach(call) {
   const tabId = /** @type {number} */ (call.tab?.id);
   await assertTop(tabId, call);
-  if (call.effects?.known.ref) return;
+  if (call.observation?.hasElement) return;
   for (const { url } of await chrome.webNavigation.getAllFrames({ tabId }) ?? []) {
     if (!INHERITING.test(url) && !call.onlyOrigins?.includes(originOf(url)))
       throw refusal(call, `a frame of tab ${tabId} is of ${originOf(url)}`);

@@ -131,11 +131,11 @@ export async function askOwner(call, wanted) {
   const detail = (wanted.detail ?? "").slice(0, MAX_DETAIL);
   if (takeAhead(same, detail)) return false;
   call.signal.throwIfAborted();
-  if (!call.askingLeft()) throw unanswered({ ...wanted, fields: [] }, 0);
+  if (!call.clock.askingLeft()) throw unanswered({ ...wanted, fields: [] }, 0);
   const question = [...questions.values()].find((one) => isSame(one, same)) ?? open(call, wanted);
   addPart(question.details, detail);
   addPart(question.fields, fieldName(wanted.field ?? ""));
-  await call.whileAsking(async () => {
+  await call.clock.whileAsking(async () => {
     const answer = wait(call, question);
     const { id, clientId, kind, site } = question;
     waitBegun.emit({ id, clientId, what: whatOf(kind), where: whereOf(site) }, call);
@@ -166,7 +166,7 @@ async function put(question) {
 
 /** @param {CallContext} call @param {Question} question @returns {Promise<void>} */
 function wait(call, question) {
-  const limit = call.askingLeft();
+  const limit = call.clock.askingLeft();
   return new Promise((resolve, reject) => {
     const end = (/** @type {() => void} */ settle) => {
       clearTimeout(timer);

@@ -23,7 +23,7 @@ import { WHOLE_BROWSER, answerFor, rulesGeneration, rulesReady } from "./site-ru
 /** @typedef {{origin: string, address: string, ancestors: string[]}} Chain  what a document says of itself and those around it */
 
 /**
- * Member of `once` for work that the person has begun themselves: they are asked nothing, and what they bar stays barred. As it
+ * Grant for once of work that the person has begun themselves: they are asked nothing, and what they bar stays barred. As it
  * is for once, no document keeps a permit of it.
  */
 export const BY_PERSON = "by the person";
@@ -32,8 +32,8 @@ export const BY_PERSON = "by the person";
 const onceKey = (site, need) => `${need} ${site}`;
 
 /** @param {CallContext} call @param {string} site @param {Need} need */
-const isAllowedOnce = ({ once }, site, need) =>
-  once.has(BY_PERSON) || once.has(onceKey(site, need)) || once.has(onceKey(site, "act"));
+const isAllowedOnce = ({ grants }, site, need) =>
+  grants.hasOnce(BY_PERSON) || grants.hasOnce(onceKey(site, need)) || grants.hasOnce(onceKey(site, "act"));
 
 /**
  * @param {CallContext} call
@@ -59,7 +59,7 @@ async function assertAddress(call, address, need) {
   if (error.data?.reason !== "ask") throw error;
   const site = siteOfAddress(address);
   await askOwner(call, { kind: need === "act" ? "act" : "read", site });
-  call.once.add(onceKey(site, need));
+  call.grants.allowOnce(onceKey(site, need));
 }
 
 /**
@@ -71,7 +71,8 @@ async function assertAddress(call, address, need) {
  */
 export async function permit(call, params, handler) {
   await rulesReady;
-  const need = (call.needs = call.acted.length && !handler.leaves ? "act" : "read");
+  const need = call.acted.length && !handler.leaves ? "act" : "read";
+  call.grants.demand(need);
   const others = call.acted.filter((tabId) => tabId !== call.tab?.id);
   const leaves = Boolean(handler.leaves) && !handler.comesBack?.(params);
   if (call.tab) await permitTab(call, call.tab, need, leaves);
@@ -109,7 +110,7 @@ async function permitTab(call, tab, need, leaves) {
   // Pages of the browser are shown to everybody and read by nobody.
   if (isOnlyShown(against)) return page === "none" ? undefined : assertScriptable(tab);
   // A client that a redirection has brought to a page may leave it again, and to leave a page nothing of it is read.
-  if (leaves && (against.reason === "ask" || call.holds(/** @type {number} */ (tab.id)))) return;
+  if (leaves && (against.reason === "ask" || call.grants.holds(/** @type {number} */ (tab.id)))) return;
   await assertAddress(call, address, need);
 }
 
@@ -172,10 +173,10 @@ function detailOf(params) {
  */
 async function assertKind(call, kind, site, of) {
   const answer = answerFor(site, kind);
-  if (answer === "allow" || call.once.has(onceKey(site, kind))) return false;
+  if (answer === "allow" || call.grants.hasOnce(onceKey(site, kind))) return false;
   if (answer === "never") throw neverAnswered(kind, site);
   const isAsked = await askOwner(call, { kind, site, ...of });
-  call.once.add(onceKey(site, kind));
+  call.grants.allowOnce(onceKey(site, kind));
   return isAsked;
 }
 
@@ -198,7 +199,7 @@ export async function assertField(call, { has_focus: hasFocus, ...field }) {
 async function assertFieldKind(call, { kind, origin, address, name }) {
   const own = siteOfAddress(origin) === UNKNOWN_SITE ? siteOfAddress(address) : siteOfAddress(origin);
   const site = own === UNKNOWN_SITE && call.tab ? siteShown(call.tab) : own;
-  if (await assertKind(call, kind, site, { field: name })) await call.effects?.beginAgain();
+  if (await assertKind(call, kind, site, { field: name })) await call.observation?.beginAgain();
 }
 
 /**
@@ -207,7 +208,7 @@ async function assertFieldKind(call, { kind, origin, address, name }) {
  * @param {CallContext} call
  * @returns {{generation: string, rank: number}}
  */
-export const permitOf = (call) => ({ generation: rulesGeneration(), rank: RANK[call.needs ?? "read"] });
+export const permitOf = (call) => ({ generation: rulesGeneration(), rank: RANK[call.grants.needs] });
 
 /**
  * Decides on a document that has no permit: by its own site, and those of all documents around it.
@@ -220,7 +221,7 @@ export const permitOf = (call) => ({ generation: rulesGeneration(), rank: RANK[c
  */
 export async function refusalIn(tabId, { frameId, documentId }, { origin, address, ancestors }, call, mayAsk = false) {
   await rulesReady;
-  const need = call.needs ?? "read";
+  const need = call.grants.needs;
   const own = siteOfAddress(address) === siteOfAddress(origin) || isVague(origin) ? address : origin;
   const known = [own, ...ancestors];
   const isWhole = siteOfAddress(own) !== UNKNOWN_SITE && !ancestors.some(isVague);
@@ -342,7 +343,7 @@ export async function allowedDocument(tabId, frameId, call, mark) {
  */
 export async function assertTop(call, tabId, address) {
   const known = siteOfAddress(address) === UNKNOWN_SITE ? addressOfCreator(tabId) : address;
-  if (!isOnlyShown(objection(known, call.needs))) await assertAddress(call, known, call.needs);
+  if (!isOnlyShown(objection(known, call.grants.needs))) await assertAddress(call, known, call.grants.needs);
 }
 
 /**

@@ -3,7 +3,8 @@
  * and the browser tell becomes the list of steps here; a later step may replace an earlier one, as the next letter in a field
  * does. Recordings outlive the worker. They end with their tab, with their client, or when the person stops or pauses.
  */
-import { PERSON, isAttachedClient, ownCall, releaseForAbsent } from "../base/clients.js";
+import { PERSON, isAttachedClient, releaseForAbsent } from "../base/clients.js";
+import { CallGrants, ownCall } from "../rules/call-parts.js";
 import { Signal } from "../base/signal.js";
 import { persistedEntries, ready } from "../base/state.js";
 import { onTabClosed } from "../base/tabs.js";
@@ -128,7 +129,7 @@ export async function forget({ id }) {
  * @returns {CallContext}
  */
 export const workFor = (client, limit) =>
-  ({ ...ownCall(client.id, limit), client, once: new Set(client.id === PERSON.id ? [BY_PERSON] : []) });
+  ({ ...ownCall(client.id, limit), client, grants: new CallGrants(client.id === PERSON.id ? [BY_PERSON] : []) });
 
 /** Steps as they go over the wire. @param {Recording} recording @param {number} after @returns {Step[]} */
 export const stepsAfter = ({ steps }, after) =>

@@ -7,6 +7,7 @@ import { cookiesFor, restoreCookies } from "./cookie-jar.js";
 import { invalid, noSuchTab, said, toTabwireError, unsupported } from "../base/errors.js";
 import { callInOrigin } from "./origin-frame.js";
 import * as page from "../page/content-calls.js";
+import { unobserved } from "../rules/call-parts.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../base/protocol-types").SavedFailure} Failure */
@@ -128,7 +129,7 @@ async function tabsOf(origin, { id, incognito }) {
 }
 
 /** Reads and writes here must not outlast a dialog: what is observed around an act does not matter. @param {CallContext} call */
-const plainly = (call) => ({ ...call, effects: null });
+const plainly = (call) => unobserved(call);
 
 /**
  * Local storage is the same wherever its origin is the top of a tab.

@@ -80,7 +80,7 @@ export function keepForPerson(refusals) {
 /**
  * Throws when a client may not act in one of these tabs: tab_leased (by another one, or by the person at the browser), or
  * permission_denied where the user said so.
- * @param {number[]} tabIds
+ * @param {readonly number[]} tabIds
  * @param {Client} client
  */
 export function assertFree(tabIds, client) {
@@ -113,7 +113,7 @@ const revokedError = (tabId, { id, name }) =>
 
 /**
  * Leases tabs to a client that is about to act in them: all or none. Throws like `assertFree`, in the same turn.
- * @param {number[]} tabIds
+ * @param {readonly number[]} tabIds
  * @param {Client} client
  * @param {{isShown?: boolean}} [options] isShown: false for tabs that will be closed
  * @returns {Promise<unknown>} resolves when the leases would survive the worker

@@ -1,13 +1,14 @@
 /*
  * The gates of a call, in the order in which it passes them: one gate a file.
  */
+import { innerContextOf } from "../call-context.js";
 import { answeringPage } from "./answering-page.js";
 import { freeTabs } from "./free-tabs.js";
 import { handler } from "./handler.js";
 import { landing } from "./landing.js";
 import { loadedDocument } from "./loaded-document.js";
 import { notStopped } from "./not-stopped.js";
-import { observation } from "./observation.js";
+import { observe } from "./observe.js";
 import { Passage, handlerOf } from "./passage.js";
 import { permission } from "./permission.js";
 import { placement } from "./placement.js";
@@ -74,7 +75,7 @@ const GATES = [
   // Around the act: where it has led is known when it has ended.
   [landing, acts],
   // In tabs the record is written side by side with the question that begins the observation.
-  [observation, actsInTab],
+  [observe, actsInTab],
   // Before the act: it must not run twice, even if the worker ends.
   [record, actsInBrowser],
   // The last one: it lets nothing on.
@@ -119,8 +120,7 @@ export async function runInside(outer, running, method, params) {
   if (effect === "act" && METHODS[outer.method].effect !== "act") {
     throw unsupported(`${outer.method} only reads; it cannot run ${method}`);
   }
-  /** @type {CallContext} */
-  const call = { ...outer, method, params, secrets: undefined };
+  const call = innerContextOf(outer, method, params);
   const passage = new Passage(call, running);
   const isOuterTab = params.tabId === undefined || params.tabId === outer.tab?.id;
   passage.isInTab = target === "tab" && !(outer.tab && isOuterTab);

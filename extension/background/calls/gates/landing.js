@@ -3,7 +3,6 @@ import { restriction } from "../../rules/site-pattern.js";
 import { holdTab } from "../../tabs/keep-alive.js";
 import { currentTab, setCurrentTab } from "../../tabs/targets.js";
 import { contextOf } from "../call-context.js";
-import { CallClock } from "../call-clock.js";
 
 /** @typedef {import("./passage.js").Passage} Passage */
 
@@ -33,9 +32,10 @@ export async function landing(passage, next) {
 function foreseeOpened({ call: { client }, facts }, { tabId, url } = {}) {
   if (facts.page !== "none" || tabId === undefined || !url || restriction(url)) return;
   const ends = new AbortController();
-  // The person is not asked for this snapshot: its limit for questions is 0.
-  const clock = new CallClock(FORESEE_MS, 0, () => ends.abort(new DOMException("not in time", "TimeoutError")));
-  foresee(tabId, contextOf({ id: 0, method: "snapshot.capture" }, client, ends.signal, clock));
+  // The user is not asked for this snapshot.
+  const request = { id: 0, method: "snapshot.capture", timeout_ms: FORESEE_MS, asking_ms: 0 };
+  const expire = () => ends.abort(new DOMException("not in time", "TimeoutError"));
+  foresee(tabId, contextOf(request, client, { signal: ends.signal, expire }));
 }
 
 /** The tab a client just opened or switched to is in use. @param {import("../../../types").Client} client */

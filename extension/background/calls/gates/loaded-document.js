@@ -3,7 +3,7 @@ import { withDocument } from "../../tabs/targets.js";
 /** The tab has a document: one that Chrome has discarded is loaded. @type {import("./passage.js").Gate} */
 export async function loadedDocument(passage, next) {
   const { call, tabCall: { tab } } = passage;
-  call.tab = await withDocument(tab, call.signal);
+  call.target.aim(await withDocument(tab, call.signal));
   passage.hasNewDocument = call.tab !== tab;
   return next();
 }
