@@ -14,6 +14,13 @@ const nameOf = (node) => (node.type === "MemberExpression" && !node.computed
 
 const declared = (node) => (node.declarations ? node.declarations.map(({ id }) => id.name) : [node.id.name]);
 
+/** Notes a member that is written, or the members that a pattern writes. */
+function noteWrite(target, facts) {
+  if (target.type === "AssignmentPattern") noteWrite(target.left, facts);
+  else if (/Pattern$/.test(target.type)) for (const child of children(target)) noteWrite(child.value ?? child.argument ?? child, facts);
+  if (target.type === "MemberExpression") facts.writes.push(nameOf(target));
+}
+
 const VISITS = {
   ImportDeclaration: (node, facts, namespaces) => facts.imports.push([
     node.source.value, node.specifiers.flatMap(({ type, imported, local }) =>
@@ -29,6 +36,9 @@ const VISITS = {
     if (/^chrome\..*\.addListener$/.test(name)) facts.listeners.push(name);
     facts.calls.push(name);
   },
+  AssignmentExpression: (node, facts) => noteWrite(node.left, facts),
+  UpdateExpression: (node, facts) => noteWrite(node.argument, facts),
+  UnaryExpression: (node, facts) => node.operator === "delete" && noteWrite(node.argument, facts),
   MemberExpression: (node, facts) => node.computed && facts.calls.push(`${nameOf(node.object)}.*`),
   NewExpression: (node, facts) => facts.calls.push(`new ${nameOf(node.callee)}`),
   Literal: (node, facts) => /^[A-Z]\w+\.[a-z]\w+$/.test(node.value) && facts.calls.push(node.value),
@@ -77,7 +87,7 @@ function acts(statement) {
 }
 
 function factsOf(text) {
-  const facts = { imports: [], exports: [], functions: [], listeners: [], calls: [], keys: [], types: [], actions: [] };
+  const facts = { imports: [], exports: [], functions: [], listeners: [], calls: [], keys: [], writes: [], types: [], actions: [] };
   const tree = parse(text, { ecmaVersion: "latest", sourceType: "module", loc: true, range: true, comment: true });
   visit(tree, facts, namespacesOf(tree), false);
   facts.actions = tree.body.filter(acts).map(({ loc }) => loc.start.line);

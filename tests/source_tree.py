@@ -98,6 +98,8 @@ class Facts:
     calls: Sequence[str]
     """Names of functions called and of commands of the debugger."""
     keys: Sequence[list[str]]
+    writes: Sequence[str]
+    """Names of members that are assigned, counted up or down, or deleted."""
     actions: Sequence[int]
     """Lines of the statements that a module runs beside its declarations."""
 

@@ -86,6 +86,14 @@ BREACHES: dict[str, tuple[Change, str]] = {
         added(f"{WORKER}/page/refs.js", "chrome.tabs.onRemoved.addListener(() => {});"),
         "page/refs.js listens to chrome.tabs.onRemoved",
     ),
+    "contexts_of_calls_are_not_written": (
+        added(f"{WORKER}/handlers/storage.js", "const load = async (call) => { call.tab = await withDocument(call.tab); };"),
+        "handlers/storage.js writes call.tab",
+    ),
+    "observations_are_written_in_their_room": (
+        added(f"{WORKER}/input/hover.js", "const named = ({ observation }) => { observation.known.ref ??= 1; };"),
+        "input/hover.js writes observation.known.ref",
+    ),
     "exports_are_used_elsewhere": (added(f"{WORKER}/base/url.js", f"export const LONE{'LY'} = 1;"), "base/url.js: LONE"),
     "no_parameter_is_of_any_type": (
         added(f"{WORKER}/base/url.js", "/** @param {any} params */"),
@@ -136,6 +144,23 @@ def test_a_table_with_an_arrow_upwards_is_found(table: str, tree: Tree, monkeypa
     monkeypatch.setitem(rooms, next(iter(rooms)), "wire")
     wall = next(wall for wall in WALLS if wall.__name__ == f"{table.split('_')[0].lower()}_rooms_are_entered_by_the_table")
     assert any("import wire, which follows it" in one for one in wall(tree))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "export const one = (call) => { delete call.observation.known.ref; };",
+        "export const one = (call) => { call.observation.answers += 1; };",
+        "export const one = (call) => { call.observation.answers++; };",
+        "export const one = (call, told) => { [call.observation.counted] = told; };",
+        "export const one = ({ observation }, told) => { ({ counted: observation.counted } = told); };",
+        "export const one = (actStart) => { actStart.isOffered = true; };",
+        "export const one = (call, other) => call.observing.begin(other);",
+    ],
+)
+def test_each_way_to_write_an_observation_is_found(line: str, tree: Tree) -> None:
+    wall = next(wall for wall in WALLS if wall.__name__ == "observations_are_written_in_their_room")
+    assert len(wall(added(f"{WORKER}/base/url.js", line)(tree))) == 1
 
 
 def test_a_table_in_python_is_found_too(tree: Tree) -> None:
