@@ -86,6 +86,10 @@ BREACHES: dict[str, tuple[Change, str]] = {
         added(f"{WORKER}/page/refs.js", "chrome.tabs.onRemoved.addListener(() => {});"),
         "page/refs.js listens to chrome.tabs.onRemoved",
     ),
+    "gates_do_not_know_each_other": (
+        added(f"{WORKER}/calls/gates/queue.js", 'import { reach } from "./reach.js";'),
+        "calls/gates/queue.js imports extension/background/calls/gates/reach.js",
+    ),
     "contexts_of_calls_are_not_written": (
         added(f"{WORKER}/handlers/storage.js", "const load = async (call) => { call.tab = await withDocument(call.tab); };"),
         "handlers/storage.js writes call.tab",

@@ -64,6 +64,19 @@ def listeners_are_declared(tree: Tree) -> list[str]:
 
 
 CALLS = f"{WORKER}/calls/"
+GATES = f"{CALLS}gates/"
+
+
+def gates_do_not_know_each_other(tree: Tree) -> list[str]:
+    """One list has the order of the gates; a gate that calls another one would have an order that the list does not show."""
+    shared = {f"{GATES}passage.js"}
+    return [
+        f"{path} imports {other}"
+        for path, others in tree.javascript_graph.items()
+        if path.startswith(GATES) and path != f"{GATES}index.js"
+        for other in sorted(others - shared)
+        if other.startswith(GATES)
+    ]
 
 
 def contexts_of_calls_are_not_written(tree: Tree) -> list[str]:
@@ -91,6 +104,7 @@ def _writes(tree: Tree) -> list[tuple[str, str]]:
 
 WALLS_OF_THE_WORKER = (
     listeners_are_declared,
+    gates_do_not_know_each_other,
     contexts_of_calls_are_not_written,
     observations_are_written_in_their_room,
 )
