@@ -22215,7 +22215,7 @@ var DEFAULT_TIMEOUT_MS2 = 3e4;
 var DEFAULT_ASKING_MS = 45e3;
 function contextOf3(request3, client, { signal, expire: expire2, runInside: runInside2 }) {
   const { id, method, params = {}, only_origins: onlyOrigins, reason, described: described6, secrets } = request3;
-  const { timeout_ms: timeout = DEFAULT_TIMEOUT_MS2, asking_ms: asking2 = DEFAULT_ASKING_MS } = request3;
+  const [timeout, asking2] = [request3.timeout_ms ?? DEFAULT_TIMEOUT_MS2, request3.asking_ms ?? DEFAULT_ASKING_MS];
   const holds5 = (tabId) => leaseOf(tabId)?.clientId === client.id;
   const hasOpened = (tabId) => isOpenedBy(tabId, client);
   return contextWith({

@@ -31,7 +31,7 @@ const DEFAULT_ASKING_MS = 45_000;
  */
 export function contextOf(request, client, { signal, expire, runInside }) {
   const { id, method, params = {}, only_origins: onlyOrigins, reason, described, secrets } = request;
-  const { timeout_ms: timeout = DEFAULT_TIMEOUT_MS, asking_ms: asking = DEFAULT_ASKING_MS } = request;
+  const [timeout, asking] = [request.timeout_ms ?? DEFAULT_TIMEOUT_MS, request.asking_ms ?? DEFAULT_ASKING_MS];
   const holds = (/** @type {number} */ tabId) => leaseOf(tabId)?.clientId === client.id;
   const hasOpened = (/** @type {number} */ tabId) => isOpenedBy(tabId, client);
   return contextWith({
