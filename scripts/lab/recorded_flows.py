@@ -19,7 +19,7 @@ from selenium import webdriver
 
 from e2e.conftest import Launched
 from e2e.site import Site
-from e2e.testing.recorded_flows import FLOWS, Flow, has_got, record, served
+from e2e.steps.recorded_flows import FLOWS, Flow, has_got, record, served
 from e2e.testing.test_plugin import PYTEST
 from programs import command, environment
 from tabwire.recordings.languages import written

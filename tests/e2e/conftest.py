@@ -7,6 +7,7 @@
 ``browser``  that browser (targets, workers to kill)
 ``site``     the web site to act on, which records what it is sent
 ``joiner``   such a browser that Tabwire has not started, as the user's own is; ``TABWIRE_TEST_BROWSER=own`` makes it everybody's
+``desk``     a browser with two clients and the user's side panel, which its tests share
 ``plain``    a browser started by the test, not by Tabwire; bridges join it and may be killed
 ``condition`` the condition in which all these browsers work: the usual one, or one of e2e/conditions (the mark ``conditions``)
 """
@@ -25,11 +26,12 @@ from e2e.client import Tabwire
 from e2e.conditions import selection
 from e2e.conditions.condition import USUAL, Condition
 from e2e.person import Person
-from e2e.plain import PlainChromium
+from e2e.plain import NO_BAR, PlainChromium
 from e2e.ports import own_window
 from e2e.site import Site
 from e2e.surfaces.facade import FacadeBridge
-from e2e.ui.own_pages import WELCOME
+from e2e.ui.desk import Desk
+from e2e.ui.own_pages import UNTHROTTLED, WELCOME
 from e2e.wire.faults import RECOVERED
 from polling import until
 
@@ -399,3 +401,26 @@ def facade(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FacadeBridge]:
     bridge = FacadeBridge(tmp_path_factory.mktemp("facade"))
     yield bridge
     bridge.close()
+
+
+@pytest.fixture(scope="session")
+def panel_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """A browser with two clients and the side panel; the tests of the user's own pages and questions share it."""
+    with Desk.started(tmp_path_factory.mktemp("panel"), pairing={"permissions": {}}, flags=[UNTHROTTLED, NO_BAR]) as desk:
+        desk.page.wait_for("document.querySelectorAll('#clients > li').length === 2", 30)
+        yield desk
+
+
+@pytest.fixture
+def desk(panel_browser: Desk, site: Site) -> Iterator[Desk]:
+    """That browser; it is as it was when the test has ended."""
+    with panel_browser.for_a_test():
+        yield panel_browser
+    if panel_browser.page.evaluate("document.querySelector('#view-now').hidden"):
+        panel_browser.view("now")
+    # What a test has allowed or refused is not the next one's.
+    person = panel_browser.person
+    for pattern in {
+        one.get("pattern", one.get("site")) for part in ("rules", "answers") for one in person.ask("siteRules")[part]
+    }:
+        person.ask("forgetSite", pattern=pattern)

@@ -1,4 +1,4 @@
-/* Conclusions from scores of likeness to a recorded element. Measured on the pages of tests/e2e/testing/test_changed_pages.py. */
+/* Conclusions from scores of likeness to a recorded element. Measured on the pages of tests/e2e/steps/test_changed_pages.py. */
 
 /** An element with less was never the recorded one, whatever selector leads to it. */
 const CONTRADICTED = 0.35;

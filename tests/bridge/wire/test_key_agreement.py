@@ -27,7 +27,7 @@ def private_key(jwk: dict[str, str]) -> ec.EllipticCurvePrivateKey:
 
 @pytest.mark.parametrize("vector", VECTORS)
 def test_both_ends_reckon_alike(vector: dict[str, Any]) -> None:
-    """The extension is held against the same file in tests/extension/worker/test_key_agreement.py."""
+    """The extension is held against the same file in tests/extension/background/wire/test_key_agreement.py."""
     transcript = PairingTranscript(**vector["transcript"])
     own = private_key(vector["server_key"])
     assert key_agreement.public_key_of(own) == transcript.server_key

@@ -23,7 +23,7 @@ BESIDE = (
 )
 EXPECTED_FAILURES = (
     ExpectedFailure(
-        "tests/e2e/test_forms.py::test_a_filled_field_fires_focus_input_and_one_change_when_left",
+        "tests/e2e/forms/test_forms.py::test_a_filled_field_fires_focus_input_and_one_change_when_left",
         ("window-unfocused", "new-user"),
         "a click by DOM events moves the focus without an event where the page does not have it: `blur` is missing",
     ),
@@ -37,8 +37,8 @@ EXPECTED_FAILURES = (
             f"{FRAMES}::test_a_box_is_checked_and_an_option_chosen",
             f"{FRAMES}::test_the_bounds_of_a_button_are_where_it_is_hit",
             f"{FRAMES}::test_a_knob_is_dragged_to_its_zone",
-            "tests/e2e/page/test_transformed_frames.py::test_frames_out_of_view_are_scrolled_to",
-            "tests/e2e/test_input.py::test_input_reaches_frames_in_frames_that_are_scaled_and_scrolled",
+            "tests/e2e/input/test_transformed_frames.py::test_frames_out_of_view_are_scrolled_to",
+            "tests/e2e/input/test_input.py::test_input_reaches_frames_in_frames_that_are_scaled_and_scrolled",
         )
     ),
     ExpectedFailure(
@@ -52,7 +52,7 @@ EXPECTED_FAILURES = (
         "Chrome ends the pinch for a picture of the full page, and scrolls the page by what the view was moved",
     ),
     ExpectedFailure(
-        "tests/e2e/page/test_picker.py::test_in_a_frame_of_another_site",
+        "tests/e2e/snapshot/test_picker.py::test_in_a_frame_of_another_site",
         PINCHED,
         "nothing is chosen in a frame of another site of a pinched page; the cause is not known",
     ),

@@ -13,7 +13,7 @@ from e2e.conditions.condition import CONDITIONS
 from e2e.conditions.expected_failures import EXPECTED_FAILURES, ExpectedFailure, reason_for
 from programs import ROOT
 
-COLLECTED = "tests/e2e/page/test_transformed_frames.py"
+COLLECTED = "tests/e2e/input/test_transformed_frames.py"
 
 
 def collected(*options: str) -> list[str]:

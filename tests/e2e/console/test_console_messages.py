@@ -14,7 +14,7 @@ from e2e.site import Site
 
 pytestmark = pytest.mark.same_tab
 
-BUILT = Path(__file__).parent / "built"
+BUILT = Path(__file__).parents[1] / "debug/built"
 SCRIPT = (BUILT / "app.js").read_text()
 CODE, COMMENT, _ = SCRIPT.partition("//# sourceMappingURL=")
 MAP = (BUILT / "app.js.map").read_text()

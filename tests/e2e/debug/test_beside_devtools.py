@@ -9,7 +9,7 @@ import pytest
 
 from e2e.cdp import Browser, Page
 from e2e.client import Tabwire
-from e2e.debug.test_network_requests import listed, shop
+from e2e.network.test_network_requests import listed, shop
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from e2e.worker import GONE_WITHIN_S, Absence

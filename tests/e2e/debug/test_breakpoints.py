@@ -9,7 +9,7 @@ import pytest
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Join, Joined, Launched, ShownPage
-from e2e.debug.test_console_messages import serve_app
+from e2e.console.test_console_messages import serve_app
 from e2e.person import Person
 from e2e.site import Site
 from e2e.worker import Absence

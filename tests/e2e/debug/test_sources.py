@@ -6,7 +6,7 @@ import re
 import pytest
 
 from e2e.client import Reply, Tabwire
-from e2e.debug.test_console_messages import BUILT, CODE, JS, MAP, SCRIPT, serve_app
+from e2e.console.test_console_messages import BUILT, CODE, JS, MAP, SCRIPT, serve_app
 from e2e.debug.test_styles import vlq
 from e2e.site import Site
 

@@ -56,8 +56,8 @@ class Asked(TwoClients):
 
 
 @pytest.fixture
-def asked(running: Desk, site: Site) -> Iterator[Asked]:
-    found = Asked(running.chromium, running.person, running.anna, running.bert)
+def asked(panel_browser: Desk, site: Site) -> Iterator[Asked]:
+    found = Asked(panel_browser.chromium, panel_browser.person, panel_browser.anna, panel_browser.bert)
     with found.for_a_test():
         yield found
     until(found.is_closed)

@@ -7,7 +7,7 @@ import pytest
 
 from e2e.conditions.condition import Condition
 from e2e.conftest import Launched, ShownPage
-from e2e.page.frame_nestings import DevToolsMap, Nesting, Point
+from e2e.input.frame_nestings import DevToolsMap, Nesting, Point
 from e2e.site import Site
 
 SEED = 45

@@ -6,7 +6,7 @@ import pytest
 
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
-from e2e.page.test_page_tools import POLYFILL
+from e2e.page_tools.test_page_tools import POLYFILL
 from e2e.site import Site
 from e2e.surfaces.facade import FacadeBridge
 

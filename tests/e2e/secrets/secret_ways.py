@@ -10,7 +10,7 @@ from typing import Any
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Launched
 from e2e.site import Site
-from e2e.testing.recorded_person import RECORDED
+from e2e.steps.recorded_person import RECORDED
 from e2e.ui.hand import Hand
 from polling import until
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from e2e.conftest import Joined, Launched, Launcher
-from e2e.rules.secret_ways import PLACES, WAYS, Probe, all_of, page_of, show
+from e2e.secrets.secret_ways import PLACES, WAYS, Probe, all_of, page_of, show
 from e2e.site import Site
 from e2e.ui.hand import Hand
 from e2e.worker import frame_ids

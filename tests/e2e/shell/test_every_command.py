@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.page.test_page_tools import POLYFILL
+from e2e.page_tools.test_page_tools import POLYFILL
 from e2e.site import Site
 from programs import ROOT, environment, ran_here
 
@@ -126,7 +126,7 @@ ELSEWHERE = {
     "shell": "tests/bridge/cli/session/test_interactive.py",
     "demo": "tests/e2e/install/test_demo.py",
     "codegen": "tests/e2e/shell/test_shell.py",
-    "replay": "tests/e2e/testing/test_changed_pages.py",
+    "replay": "tests/e2e/steps/test_changed_pages.py",
 }
 """Command → what runs it: they need a terminal, a person or much time."""
 HEADS = {"log", "extension"}

@@ -10,7 +10,7 @@ from e2e.cdp import Browser, Page
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Join, Joined, Launched, ShownPage
 from e2e.site import Site
-from e2e.testing.recorded_person import PAINTED
+from e2e.steps.recorded_person import PAINTED
 
 pytestmark = pytest.mark.same_tab
 

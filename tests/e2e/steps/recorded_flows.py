@@ -9,7 +9,7 @@ from typing import Any
 from e2e.cdp import Browser, CdpError
 from e2e.client import Tabwire
 from e2e.site import Site
-from e2e.testing.recorded_person import PICKING, Person
+from e2e.steps.recorded_person import PICKING, Person
 from polling import until
 
 TELL = "<script>window.tell = (said) => fetch('/post', { method: 'POST', body: new URLSearchParams(said) })</script>"

@@ -13,7 +13,7 @@ import pytest
 from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.site import Site
-from e2e.testing.recorded_person import started
+from e2e.steps.recorded_person import started
 from polling import until
 from programs import environment, ran_here
 from tabwire.recordings.steps_file import steps_in, text_of

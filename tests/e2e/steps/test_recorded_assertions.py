@@ -5,7 +5,7 @@ import pytest
 from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.site import Site
-from e2e.testing.recorded_person import PICKING, RECORDED, lines, started
+from e2e.steps.recorded_person import PICKING, RECORDED, lines, started
 from polling import until
 
 pytestmark = pytest.mark.same_tab

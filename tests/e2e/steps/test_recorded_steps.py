@@ -16,8 +16,8 @@ from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.person import Person as Owner
 from e2e.site import Site
-from e2e.testing.recorded_flows import FLOWS, Flow, has_got, record, served
-from e2e.testing.recorded_person import RECORDED, lines, started
+from e2e.steps.recorded_flows import FLOWS, Flow, has_got, record, served
+from e2e.steps.recorded_person import RECORDED, lines, started
 from programs import environment, ran_here
 from tabwire.recordings.languages import written
 

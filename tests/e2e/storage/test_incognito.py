@@ -1,8 +1,8 @@
 """Incognito windows: cookies and states of their own, and no request with the cookies of the ordinary ones."""
 
-from e2e.network.conftest import Incognito
-from e2e.network.test_auth_state import SECRET, jar, signed_in
 from e2e.site import Site
+from e2e.storage.conftest import Incognito
+from e2e.storage.test_auth_state import SECRET, jar, signed_in
 
 
 def test_incognito_windows_have_cookies_of_their_own(incognito: Incognito, site: Site) -> None:

@@ -10,8 +10,8 @@ from e2e.cdp import Browser, Page
 from e2e.person import Person as Owner
 from e2e.plain import NO_BAR, PlainChromium
 from e2e.site import Site
-from e2e.testing.recorded_flows import FLOWS, has_got, served
-from e2e.testing.recorded_person import RECORDED, Person
+from e2e.steps.recorded_flows import FLOWS, has_got, served
+from e2e.steps.recorded_person import RECORDED, Person
 from e2e.ui.desk import Desk
 from e2e.ui.hand import Hand
 from e2e.ui.own_pages import PANEL, look_at, open_page

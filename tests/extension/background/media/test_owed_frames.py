@@ -1,7 +1,7 @@
 """Frames that a recording at a fixed rate did not take until it ended; run by node."""
 
+from extension.background.tabs.tabs_in_node import CHROME
 from extension.in_node import run
-from extension.tabs.tabs_in_node import CHROME
 
 # The oldest Node of the tests has none.
 NAVIGATOR = 'globalThis.navigator ??= { userAgent: "Chrome/150" };\n'

@@ -1,7 +1,7 @@
 """Numbers of refs are stored before they are told; run by node."""
 
+from extension.background.tabs.tabs_in_node import CHROME
 from extension.in_node import run
-from extension.tabs.tabs_in_node import CHROME
 
 STORAGE = """
 const writes = [];

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from extension.background.rules.test_rules_model import CHROME
 from extension.in_node import run
-from extension.worker.test_rules_model import CHROME
 
 SCRIPT = """
 return given.map(({ now, earlier }) => compared(now, earlier).changed.map((one) => [one.name, one.now_ms - one.before_ms]));

@@ -1,6 +1,6 @@
 """Ports between the worker and the pages in use, with a page that answers over one; run by node."""
 
-from extension.tabs.tabs_in_node import run
+from extension.background.tabs.tabs_in_node import run
 
 
 def test_the_pages_that_no_client_uses_are_let_go_also_after_one_whose_port_is_broken() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from extension.tabs.tabs_in_node import run
+from extension.background.tabs.tabs_in_node import run
 
 TABS = """
 const asked = [];

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from selenium import webdriver
 
-from extension.accessibility_cases import DESCRIPTIONS, NAMES, ROLES, STATES
+from extension.content.dom.accessibility_cases import DESCRIPTIONS, NAMES, ROLES, STATES
 from extension.content_page import content_source
 
-CASES = Path(__file__).resolve().parents[1] / "wpt"
+CASES = Path(__file__).resolve().parents[3] / "wpt"
 NO_ROLE = {"", "none", "presentation", "generic"}
 # Chromium's content scripts see closed roots by chrome.dom; a plain page needs a stand-in.
 CLOSED_ROOTS = """

@@ -2,9 +2,9 @@
 
 from selenium import webdriver
 
+from extension.content.snapshot.test_listeners_content import CASES as LISTENED
+from extension.content.snapshot.test_snapshot_content import CASES
 from extension.content_page import TELL, ContentPage, without_refs
-from extension.snapshot.test_snapshot_content import CASES
-from extension.test_listeners_content import CASES as LISTENED
 
 FIT = "style='display:inline-block'"
 ONE = ['- button "Bold" [ref=@1]']
