@@ -30,6 +30,8 @@ def probe(
     launched.tabwire.ok("tab_new", url="about:blank")
     yield Probe(launched, launched.tabwire, running_site)
     launched.tabwire.ok("tab_new", url="about:blank")
+    # What this site was sent is nothing that the next test has caused.
+    running_site.reset()
 
 
 @pytest.fixture(autouse=True)
