@@ -27,11 +27,17 @@ def found(tabwire: Tabwire, **arguments: Any) -> list[str]:
     return [entry["url"] for entry in tabwire.ok("history", **arguments).data["entries"]]
 
 
-def test_history_is_listed_latest_first_and_searched_by_title_and_by_url(tabwire: Tabwire, visited: list[str]) -> None:
+def test_history_is_listed_latest_first(tabwire: Tabwire, visited: list[str]) -> None:
     assert [url for url in found(tabwire) if url in visited] == visited[::-1]
+
+
+def test_history_is_searched_by_title_and_by_url(tabwire: Tabwire, visited: list[str]) -> None:
     assert found(tabwire, query="Zebra") == [visited[0]]
     assert visited[1] in found(tabwire, query=visited[1])
     assert found(tabwire, query="Nothing of that name") == []
+
+
+def test_history_is_bounded_and_says_so(tabwire: Tabwire, visited: list[str]) -> None:
     reply = tabwire.ok("history", max_results=2)
     assert (len(reply.data["entries"]), "only the latest 2" in reply.data["note"]) == (2, True)
 

@@ -101,9 +101,7 @@ def test_a_page_and_all_it_loads_is_recorded_with_its_facts(tabwire: Tabwire, si
     assert (data["capturing"], data["ended_by"]) == (False, "stop")
 
 
-def test_bodies_are_recorded_when_asked_for_also_of_a_page_that_was_left_and_steps_of_a_redirection(
-    tabwire: Tabwire, shown: ShownPage, site: Site
-) -> None:
+def test_bodies_are_recorded_when_asked_for(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
     site.serve("/text", "Größe", "text/plain; charset=utf-8")
     site.serve("/bytes", b"\x89PNG\0", "application/octet-stream")
     start(tabwire, include_bodies=True)
@@ -113,13 +111,17 @@ def test_bodies_are_recorded_when_asked_for_also_of_a_page_that_was_left_and_ste
     text, binary = stop(tabwire)["requests"]
     assert text["body"] == "Größe"
     assert (binary["base64"], base64.b64decode(binary["body"])) == (True, b"\x89PNG\0")
-    # Steps of a redirection are requests.
+
+
+def test_steps_of_a_redirection_are_requests(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
     start(tabwire)
     fetch(shown, "/redirect?to=/redirect?to=/echo")
     captured(tabwire, lambda status: status["count"] == 3 and not status["pending"])
     rows = [(entry["status"], entry.get("redirect_to")) for entry in stop(tabwire)["requests"]]
     assert rows == [(302, site.url("/redirect?to=/echo")), (302, site.url("/echo")), (200, None)]
-    # Bodies of a page that was left are kept.
+
+
+def test_bodies_of_a_page_that_was_left_are_kept(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
     site.serve("/text", "kept", "text/plain")
     start(tabwire, include_bodies=True)
     fetch(shown, "/text")
@@ -200,9 +202,7 @@ def sockets() -> Iterator[Sockets]:
     sockets.server.close()
 
 
-def test_messages_of_sockets_and_streams_the_cache_and_answers_that_are_not_read_are_recorded(
-    tabwire: Tabwire, shown: ShownPage, sockets: Sockets, site: Site
-) -> None:
+def test_messages_of_sockets_are_recorded(tabwire: Tabwire, shown: ShownPage, sockets: Sockets) -> None:
     start(tabwire, filter={"resource_types": ["websocket"]})
     shown.evaluate(
         f"new Promise((resolve) => {{ const s = new WebSocket('{sockets.url}'); s.onopen = () => s.send('hello');"
@@ -212,7 +212,9 @@ def test_messages_of_sockets_and_streams_the_cache_and_answers_that_are_not_read
     (entry,) = stop(tabwire)["requests"]
     assert (entry["type"], entry["status"], entry["url"]) == ("websocket", 101, sockets.url)
     assert [(message["type"], message["data"]) for message in entry["messages"]] == [("send", "hello"), ("receive", "hello")]
-    # Events of a stream.
+
+
+def test_events_of_a_stream_are_recorded(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
     site.serve("/events", "data: one\n\ndata: two\n\n", "text/event-stream")
     start(tabwire)
     # By the extension, which hears in order what Chrome says: a client of DevTools may know of a message before it does.
@@ -223,7 +225,9 @@ def test_messages_of_sockets_and_streams_the_cache_and_answers_that_are_not_read
     )
     (entry,) = stop(tabwire)["requests"]
     assert [message["data"] for message in entry["messages"]] == ["one", "two"]
-    # What comes from the cache says so.
+
+
+def test_what_comes_from_the_cache_says_so(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
     site.serve("/cached", "x", "text/plain", headers={"Cache-Control": "max-age=600"})
     fetch(shown, "/cached")
     start(tabwire)
@@ -232,7 +236,9 @@ def test_messages_of_sockets_and_streams_the_cache_and_answers_that_are_not_read
     (entry,) = stop(tabwire)["requests"]
     assert entry["cache"] == "disk"
     assert site.hit_count("/cached") == 1
-    # An answer that the page does not read is pending.
+
+
+def test_an_answer_that_the_page_does_not_read_is_pending(tabwire: Tabwire, shown: ShownPage) -> None:
     start(tabwire)
     shown.evaluate("fetch('/echo').then(() => 1)")
     captured(tabwire, lambda status: status["pending"] == 1)
@@ -314,10 +320,13 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_a_mistake_is_told_and_so_are_a_second_start_and_a_stop_without_start(tabwire: Tabwire, shown: ShownPage) -> None:
+def test_a_mistake_is_told(tabwire: Tabwire, shown: ShownPage) -> None:
     for arguments, says in MISTAKES:
         reply = tabwire.fails("capture", **arguments)
         assert (reply.code, says in reply.text) == ("invalid_argument", True), (arguments, reply)
+
+
+def test_a_second_start_and_a_stop_without_start_are_mistakes(tabwire: Tabwire, shown: ShownPage) -> None:
     assert "is not being captured" in tabwire.fails("capture", action="stop").text
     assert tabwire.ok("capture", action="status").data["capturing"] is False
     start(tabwire)

@@ -34,25 +34,30 @@ def here(tabwire: Tabwire, site: Site) -> str:
 # ---- what is sent --------------------------------------------------------------------------------------------------
 
 
-def test_every_method_is_sent_and_an_answer_without_a_body_has_none(tabwire: Tabwire, here: str, site: Site) -> None:
+def test_every_method_is_sent(tabwire: Tabwire, here: str) -> None:
     for method in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
         reply = tabwire.ok("request", url="/echo?q=1", method=method)
         assert (reply.data["status"], reply.data["status_text"]) == (200, "OK"), method
         seen = json.loads(reply.data["body"])
         assert (seen["method"], seen["query"]) == (method, {"q": "1"})
+
+
+def test_an_answer_without_a_body_has_none(tabwire: Tabwire, here: str, site: Site) -> None:
     for method, path, status in (("HEAD", "/echo", 200), ("GET", "/favicon.ico", 204)):
         data = tabwire.ok("request", url=path, method=method).data
         assert (data["status"], data["size"], data["body"]) == (status, 0, ""), path
         assert method in {hit.method for hit in site.hits if hit.path == path}
 
 
-def test_a_body_and_headers_arrive_as_given(tabwire: Tabwire, here: str, site: Site) -> None:
+def test_a_text_body_and_headers_arrive_as_given(tabwire: Tabwire, here: str, site: Site) -> None:
     tabwire.ok("request", url="/post", method="PUT", body="a,ß", headers={"Content-Type": "text/csv", "X-Own": "1"})
     (post,) = site.posts
     assert (post.body, post.content_type) == ("a,ß".encode(), "text/csv")
     (hit,) = [hit for hit in site.hits if hit.path == "/post"]
     assert hit.headers["X-Own"] == "1"
-    # JSON says so.
+
+
+def test_a_json_body_says_so(tabwire: Tabwire, here: str, site: Site) -> None:
     for value in ({"a": [1, None, "ß"]}, [1, 2]):
         tabwire.ok("request", url="/post", method="POST", json=value)
         assert (json.loads(site.posts[-1].body), site.posts[-1].content_type) == (value, "application/json")
@@ -85,14 +90,16 @@ def test_cookies_of_every_kind_go_along_and_those_set_stay(tabwire: Tabwire, her
     page.evaluate("document.cookie = 'lax=; Max-Age=0; Path=/'")
 
 
-def test_a_cookie_of_the_pages_own_jar_goes_along_and_one_of_the_answer_is_the_pages(
-    tabwire: Tabwire, site: Site, page: ShownPage
-) -> None:
+def test_a_cookie_of_the_pages_own_jar_goes_along(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.cross_page("<p>Here</p>"))
     page.evaluate("document.cookie = 'jar=1; Secure; Partitioned; SameSite=None; Path=/'")
     assert page.evaluate("document.cookie") == "jar=1"
     assert echoed(site, tabwire.ok("request", url="/echo"))["cookie"] == "jar=1"
     page.evaluate("document.cookie = 'jar=1; Secure; Partitioned; SameSite=None; Path=/; Max-Age=0'")
+
+
+def test_a_partitioned_cookie_of_the_answer_is_the_pages(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.cross_page("<p>Here</p>"))
     partitioned = "part={}; Secure; SameSite=None; Partitioned; Path=/; Max-Age={}"
     site.serve("/part", "", headers={"Set-Cookie": partitioned.format("1", 60)})
     assert tabwire.ok("request", url="/part").data["cookies_set"] == ["part"]
@@ -100,17 +107,21 @@ def test_a_cookie_of_the_pages_own_jar_goes_along_and_one_of_the_answer_is_the_p
     page.evaluate(f"document.cookie = '{partitioned.format('', 0)}'")
 
 
-def test_headers_are_those_of_the_page_or_the_chosen_ones(tabwire: Tabwire, here: str, site: Site, page: ShownPage) -> None:
+def test_headers_of_the_connection_are_refused(tabwire: Tabwire, here: str, site: Site) -> None:
     for name in ("Host", "Content-Length", "Connection", "Transfer-Encoding"):
         reply = tabwire.fails("request", url="/echo", headers={name: "1"})
         assert (reply.code, f"header {name} is set by the connection" in reply.text) == ("invalid_argument", True), reply
     assert site.hit_count("/echo") == 0
-    # Another origin answers without CORS, and learns the page's origin only.
+
+
+def test_another_origin_answers_without_cors_and_learns_the_pages_origin_only(tabwire: Tabwire, here: str, site: Site) -> None:
     headers = echoed(site, tabwire.ok("request", url=site.cross_url("/echo"), method="PUT", headers={"X-Own": "1"}))
     assert (headers["origin"], headers["referer"], headers["sec-fetch-site"]) == (site.origin, site.origin + "/", "cross-site")
     assert headers["x-own"] == "1"
     assert [hit.method for hit in site.hits if hit.path == "/echo"] == ["PUT"], "no preflight"
-    # Those that a page may not choose can be chosen.
+
+
+def test_headers_that_a_page_may_not_choose_can_be_chosen(tabwire: Tabwire, here: str, site: Site) -> None:
     chosen = {
         "Cookie": "own=1", "Referer": "https://from.example/", "Origin": "https://from.example", "User-Agent": "Probe/1",
         "Accept-Language": "de", "Authorization": "Bearer x", "Sec-Fetch-Mode": "navigate", "Accept-Encoding": "identity", "DNT": "1",
@@ -118,14 +129,18 @@ def test_headers_are_those_of_the_page_or_the_chosen_ones(tabwire: Tabwire, here
     headers = echoed(site, tabwire.ok("request", url="/echo", headers=chosen))
     assert {name: headers.get(name.lower()) for name in chosen} == chosen
     assert "own=1" not in echoed(site, tabwire.ok("request", url="/echo")).get("cookie", "")
-    # A redirect to another host does not take secrets along.
+
+
+def test_a_redirect_to_another_host_does_not_take_secrets_along(tabwire: Tabwire, here: str, site: Site) -> None:
     secrets = {"Authorization": "Bearer x", "Cookie": "own=1"}
     headers = echoed(site, tabwire.ok("request", url=f"/redirect?to={site.cross_url('/echo')}", headers=secrets))
     assert "authorization" not in headers
     assert "own=1" not in headers.get("cookie", "")
     redirected = next(hit for hit in site.hits if hit.path == "/redirect")
     assert {name.lower(): value for name, value in redirected.headers.items()}["cookie"] == "own=1"
-    # Without any, a request looks as if the page had sent it.
+
+
+def test_a_request_looks_as_if_the_page_had_sent_it(tabwire: Tabwire, here: str, site: Site, page: ShownPage) -> None:
     names = ("origin", "referer", "sec-fetch-site", "sec-fetch-mode", "user-agent", "accept-language")
     for method in ("GET", "POST"):
         own = page.evaluate(f"fetch('/echo', {{method: '{method}'}}).then((r) => r.json()).then((seen) => seen.headers)")
@@ -137,27 +152,36 @@ def test_headers_are_those_of_the_page_or_the_chosen_ones(tabwire: Tabwire, here
 # ---- what comes back -----------------------------------------------------------------------------------------------
 
 
-def test_redirects_are_told_whether_they_are_followed_or_the_answer(tabwire: Tabwire, here: str, site: Site) -> None:
+def test_a_redirect_that_is_not_followed_is_the_answer(tabwire: Tabwire, here: str, site: Site) -> None:
     data = tabwire.ok("request", url="/redirect?to=/echo", follow_redirects=False).data
     assert (data["status"], data["status_text"], data["headers"]["location"]) == (302, "Found", "/echo")
     assert (data["url"], data["redirected"]) == (site.url("/redirect?to=/echo"), False)
     assert site.hit_count("/echo") == 0
     assert tabwire.ok("request", url="/echo", follow_redirects=False).data["status"] == 200
+
+
+def test_redirects_are_followed_and_told(tabwire: Tabwire, here: str, site: Site) -> None:
     data = tabwire.ok("request", url="/redirect?to=/echo").data
     assert (data["status"], data["url"], data["redirected"]) == (200, site.url("/echo"), True)
     assert data["redirects"] == [{"url": site.url("/redirect?to=/echo"), "status": 302}]
 
 
-def test_status_headers_size_and_body_come_back_but_no_secret(tabwire: Tabwire, here: str, site: Site) -> None:
+def test_a_status_of_failure_is_a_result(tabwire: Tabwire, here: str, site: Site) -> None:
     for status in (404, 500):
         data = tabwire.ok("request", url=f"/status/{status}").data
         assert (data["status"], f"Status {status}" in data["body"]) == (status, True)
     site.serve("/auth", "no", "text/plain", status=401, headers={"WWW-Authenticate": "Basic realm=x"})
     assert tabwire.ok("request", url="/auth").data["status"] == 401
+
+
+def test_headers_and_size_come_back_but_no_secret(tabwire: Tabwire, here: str, site: Site) -> None:
     site.serve("/x", "ß", "text/plain", headers={"X-Answer": "42", "Set-Cookie": "sid=geheim; Max-Age=1"})
     reply = tabwire.ok("request", url="/x")
     assert (reply.data["headers"]["x-answer"], reply.data["size"], reply.data["body"]) == ("42", 2, "ß")
     assert "geheim" not in str(reply)
+
+
+def test_bytes_come_back_as_base64_and_texts_in_their_charset(tabwire: Tabwire, here: str, site: Site) -> None:
     site.serve("/bytes", b"\x89PNG\0", "image/png")
     data = tabwire.ok("request", url="/bytes").data
     assert (data["base64"], base64.b64decode(data["body"])) == (True, b"\x89PNG\0")
@@ -165,6 +189,9 @@ def test_status_headers_size_and_body_come_back_but_no_secret(tabwire: Tabwire, 
     assert tabwire.ok("request", url="/latin").data["body"] == "Größe"
     site.serve("/unknown", b"\xff\xfe\0\1", "application/octet-stream")
     assert tabwire.ok("request", url="/unknown").data["base64"] is True
+
+
+def test_a_long_body_is_in_a_file(tabwire: Tabwire, here: str, site: Site) -> None:
     site.serve("/long", "ß" * 1_500_000, "text/plain; charset=utf-8")
     data = tabwire.ok("request", url="/long").data
     assert (len(data["body"]), data["size"], data["bytes"]) == (4000, 3_000_000, 3_000_000)

@@ -54,7 +54,7 @@ def shown(tabwire: Tabwire, site: Site, page: ShownPage) -> ShownPage:
 # ---- what a route does ---------------------------------------------------------------------------------------------
 
 
-def test_an_answer_is_the_routes_and_the_site_is_not_asked(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
+def test_a_json_answer_replaces_the_sites(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
     add(tabwire, "**/api/user", "fulfill", response={"json": {"id": 1, "name": "Tést"}})
     kind = "fetch('/api/user').then(async (r) => [r.status, r.headers.get('content-type'), await r.json()])"
     assert shown.evaluate(kind) == [200, "application/json; charset=utf-8", {"id": 1, "name": "Tést"}]
@@ -62,19 +62,28 @@ def test_an_answer_is_the_routes_and_the_site_is_not_asked(tabwire: Tabwire, sho
     # A list is JSON too.
     add(tabwire, "**/api/users", "fulfill", response={"json": [1, 2]})
     assert fetch(shown, "/api/users") == [200, "[1,2]"]
+
+
+def test_status_headers_and_body_of_an_answer_are_the_routes(tabwire: Tabwire, shown: ShownPage) -> None:
     response = {"status": 418, "headers": {"X-Tea": "pot", "Content-Type": "text/csv"}, "body": "a,ß"}
     add(tabwire, "**/tea", "fulfill", response=response)
     seen = "fetch('/tea').then(async (r) => [r.status, r.headers.get('x-tea'), r.headers.get('content-type'), await r.text()])"
     assert shown.evaluate(seen) == [418, "pot", "text/csv", "a,ß"]
-    # One without a response is empty and fine.
+
+
+def test_an_answer_without_a_response_is_empty_and_fine(tabwire: Tabwire, shown: ShownPage) -> None:
     add(tabwire, "**/nothing", "fulfill")
     assert fetch(shown, "/nothing") == [200, ""]
-    # Its cookies are set.
+
+
+def test_cookies_of_an_answer_are_set(tabwire: Tabwire, shown: ShownPage) -> None:
     add(tabwire, "**/login", "fulfill", response={"headers": {"Set-Cookie": ["mocked=1", "second=2"]}})
     fetch(shown, "/login")
     assert {"mocked=1", "second=2"} <= set(shown.evaluate("document.cookie").split("; "))
     shown.evaluate("document.cookie = 'mocked=;max-age=0'; document.cookie = 'second=;max-age=0'")
-    # One that Chrome refuses does not hang the request.
+
+
+def test_an_answer_that_chrome_refuses_does_not_hang_the_request(tabwire: Tabwire, shown: ShownPage) -> None:
     add(tabwire, "**/x", "fulfill", response={"headers": {"bad name": "v"}})
     assert fetch(shown, "/x")[0] in ("failed", 200)
 
@@ -84,12 +93,14 @@ def test_a_blocked_request_fails_in_the_page_and_never_leaves(tabwire: Tabwire, 
     assert fetch(shown, "/analytics/v1/collect") == ["failed", "Failed to fetch"]
     assert fetch(shown, "/echo")[0] == 200
     assert site.hit_count("/analytics/v1/collect") == 0
-    # A blocked page is a failed navigation.
+
+
+def test_a_blocked_page_is_a_failed_navigation(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
     add(tabwire, "**/blank.html", "abort")
     assert "ERR_BLOCKED_BY_CLIENT" in tabwire.fails("navigate", url=site.url("/blank.html")).text
 
 
-def test_headers_method_body_and_address_of_a_request_are_changed(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
+def test_headers_are_merged_into_the_request(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
     site.serve("/set", "", headers={"Set-Cookie": "kept=1"})
     fetch(shown, "/set")
     add(tabwire, "**/echo", "continue", modify={"headers": {"X-Test": "value", "user-agent": "Probe/1", "X-Gone": None}})
@@ -98,11 +109,16 @@ def test_headers_method_body_and_address_of_a_request_are_changed(tabwire: Tabwi
     assert (lower["x-test"], lower["x-own"], lower["user-agent"]) == ("value", "page", "Probe/1")
     assert "kept=1" in lower["cookie"]
     assert "x-gone" not in lower
+
+
+def test_method_and_body_of_a_request_are_changed(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
     modify = {"method": "POST", "post_data": "a=ü", "headers": {"Content-Type": "application/x-www-form-urlencoded"}}
     add(tabwire, "**/post", "continue", modify=modify)
     fetch(shown, "/post")
     assert site.wait_for_post("/post").form == {"a": "ü"}
-    # The page does not know of another address.
+
+
+def test_the_address_of_a_request_is_changed_without_the_page_knowing(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
     for target in ("/echo?there=1", "http://{host}/echo?there=1"):
         tabwire.ok("route", action="clear")
         add(tabwire, "**/old", "continue", modify={"url": target.format(host=site.origin.removeprefix("http://"))})
@@ -136,9 +152,7 @@ def test_a_pattern_chooses(tabwire: Tabwire, shown: ShownPage, site: Site) -> No
         assert fetch(shown, other)[1] != "routed", pattern
 
 
-def test_the_latest_route_wins_and_those_that_are_taken_away_bring_back_the_one_before(
-    tabwire: Tabwire, shown: ShownPage
-) -> None:
+def test_the_latest_route_wins_and_removal_brings_back_the_one_before(tabwire: Tabwire, shown: ShownPage) -> None:
     first = add(tabwire, "**/api/**", "fulfill", response={"body": "first"})
     second = add(tabwire, "**/api/x", "fulfill", response={"body": "second"})
     assert [fetch(shown, path)[1] for path in ("/api/x", "/api/y", "/api/x")] == ["second", "first", "second"]
@@ -148,12 +162,16 @@ def test_the_latest_route_wins_and_those_that_are_taken_away_bring_back_the_one_
     tabwire.ok("route", action="remove", route_id=first)
     assert fetch(shown, "/api/x")[0] == 404
     assert hits(tabwire) == {}
-    # A list tells what each route does.
+
+
+def test_a_list_tells_what_each_route_does(tabwire: Tabwire, shown: ShownPage) -> None:
     route_id = add(tabwire, "**/x", "fulfill", response={"status": 404})
     (route,) = tabwire.ok("route", action="list").data["routes"]
     assert route == {"route_id": route_id, "url_pattern": "**/x", "handler": "fulfill", "response": {"status": 404}, "hits": 0}
     tabwire.ok("route", action="clear")
-    # Clear takes all away.
+
+
+def test_clear_takes_all_routes_away(tabwire: Tabwire, shown: ShownPage) -> None:
     for path in ("/a", "/b"):
         add(tabwire, path, "abort")
     assert tabwire.ok("route", action="clear").data["cleared"] == 2
@@ -276,9 +294,7 @@ def test_a_route_can_be_added_while_a_dialog_is_open(tabwire: Tabwire, site: Sit
 # ---- how it ends ---------------------------------------------------------------------------------------------------
 
 
-def test_a_worker_that_was_killed_goes_on_where_it_was_and_a_user_ends_it(
-    tabwire: Tabwire, shown: ShownPage, browser: Browser
-) -> None:
+def test_a_worker_that_was_killed_goes_on_where_it_was(tabwire: Tabwire, shown: ShownPage, browser: Browser) -> None:
     route_id = add(tabwire, "**/x", "fulfill", response={"body": "routed"})
     assert fetch(shown, "/x") == [200, "routed"]
     assert browser.stop_workers() == 1
@@ -287,7 +303,9 @@ def test_a_worker_that_was_killed_goes_on_where_it_was_and_a_user_ends_it(
     assert fetch(shown, "/x") == [200, "routed"]
     tabwire.ok("route", action="remove", route_id=route_id)
     assert fetch(shown, "/x")[0] == 404
-    # So does a user who ends the debugging end the routes.
+
+
+def test_a_user_who_ends_the_debugging_ends_the_routes(tabwire: Tabwire, shown: ShownPage, browser: Browser) -> None:
     add(tabwire, "**/x", "abort")
     tab_id = tabwire.ok("route", action="list").data["tabId"]
     browser.in_worker(f"(chrome.debugger.onDetach.dispatch({{tabId: {tab_id}}}, 'canceled_by_user'), 1)")

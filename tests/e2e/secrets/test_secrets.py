@@ -79,17 +79,21 @@ def test_other_channels_mask_as_well(agent: Tabwire, site: Site) -> None:
     assert sum(MASK in all_of(reply) for reply in replies) >= 9
 
 
-def test_an_answer_of_a_server_and_an_error_mask(agent: Tabwire, site: Site) -> None:
+def test_an_answer_of_a_server_masks(agent: Tabwire, site: Site) -> None:
     agent.open(site.page("<p>Shop</p>"))
     url = site.serve(
         "/login", f'{{"access_token": "f00d", "card": "{CARD}", "n": 1}}', "application/json", headers={"X-Token": TOKEN}
     )
     body = all_of(agent.ok("request", url=url))
     assert "f00d" not in body and "1111" not in body and TOKEN not in body and '"n": 1' in body.replace("\\", "")
+
+
+def test_an_error_masks(agent: Tabwire, site: Site) -> None:
+    agent.open(site.page("<p>Shop</p>"))
     assert TOKEN not in all_of(agent.fails("evaluate", expression=f"(() => {{ throw new Error('{TOKEN}') }})()"))
 
 
-def test_lists_of_stored_values_mask_and_one_that_is_named_is_told(agent: Tabwire, site: Site) -> None:
+def test_a_list_of_stored_values_masks_and_one_that_is_named_is_told(agent: Tabwire, site: Site) -> None:
     site_url = site.page(
         "<script>localStorage.auth_token = 'f00d'; localStorage.theme = 'dark'; document.cookie = 'SID=f00d'</script>"
     )
@@ -98,6 +102,10 @@ def test_lists_of_stored_values_mask_and_one_that_is_named_is_told(agent: Tabwir
     stored = {entry["key"]: entry["value"] for entry in listed.data["entries"]}
     assert (stored["auth_token"], stored["theme"]) == (MASK, "dark")
     assert agent.ok("storage", action="get", key="auth_token").data["value"] == "f00d"
+
+
+def test_a_list_of_cookies_masks_and_one_that_is_named_is_told(agent: Tabwire, site: Site) -> None:
+    agent.open(site.page("<script>document.cookie = 'SID=f00d'</script>"))
     cookies = agent.ok("cookies", action="get_all").data["cookies"]
     assert {cookie["name"]: cookie["value"] for cookie in cookies}["SID"] == MASK
     assert agent.ok("cookies", action="get", name="SID").data["cookie"]["value"] == "f00d"

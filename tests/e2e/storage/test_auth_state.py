@@ -77,9 +77,7 @@ def test_a_login_is_there_again_after_a_load(tabwire: Tabwire, browser: Browser,
     assert SECRET not in saved.text + loaded.text + json.dumps(saved.structured) + json.dumps(loaded.structured)
 
 
-def test_what_to_include_can_be_chosen_and_what_the_state_does_not_name_stays(
-    tabwire: Tabwire, browser: Browser, page: ShownPage, site: Site
-) -> None:
+def test_what_to_include_can_be_chosen(tabwire: Tabwire, browser: Browser, page: ShownPage, site: Site) -> None:
     tabwire.open(signed_in(site))
     tabwire.ok("auth_state", action="save", name="all", include_session_storage=True)
     bare = tabwire.ok("auth_state", action="save", name="cookies", include_local_storage=False)
@@ -92,6 +90,11 @@ def test_what_to_include_can_be_chosen_and_what_the_state_does_not_name_stays(
     page.evaluate("localStorage.clear()")
     tabwire.ok("auth_state", action="load", name="all", include_session_storage=True, include_local_storage=False)
     assert page.evaluate(HELD) == [None, None, SECRET + "2"]
+
+
+def test_what_the_state_does_not_name_stays(tabwire: Tabwire, browser: Browser, page: ShownPage, site: Site) -> None:
+    tabwire.open(signed_in(site))
+    tabwire.ok("auth_state", action="save", name="all")
     page.evaluate("sessionStorage.clear()")
     page.evaluate("localStorage.draft = 'mine'; localStorage.token = 'other'; document.cookie = 'theme=dark'")
     tabwire.ok("auth_state", action="load", name="all")
@@ -203,7 +206,7 @@ def test_what_cannot_be_had_is_told_and_the_rest_is_kept(tabwire: Tabwire, page:
     assert left_behind(browser) == []
 
 
-def test_a_save_or_load_that_gets_nothing_leaves_the_state(tabwire: Tabwire, site: Site) -> None:
+def test_a_save_that_gets_nothing_leaves_the_earlier_state(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.url())
     tabwire.ok("auth_state", action="save", name="x")
     reply = tabwire.fails("auth_state", action="save", name="x", origins=["https://nowhere.invalid"])
@@ -215,7 +218,11 @@ def test_a_save_or_load_that_gets_nothing_leaves_the_state(tabwire: Tabwire, sit
     reply = tabwire.fails("auth_state", action="save", name="x")
     assert (reply.code, "give origins" in reply.text) == ("invalid_argument", True)
     assert tabwire.ok("auth_state", action="list").data["states"][0]["origins"][0]["origin"] == site.origin
-    # An origin the state does not have is named.
+
+
+def test_an_origin_that_the_state_does_not_have_is_named(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.url())
+    tabwire.ok("auth_state", action="save", name="x")
     assert f"it has {site.origin}" in tabwire.fails("auth_state", action="load", name="x", origins=["a.example"]).text
 
 
@@ -237,7 +244,7 @@ def test_expired_cookies_are_counted_and_stay_away(tabwire: Tabwire, browser: Br
     assert SECRET not in loaded.text
 
 
-def test_list_and_delete_and_the_file(tabwire: Tabwire, site: Site) -> None:
+def test_states_are_listed_by_name_without_their_values(tabwire: Tabwire, site: Site) -> None:
     assert tabwire.ok("auth_state", action="list").data["states"] == []
     tabwire.open(signed_in(site))
     first = tabwire.ok("auth_state", action="save", name="b").data
@@ -249,12 +256,29 @@ def test_list_and_delete_and_the_file(tabwire: Tabwire, site: Site) -> None:
     assert listed.data["states"][0]["origins"] == first["origins"]
     assert [state["name"] for state in tabwire.ok("auth_state", action="list", name="b").data["states"]] == ["b"]
     assert SECRET not in listed.text
+
+
+def test_files_of_states_are_their_users_alone(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(signed_in(site))
+    tabwire.ok("auth_state", action="save", name="a")
+    tabwire.ok("auth_state", action="save", name="b")
     assert stat.S_IMODE(folder(tabwire).stat().st_mode) == 0o700
     assert {stat.S_IMODE(file.stat().st_mode) for file in folder(tabwire).iterdir()} == {0o600}
+
+
+def test_a_file_that_is_no_state_is_said_to_be_none(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(signed_in(site))
+    tabwire.ok("auth_state", action="save", name="a")
     (folder(tabwire) / "a.json").write_text(f"{{{SECRET}")
     broken = tabwire.fails("auth_state", action="load", name="a")
     assert ("not a saved state" in broken.text, SECRET in broken.text) == (True, False)
     assert "problem" in tabwire.ok("auth_state", action="list", name="a").data["states"][0]
+
+
+def test_states_are_deleted_with_their_files(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(signed_in(site))
+    for name in ("a", "b"):
+        tabwire.ok("auth_state", action="save", name=name)
     for name in ("a", "b"):
         tabwire.ok("auth_state", action="delete", name=name)
     assert list(folder(tabwire).iterdir()) == []

@@ -75,22 +75,11 @@ class Slow:
 
 
 @pytest.fixture
-def start_slow() -> Iterator[Callable[[], Slow]]:
-    """Starts such servers for the test."""
-    started: list[Slow] = []
-
-    def start() -> Slow:
-        started.append(Slow())
-        return started[-1]
-
-    yield start
-    for server in started:
-        server.close()
-
-
-@pytest.fixture
-def slow(start_slow: Callable[[], Slow]) -> Slow:
-    return start_slow()
+def slow() -> Iterator[Slow]:
+    """Such a server for the test."""
+    server = Slow()
+    yield server
+    server.close()
 
 
 @pytest.fixture
@@ -108,7 +97,7 @@ def offer(site: Site) -> Callable[..., str]:
 Offer = Callable[..., str]
 
 
-def test_a_click_and_a_wait_before_or_after_it_give_the_file(tabwire: Tabwire, site: Site, offer: Offer) -> None:
+def test_a_click_then_a_wait_gives_the_file(tabwire: Tabwire, site: Site, offer: Offer) -> None:
     tabwire.open(site.page(f"<a href={offer('report.csv', b'a,b')}>Get</a><a href={offer('later.txt', b'later')}>Later</a>"))
     tabwire.ok("click", selector="text:Get")
     reply = wait(tabwire)
@@ -117,11 +106,21 @@ def test_a_click_and_a_wait_before_or_after_it_give_the_file(tabwire: Tabwire, s
     assert facts == {"url": site.url("/report.csv"), "size": 3, "danger": "safe"}
     assert reply.data["mime"] in ("text/csv", "application/octet-stream")
     assert reply.data["waited_for"] == "download"
-    # A launched browser saves among the artifacts, and not in the user's folder.
+
+
+def test_a_launched_browser_saves_among_the_artifacts_and_not_in_the_users_folder(
+    tabwire: Tabwire, site: Site, offer: Offer
+) -> None:
+    tabwire.open(site.page(f"<a href={offer('report.csv', b'a,b')}>Get</a>"))
+    tabwire.ok("click", selector="text:Get")
+    reply = wait(tabwire)
     path = Path(reply.data["path"])
     assert path.parent.name == "downloads" and path.parent.parent.name == "artifacts"
     assert not (Path.home() / "Downloads" / "report.csv").exists()
-    # A wait that began before the click ends.
+
+
+def test_a_wait_that_began_before_the_click_ends(tabwire: Tabwire, site: Site, offer: Offer) -> None:
+    tabwire.open(site.page(f"<a href={offer('later.txt', b'later')}>Later</a>"))
     waiting = start_wait(tabwire)
     tabwire.ok("click", selector="text:Later")
     assert saved(waiting.result(10)) == b"later"
@@ -147,9 +146,7 @@ def test_url_says_which_of_several(tabwire: Tabwire, site: Site, offer: Offer) -
         assert saved(wait(tabwire)) == b"1", pattern
 
 
-def test_the_last_act_goes_first_nothing_is_told_twice_and_no_old_one_to_an_act_without_a_download(
-    tabwire: Tabwire, site: Site, offer: Offer
-) -> None:
+def test_the_last_act_goes_first_and_nothing_is_told_twice(tabwire: Tabwire, site: Site, offer: Offer) -> None:
     one, two = offer("first.txt", b"1"), offer("second.txt", b"2")
     tabwire.open(site.page(f"<a href={one}>One</a><a href={two}>Two</a>"))
     tabwire.ok("click", selector="text:One")
@@ -158,7 +155,9 @@ def test_the_last_act_goes_first_nothing_is_told_twice_and_no_old_one_to_an_act_
     assert saved(wait(tabwire)) == b"1"
     over = wait(tabwire, timeout=200)
     assert over.code == "timeout" and "already told" in over.text and "first" in over.text
-    # An act without a download is not given an old one.
+
+
+def test_an_act_without_a_download_is_not_given_an_old_one(tabwire: Tabwire, site: Site, offer: Offer) -> None:
     tabwire.open(site.page(f"<a href={offer('old.txt')}>Get</a><button>Nothing</button>"))
     tabwire.ok("click", selector="text:Get")
     tabwire.ok("click", selector="text:Nothing")
@@ -174,13 +173,15 @@ def test_one_click_with_several_downloads_is_told_one_by_one(tabwire: Tabwire, s
     assert {saved(wait(tabwire)) for _ in paths} == {b"0", b"1", b"2"}
 
 
-def test_blob_and_data_addresses_and_links_without_a_referrer(tabwire: Tabwire, site: Site, offer: Offer) -> None:
+def test_blob_and_data_addresses(tabwire: Tabwire, site: Site) -> None:
     html = "<a id=b download=b.txt>Blob</a><a download=d.txt href='data:text/plain,data'>Data</a>"
     tabwire.open(site.page(f"{html}<script>b.href = URL.createObjectURL(new Blob(['blob']))</script>"))
     for name, content in (("Blob", b"blob"), ("Data", b"data")):
         tabwire.ok("click", selector=f"text:{name}")
         assert saved(wait(tabwire)) == content
-    # Without a referrer.
+
+
+def test_links_without_a_referrer(tabwire: Tabwire, site: Site, offer: Offer) -> None:
     rel = "rel='noreferrer noopener'"
     html = f"<a {rel} href={offer('plain.txt', b'plain')} download>Plain</a><a {rel} target=_blank href={offer('new.txt', b'new')}>New</a>"
     tabwire.open(site.page(html))
@@ -197,7 +198,9 @@ def test_in_a_frame_and_in_a_tab_that_closes_itself(tabwire: Tabwire, site: Site
     assert saved(wait(tabwire)) == b"framed"
     tabwire.ok("click", selector="text:Elsewhere")
     assert saved(wait(tabwire)) == b"blank"
-    # A tab that closes with its download leaves it to others by address.
+
+
+def test_a_tab_that_closes_with_its_download_leaves_it_to_others_by_address(tabwire: Tabwire, site: Site, offer: Offer) -> None:
     tab = tabwire.tabs()[0]["tabId"]
     tabwire.ok("tab_new", url=site.url(offer("tabbed.txt", b"tabbed")))
     assert saved(wait(tabwire, tabId=tab, url="*/tabbed.txt")) == b"tabbed"
@@ -212,7 +215,7 @@ def test_by_navigation_and_by_redirect(tabwire: Tabwire, site: Site, offer: Offe
     assert reply.data["url"] == site.url(path)
 
 
-def test_another_tab_is_another_matter_and_a_hidden_one_downloads_too(tabwire: Tabwire, site: Site, offer: Offer) -> None:
+def test_another_tab_is_another_matter(tabwire: Tabwire, site: Site, offer: Offer) -> None:
     first = tabwire.open(site.page(f"<a href={offer('tab.txt', b'tab')}>Get</a>")).data["tabId"]
     hidden = site.page(f"<a href={offer('hidden.txt', b'hidden')}>Get</a>")
     other = tabwire.ok("tab_new", url=hidden, active=False).data["tabId"]
@@ -221,7 +224,11 @@ def test_another_tab_is_another_matter_and_a_hidden_one_downloads_too(tabwire: T
     assert waiting.result(10).code == "timeout"
     assert wait(tabwire, tabId=other, timeout=50).code == "timeout"
     assert saved(wait(tabwire, tabId=first)) == b"tab"
-    # A hidden one downloads too.
+
+
+def test_a_hidden_tab_downloads_too(tabwire: Tabwire, site: Site, offer: Offer) -> None:
+    hidden = site.page(f"<a href={offer('hidden.txt', b'hidden')}>Get</a>")
+    other = tabwire.ok("tab_new", url=hidden, active=False).data["tabId"]
     tabwire.ok("click", selector="text:Get", tabId=other)
     assert saved(wait(tabwire, tabId=other)) == b"hidden"
 
@@ -235,10 +242,7 @@ def test_a_timeout_says_how_far_it_is(tabwire: Tabwire, site: Site, slow: Slow) 
     assert saved(wait(tabwire)) == BODY
 
 
-def test_a_cancelled_wait_leaves_the_download_to_the_next_and_one_that_fails_is_an_error(
-    tabwire: Tabwire, site: Site, start_slow: Callable[[], Slow], browser: Browser
-) -> None:
-    slow = start_slow()
+def test_a_cancelled_wait_leaves_the_download_to_the_next(tabwire: Tabwire, site: Site, slow: Slow) -> None:
     tabwire.open(site.page(f"<a href='{slow.url}'>Get</a>"))
     tabwire.ok("click", selector="text:Get")
     waiting = start_wait(tabwire, timeout=30_000)
@@ -248,16 +252,18 @@ def test_a_cancelled_wait_leaves_the_download_to_the_next_and_one_that_fails_is_
     tabwire.ok("title")
     slow.end()
     assert saved(wait(tabwire)) == BODY
-    # One that is cancelled.
-    slow = start_slow()
+
+
+def test_a_cancelled_download_is_an_error(tabwire: Tabwire, site: Site, slow: Slow, browser: Browser) -> None:
     tabwire.open(site.page(f"<a href='{slow.url}'>Get</a>"))
     tabwire.ok("click", selector="text:Get")
     waiting = start_wait(tabwire)
     browser.in_worker("chrome.downloads.search({state: 'in_progress'}).then(([{id}]) => chrome.downloads.cancel(id))")
     reply = waiting.result(10)
     assert reply.code == "permission_denied" and "cancelled" in reply.text and "of 400000 bytes" in reply.text
-    # One that breaks off.
-    slow = start_slow()
+
+
+def test_a_download_that_breaks_off_is_an_error(tabwire: Tabwire, site: Site, slow: Slow) -> None:
     tabwire.open(site.page(f"<a href='{slow.url}'>Get</a>"))
     tabwire.ok("click", selector="text:Get")
     slow.end(cut=True)
@@ -266,9 +272,7 @@ def test_a_cancelled_wait_leaves_the_download_to_the_next_and_one_that_fails_is_
     assert reply.structured["data"]["download"]["state"] == "interrupted"
 
 
-def test_the_worker_may_die_in_the_middle_before_the_wait_and_before_the_download(
-    tabwire: Tabwire, site: Site, slow: Slow, offer: Offer, browser: Browser
-) -> None:
+def test_the_worker_may_die_in_the_middle(tabwire: Tabwire, site: Site, slow: Slow, browser: Browser) -> None:
     tabwire.open(site.page(f"<a href='{slow.url}'>Get</a>"))
     tabwire.ok("click", selector="text:Get")
     waiting = start_wait(tabwire, timeout=15000)
@@ -276,12 +280,16 @@ def test_the_worker_may_die_in_the_middle_before_the_wait_and_before_the_downloa
     assert browser.stop_workers()
     slow.end()
     assert saved(waiting.result(20)) == BODY
-    # Between click and wait.
+
+
+def test_the_worker_may_die_between_click_and_wait(tabwire: Tabwire, site: Site, offer: Offer, browser: Browser) -> None:
     tabwire.open(site.page(f"<a href={offer('dead.txt', b'dead')}>Get</a>"))
     tabwire.ok("click", selector="text:Get")
     assert browser.stop_workers()
     assert saved(wait(tabwire)) == b"dead"
-    # Before the download begins.
+
+
+def test_the_worker_may_die_before_the_download_begins(tabwire: Tabwire, site: Site, browser: Browser) -> None:
     site.serve("/dead-slow.txt", b"slow", "text/plain", delay_ms=500)
     tabwire.open(site.page("<a href=/dead-slow.txt download>Get</a>"))
     assert "downloads" not in tabwire.ok("click", selector="text:Get").data["effects"]
