@@ -59,9 +59,7 @@ def test_an_act_that_opens_a_dialog_is_answered_at_once(tabwire: Tabwire, site: 
         tabwire.ok("dialog", action="accept")
 
 
-def test_while_a_dialog_is_open_every_call_says_so_at_once_and_leaving_works(
-    tabwire: Tabwire, site: Site, page: ShownPage
-) -> None:
+def test_while_a_dialog_is_open_every_call_says_so_at_once(tabwire: Tabwire, site: Site) -> None:
     url = site.page(CONFIRM, title="Asks")
     tabwire.open(url)
     tabwire.ok("click", selector="#b")
@@ -73,6 +71,11 @@ def test_while_a_dialog_is_open_every_call_says_so_at_once_and_leaving_works(
     assert tabwire.ok("url").data["url"] == url
     assert tabwire.ok("title").data["title"] == "Asks"
     assert url in {tab["url"] for tab in tabwire.tabs()}
+
+
+def test_a_page_with_an_open_dialog_can_be_left(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(CONFIRM))
+    tabwire.ok("click", selector="#b")
     tabwire.ok("navigate", url=site.page("<p id=next>Next</p>"), timeout=5000)
     assert page.evaluate("next.textContent") == "Next"
     assert not tabwire.call("snapshot").is_error
@@ -114,11 +117,15 @@ def test_windows_that_the_page_opens_are_reported(tabwire: Tabwire, site: Site, 
         browser.at(opened_urls(reply)[0]).wait_for("document.title === 'Opened'")
 
 
-def test_a_download_and_an_idle_click_are_told_as_such(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+def test_a_download_is_told_as_one(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page("<a id=d href='/download'>Get</a><p id=p>Text</p>"))
     download = tabwire.ok("click", selector="#d")
     assert [file["url"] for file in effects(download)["downloads"]] == [site.url("/download")]
     assert "navigated" not in effects(download) and "navigation_error" not in effects(download)
+
+
+def test_an_idle_click_is_told_as_one(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<p id=p>Text</p>"))
     tabwire.ok("click", selector="#p")
     assert effects(tabwire.ok("click", selector="#p")) == {"none": True}
     assert page.evaluate("p.textContent") == "Text"
@@ -328,3 +335,40 @@ def test_an_act_in_a_busy_page_is_not_said_to_have_changed_nothing(tabwire: Tabw
     seen = effects(reply)
     assert seen.get("unobserved") or seen.get("mutations"), reply
     assert ("the page was too busy to show what changed" in reply.text) == bool(seen.get("unobserved")), reply
+
+
+CHANGED: list[tuple[str, str, object]] = [
+    ("<button onclick='document.title = `New`'>Act</button>", "title", {"from": "Test page", "to": "New"}),
+    ("<input aria-label=Name id=i><button onclick='i.focus()'>Act</button>", "focus", 'textbox "Name"'),
+    ("<button onclick='l.append(1); l.append(2)'>Act</button>", "mutations", 2),
+    ("<button onclick='setTimeout(() => l.append(1))'>Act</button>", "mutations", 1),
+    (
+        "<x-box></x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() {"
+        "const root = this.attachShadow({mode: 'closed'}); root.innerHTML = '<button>Act</button><p></p>';"
+        "root.firstChild.onclick = () => root.lastChild.append(1) } })</script>",
+        "mutations",
+        1,
+    ),
+    ("<button onclick='confirm(`Sure?`)'>Act</button>", "dialog", {"type": "confirm", "message": "Sure?"}),
+    ("<button onclick='window.open(`/blank.html?opened`)'>Act</button>", "new_tabs", None),
+]
+
+
+def test_effects_name_what_an_act_changed(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<ul id=l></ul>" + "".join(html for html, _, _ in CHANGED)))
+    for ref, (html, key, value) in zip(tabwire.refs("button", "Act"), CHANGED, strict=True):
+        told = tabwire.ok("click", selector=ref).data["effects"][key]
+        if key == "new_tabs":
+            assert [tab["url"] for tab in told] == [site.url("/blank.html?opened")]
+        else:
+            assert told == value, html
+        if key == "dialog":
+            tabwire.ok("dialog", action="accept")
+
+
+def test_a_history_change_by_script_counts_as_an_address(tabwire: Tabwire, site: Site) -> None:
+    url = site.page("<button onclick='history.pushState(0, ``, `/there`)'>Act</button>")
+    tabwire.open(url)
+    effects = tabwire.ok("click", selector=tabwire.ref("button", "Act")).data["effects"]
+    assert effects["url"] == {"from": url, "to": site.url("/there")}
+    assert "navigated" not in effects

@@ -26,7 +26,7 @@ def allow(tabwire: Tabwire, state: str = "granted", **more: Any) -> None:
     tabwire.ok("permissions", permissions=[{"name": "geolocation", "state": state}], **more)
 
 
-def test_a_page_is_told_the_place_as_long_as_there_is_one_and_it_may(tabwire: Tabwire, site: Site, page: Watched) -> None:
+def test_without_the_permission_the_reply_says_what_to_call(tabwire: Tabwire, site: Site, page: Watched) -> None:
     tabwire.open(site.page("<h1>Map</h1>"))
     # Without the permission the reply says what to call.
     reply = tabwire.ok("geolocation", **ROME)
@@ -35,20 +35,31 @@ def test_a_page_is_told_the_place_as_long_as_there_is_one_and_it_may(tabwire: Ta
     allow(tabwire, "denied")
     assert tabwire.ok("geolocation", **ROME).data["permission"] == "denied"
     assert page.evaluate(POSITION) == 1
-    # With it the page is told the place, and how exact that is.
+
+
+def test_a_page_is_told_the_place_and_how_exact_it_is(tabwire: Tabwire, site: Site, page: Watched) -> None:
+    tabwire.open(site.page("<h1>Map</h1>"))
     allow(tabwire)
     reply = tabwire.ok("geolocation", **ROME, accuracy=7)
     assert page.evaluate(POSITION) == [41.9, 12.5, 7]
     assert reply.data["page"] == {**ROME, "accuracy": 7}
     tabwire.ok("geolocation", latitude=-90, longitude=180)
     assert page.evaluate(POSITION) == [-90, 180, 100]
-    # The place ends when it is cleared.
+
+
+def test_the_place_ends_when_it_is_cleared(tabwire: Tabwire, site: Site, page: Watched) -> None:
+    tabwire.open(site.page("<h1>Map</h1>"))
+    allow(tabwire)
     tabwire.ok("geolocation", **ROME)
     assert page.evaluate(POSITION) == [41.9, 12.5, 100]
     assert tabwire.ok("geolocation", clear=True).data["emulated"] is None
     assert page.evaluate(POSITION) != [41.9, 12.5, 100]
     assert tabwire.ok("geolocation", clear=True).data["emulated"] is None, "there is nothing wrong with clearing twice"
-    # One that watches hears of a move.
+
+
+def test_a_page_that_watches_hears_of_a_move(tabwire: Tabwire, site: Site, page: Watched) -> None:
+    tabwire.open(site.page("<h1>Map</h1>"))
+    allow(tabwire)
     tabwire.ok("geolocation", **ROME)
     page.evaluate(
         "void (moved = new Promise((r) => navigator.geolocation.watchPosition(({coords: c}) => c.latitude === 52.5 && r(c.longitude))))"

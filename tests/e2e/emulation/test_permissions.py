@@ -28,7 +28,7 @@ def one(name: str, wanted: str) -> dict[str, Any]:
     return {"permissions": [{"name": name, "state": wanted}]}
 
 
-def test_a_page_finds_each_state_and_what_it_is_for_works(tabwire: Tabwire, site: Site, page: Watched) -> None:
+def test_a_page_finds_each_state(tabwire: Tabwire, site: Site, page: Watched) -> None:
     tabwire.open(site.page("<h1>Page</h1>"))
     for wanted in ("granted", "denied", "prompt"):
         for name in NAMES:
@@ -36,6 +36,10 @@ def test_a_page_finds_each_state_and_what_it_is_for_works(tabwire: Tabwire, site
             assert state(page, name) == wanted, name
             assert reply.data["states"] == {name: wanted}
         assert reply.data["overridden"] == dict.fromkeys(NAMES, wanted)
+
+
+def test_what_a_state_is_for_works(tabwire: Tabwire, site: Site, page: Watched) -> None:
+    tabwire.open(site.page("<h1>Page</h1>"))
     script = "[Notification.permission, await new Promise((r) => navigator.geolocation.getCurrentPosition(() => r('told'), (e) => r(e.code)))]"
     script = f"(async () => {script})()"
     tabwire.ok("geolocation", latitude=1, longitude=2)
@@ -43,7 +47,10 @@ def test_a_page_finds_each_state_and_what_it_is_for_works(tabwire: Tabwire, site
     assert page.evaluate(script) == ["denied", 1]
     tabwire.ok("permissions", permissions=[{"name": name, "state": "granted"} for name in NAMES])
     assert page.evaluate(script) == ["granted", "told"]
-    # Pages may always write to the clipboard.
+
+
+def test_pages_may_always_write_to_the_clipboard(tabwire: Tabwire, site: Site, page: Watched) -> None:
+    tabwire.open(site.page("<h1>Page</h1>"))
     tabwire.ok("permissions", permissions=[])
     assert tabwire.ok("permissions", **one("clipboard-write", "granted")).data["states"] == {"clipboard-write": "granted"}
     both = [{"name": "camera", "state": "granted"}, {"name": "clipboard-write", "state": "denied"}]
@@ -52,14 +59,16 @@ def test_a_page_finds_each_state_and_what_it_is_for_works(tabwire: Tabwire, site
     assert state(page, "camera") == "prompt", "nothing of a call that fails is done"
 
 
-def test_another_site_can_be_named_and_an_empty_list_takes_everything_back_for_the_site(
-    tabwire: Tabwire, site: Site, page: Watched
-) -> None:
+def test_another_site_can_be_named(tabwire: Tabwire, site: Site, page: Watched) -> None:
     tabwire.open(site.page("<h1>Page</h1>"))
     reply = tabwire.ok("permissions", **one("notifications", "granted"), origin=site.cross_origin)
     assert reply.data["states"] == {"notifications": "granted"}
     assert state(page, "notifications") == "prompt"
 
+
+def test_an_empty_list_takes_everything_back_for_the_site(tabwire: Tabwire, site: Site, page: Watched) -> None:
+    tabwire.open(site.page("<h1>Page</h1>"))
+    tabwire.ok("permissions", **one("notifications", "granted"), origin=site.cross_origin)
     tabwire.ok("permissions", **one("camera", "granted"))
     tabwire.ok("permissions", **one("camera", "denied"), origin=site.cross_origin)
     tabwire.ok("permissions", **one("geolocation", "denied"))

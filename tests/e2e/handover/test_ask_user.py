@@ -154,7 +154,7 @@ def test_what_is_typed_and_not_sent_is_withheld_in_fields_of_any_kind(asked: Ask
     assert "Jo" not in asked.anna.snapshot(tabId=tab), "nor in a later snapshot, while it stands there"
 
 
-def test_a_question_is_answered_in_the_persons_words_by_a_choice_or_by_none_of_them(asked: Asked, site: Site) -> None:
+def test_a_question_is_answered_in_the_persons_words(asked: Asked, site: Site) -> None:
     _, tab = asked.open(asked.anna, site.page("<h1>Cart"))
     call = ask(asked.anna, tab, "Which <b>colour</b>?")
     window = asked.window()
@@ -164,6 +164,10 @@ def test_a_question_is_answered_in_the_persons_words_by_a_choice_or_by_none_of_t
     reply = call.result(10)
     assert (reply.data["outcome"], reply.data["answer"]) == ("answered", "Blue, please"), reply
     assert "Observed: nothing changed" in reply.text
+
+
+def test_choices_are_buttons_and_none_of_them_is_an_answer_too(asked: Asked, site: Site) -> None:
+    _, tab = asked.open(asked.anna, site.page("<h1>Cart"))
     for click, outcome, answer in (("[data-choice=Large]", "chosen", "Large"), ("[data-outcome=declined]", "declined", None)):
         until(asked.is_closed)
         call = ask(asked.anna, tab, "Which size?", choices=["Small", "Large"])

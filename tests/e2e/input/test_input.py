@@ -29,13 +29,15 @@ def test_a_click_runs_the_handler_once_with_the_events_of_a_real_one(
 
 
 @pytest.mark.conditions
-def test_a_right_click_opens_the_pages_menu_and_a_middle_click_is_an_auxclick(
-    tabwire: Tabwire, site: Site, page: ShownPage
-) -> None:
+def test_a_right_click_opens_the_pages_menu(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page(f"<button id=b>Go</button>{RECORD}<script>record(b, {POINTER})</script>"))
     tabwire.ok("click", selector="#b", button="right")
     assert set(types(page)) == {"pointerdown", "mousedown", "contextmenu", "pointerup", "mouseup", "auxclick"}
-    page.evaluate("seen.length = 0")
+
+
+@pytest.mark.conditions
+def test_a_middle_click_is_an_auxclick(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(f"<button id=b>Go</button>{RECORD}<script>record(b, {POINTER})</script>"))
     tabwire.ok("click", selector="#b", button="middle")
     assert types(page) == ["pointerdown", "mousedown", "pointerup", "mouseup", "auxclick"]
     assert fields(page, "button", "buttons")[1] == [1, 4]

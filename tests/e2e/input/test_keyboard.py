@@ -110,13 +110,8 @@ def test_keys_are_repeated(tabwire: Tabwire, site: Site, page: ShownPage) -> Non
     assert page.evaluate("f.value") == "abc"
 
 
-def test_with_dom_input_keys_are_carried_out_by_script_and_move_what_they_move(join: Join, own: Joined, site: Site) -> None:
+def test_with_dom_input_keys_are_carried_out_by_script(join: Join, own: Joined, site: Site) -> None:
     tabwire = join("--input", "dom")
-    _keys_enter_and_send(tabwire, own, site)
-    _keys_move(tabwire, own, site)
-
-
-def _keys_enter_and_send(tabwire: Tabwire, own: Joined, site: Site) -> None:
     tabwire.ok(
         "tab_new",
         url=site.page(
@@ -144,7 +139,8 @@ def _keys_enter_and_send(tabwire: Tabwire, own: Joined, site: Site) -> None:
     assert site.wait_for_post("/post").form == {"q": "tea", "r": "cu"}
 
 
-def _keys_move(tabwire: Tabwire, own: Joined, site: Site) -> None:
+def test_with_dom_input_keys_move_what_they_move(join: Join, own: Joined, site: Site) -> None:
+    tabwire = join("--input", "dom")
     tabwire.ok(
         "tab_new",
         url=site.page(

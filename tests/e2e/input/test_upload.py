@@ -173,36 +173,37 @@ UNFIT: dict[str, tuple[str, list[Any]]] = {
 }
 
 
-def test_a_file_is_dropped_where_no_chooser_opens_and_what_takes_none_says_so(
-    tabwire: Tabwire, site: Site, browser: Browser
-) -> None:
+def test_what_takes_no_such_files_says_so(tabwire: Tabwire, site: Site, browser: Browser) -> None:
     """A chooser is waited for before; an upload to nothing waits beside them, no longer than other acts."""
     tabwire.open(site.page("<p>No input"))
     missing = tabwire.start("upload", selector="#f", files=[file()])
     watched = "<script>watch(f, 'input', 'change')</script>"
-    urls = {name: site.page(f"{LOG}{html}{watched}") for name, (html, _) in UNFIT.items()}
-    urls |= {case.name: site.page(f"{LOG}{case.html}") for case in ZONES}
-    windows = open_windows(tabwire, browser, urls)
+    windows = open_windows(tabwire, browser, {name: site.page(f"{LOG}{html}{watched}") for name, (html, _) in UNFIT.items()})
     refusals = {
         name: tabwire.start("upload", selector="#f", tabId=windows[name].tab, files=files, timeout=500)
         for name, (_, files) in UNFIT.items()
     }
+    assert {name: upload.result(20).is_error for name, upload in refusals.items()} == dict.fromkeys(UNFIT, True)
+    text = refusals["text"].result()
+    assert (text.code, "opens no file chooser" in text.text) == ("invalid_element_state", True), text
+    got = {name: windows[name].page.evaluate("[log, f.files?.length ?? 0]") for name in UNFIT}
+    assert got == dict.fromkeys(UNFIT, [[], 0])
+    reply = missing.result(20)
+    assert reply.code == "no_such_element" and reply.elapsed_ms < 15_000
+
+
+def test_a_file_is_dropped_where_no_chooser_opens(tabwire: Tabwire, site: Site, browser: Browser) -> None:
+    """A chooser is waited for before, in all windows at once."""
+    windows = open_windows(tabwire, browser, {case.name: site.page(f"{LOG}{case.html}") for case in ZONES})
     drops = {}
     for case in ZONES:
         ((tool, on, more),) = case.acts
         tab = windows[case.name].tab
         selector = on if on.startswith("#") else tabwire.ref(*on.split(), tabId=tab)
         drops[case.name] = tabwire.start(tool, selector=selector, tabId=tab, **more)
-    assert {name: upload.result(20).is_error for name, upload in refusals.items()} == dict.fromkeys(UNFIT, True)
-    text = refusals["text"].result()
-    assert (text.code, "opens no file chooser" in text.text) == ("invalid_element_state", True), text
-    got = {name: windows[name].page.evaluate("[log, f.files?.length ?? 0]") for name in UNFIT}
-    assert got == dict.fromkeys(UNFIT, [[], 0])
     assert {name: reply for name, drop in drops.items() if (reply := drop.result(20)).is_error} == {}
     until(
         lambda: {case.name: windows[case.name].page.evaluate(case.shows) for case in ZONES},
         equals={case.name: case.value for case in ZONES},
         within=PATIENCE_S,
     )
-    reply = missing.result(20)
-    assert reply.code == "no_such_element" and reply.elapsed_ms < 15_000

@@ -73,12 +73,15 @@ def printed(tabwire: Tabwire, path: Path, **arguments: object) -> Document:
     return Document(tabwire.ok("pdf", save_path=str(path), **arguments).data)
 
 
-def test_every_paper_has_its_size_and_landscape_turns_it(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
+def test_every_paper_has_its_size(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
     tabwire.open(site.page(CORNERS))
     for name, size in PAPERS.items():
         assert printed(tabwire, tmp_path / "a.pdf", format=name).size == pytest.approx(size, abs=1), name
     assert printed(tabwire, tmp_path / "a.pdf").size == PAPERS["Letter"]
-    # Landscape turns the paper.
+
+
+def test_landscape_turns_the_paper(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
+    tabwire.open(site.page(CORNERS))
     assert printed(tabwire, tmp_path / "a.pdf", landscape=True).size == (792, 612)
 
 
@@ -90,7 +93,7 @@ def test_scale_changes_how_much_fits_on_a_page(tabwire: Tabwire, site: Site, tmp
         assert tabwire.fails("pdf", save_path="a.pdf", scale=scale).is_error
 
 
-def test_a_margin_is_as_wide_as_it_says_and_leaves_the_others_as_they_were(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
+def test_a_margin_is_as_wide_as_it_says(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
     tabwire.open(site.page(CORNERS))
     bare = printed(tabwire, tmp_path / "bare.pdf", margin=dict.fromkeys(("top", "bottom", "left", "right"), "0"))
     for inch in ("1in", "96px", "96", "2.54cm", " 25.4 mm "):
@@ -98,11 +101,18 @@ def test_a_margin_is_as_wide_as_it_says_and_leaves_the_others_as_they_were(tabwi
         for word, moved in {"Start": (72, 72), "Right": (-72, 72), "Bottom": (72, -72)}.items():
             before, after = bare.place(word), wide.place(word)
             assert (after[0] - before[0], after[1] - before[1]) == pytest.approx(moved, abs=2), (inch, word)
+
+
+def test_one_margin_leaves_the_others_as_they_were(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
+    tabwire.open(site.page(CORNERS))
     plain, wide = printed(tabwire, tmp_path / "a.pdf"), printed(tabwire, tmp_path / "b.pdf", margin={"left": "2in"})
     (left, top), (moved_left, same) = plain.place("Start"), wide.place("Start")
     assert moved_left - left == pytest.approx(144 - 0.4 * 72, abs=2)
     assert same == pytest.approx(top, abs=1)
-    # One that is none is refused.
+
+
+def test_a_margin_that_is_none_is_refused(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(CORNERS))
     for wrong in ("wide", "1pt", "-1cm", "1 2", ""):
         assert "is not a length" in tabwire.fails("pdf", save_path="a.pdf", margin={"top": wrong}).text, wrong
     reply = tabwire.fails("pdf", save_path="a.pdf", margin={"left": "5in", "right": "5in"})

@@ -256,14 +256,18 @@ def test_a_webm_plays(tabwire: Tabwire, site: Site, page: ShownPage, tmp_path: P
     assert near(tuple(last), GREEN)
 
 
-def test_without_a_path_it_is_an_artifact_and_the_path_may_choose_the_format(
-    tabwire: Tabwire, site: Site, tmp_path: Path
-) -> None:
+def test_without_a_path_it_is_an_artifact(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(BUTTON))
     tabwire.ok("record", action="start")
     path = Path(tabwire.ok("record", action="stop").data["path"])
     assert path.parent.name == "artifacts"
     assert Film(path).frames
+
+
+def test_a_name_that_was_taken_meanwhile_keeps_the_recording(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(BUTTON))
+    tabwire.ok("record", action="start")
+    path = Path(tabwire.ok("record", action="stop").data["path"])
     tabwire.ok("record", action="start", save_path="named")
     named = path.with_name("named.gif")
     named.write_text("somebody else's meanwhile")
@@ -271,7 +275,10 @@ def test_without_a_path_it_is_an_artifact_and_the_path_may_choose_the_format(
     assert failed.code == "invalid_argument" and "is kept: call stop again" in failed.text
     assert Path(tabwire.ok("record", action="stop", save_path="other").data["path"]) == path.with_name("other.gif")
     assert named.read_text() == "somebody else's meanwhile"
-    # The format may be chosen when it stops.
+
+
+def test_the_format_may_be_chosen_when_it_stops(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
+    tabwire.open(site.page(BUTTON))
     tabwire.ok("record", action="start")
     data = tabwire.ok("record", action="stop", save_path=str(tmp_path / "film.webm")).data
     assert data["format"] == "webm"

@@ -1,7 +1,6 @@
 """screenshot: the right pixels, of the right part, in the right size, without bringing anything to the front."""
 
 import base64
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,7 @@ from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Joined, Launched, ShownPage
 from e2e.site import Site
-from e2e.tabs.windows import open_windows
 from e2e.worker import attached
-from polling import side_by_side
 
 pytestmark = pytest.mark.same_tab
 
@@ -67,7 +64,7 @@ def shoot(tabwire: Tabwire, page: ShownPage, **arguments: object) -> Picture:
 
 
 @pytest.mark.conditions
-def test_each_part_of_a_page_has_its_pixels(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+def test_the_viewport_is_the_default(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page(PAGE))
     # The viewport is the default.
     before = page.evaluate(IN_VIEW)
@@ -79,17 +76,32 @@ def test_each_part_of_a_page_has_its_pixels(tabwire: Tabwire, site: Site, page: 
     assert (picture.kind, picture.pixel(300, 300)) == ("image/png", BLUE)
     if (left, top) == (0, 0):
         assert picture.pixel(5, 5) == RED
-    # An element below the fold is pictured alone, in as many pixels as are asked for.
+
+
+@pytest.mark.conditions
+def test_an_element_below_the_fold_is_pictured_alone_in_as_many_pixels_as_are_asked_for(
+    tabwire: Tabwire, site: Site, page: ShownPage
+) -> None:
+    tabwire.open(site.page(PAGE))
     picture = shoot(tabwire, page, selector="#green")
     assert (picture.size, picture.pixel(1, 1), picture.pixel(98, 48)) == ((100, 50), GREEN, GREEN)
     assert shoot(tabwire, page, selector="#red", scale=2).size == (200, 100)
     assert shoot(tabwire, page, selector="#red", scale=0.5).size == (50, 25)
-    # A clip is counted from the top of the page.
+
+
+@pytest.mark.conditions
+def test_a_clip_is_counted_from_the_top_of_the_page(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(PAGE))
     page.evaluate("scrollTo(0, 500)")
     assert shoot(tabwire, page, clip={"x": 0, "y": 0, "width": 60, "height": 40}).pixel(30, 20) == RED
     picture = shoot(tabwire, page, clip={"x": 90, "y": 2990, "width": 60, "height": 40})
     assert (picture.size, picture.pixel(5, 20), picture.pixel(20, 20)) == ((60, 40), GREEN, BLUE)
-    # The full page holds what lies below the fold.
+
+
+@pytest.mark.conditions
+def test_the_full_page_holds_what_is_below_the_fold(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(PAGE))
+    page.evaluate("scrollTo(0, 500)")
     reply = tabwire.ok("screenshot", full_page=True)
     picture = Picture(reply, page)
     assert max(picture.size) <= MAX_SIDE
@@ -121,9 +133,7 @@ def test_a_very_long_page_is_cut_and_says_where_to_go_on(tabwire: Tabwire, site:
     assert Picture(reply, page).size[1] <= MAX_SIDE
 
 
-def test_a_picture_has_the_format_that_was_asked_for_and_the_reply_says_how_large_it_is(
-    tabwire: Tabwire, site: Site, page: ShownPage, tmp_path: Path
-) -> None:
+def test_a_picture_has_the_format_that_was_asked_for(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page(PAGE))
     for kind in ("jpeg", "webp"):
         picture = shoot(tabwire, page, format=kind, quality=60)
@@ -131,13 +141,20 @@ def test_a_picture_has_the_format_that_was_asked_for_and_the_reply_says_how_larg
         red, green, blue, _ = picture.pixel(20, 20)
         assert red > 200, kind
         assert max(green, blue) < 60, kind
+
+
+def test_the_reply_says_how_large_the_picture_is(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
+    tabwire.open(site.page(PAGE))
     for kind in ("png", "jpeg", "webp"):
         file = tmp_path / f"picture.{kind}"
         told = tabwire.ok("screenshot", clip={"x": 0, "y": 0, "width": 61, "height": 43}, save_path=str(file)).data
         with Image.open(file) as saved_picture:
             assert (told["width"], told["height"]) == saved_picture.size == (61, 43), kind
             assert saved_picture.format == kind.upper()
-    # A saved picture keeps its size.
+
+
+def test_a_saved_picture_keeps_its_size(tabwire: Tabwire, site: Site, page: ShownPage, tmp_path: Path) -> None:
+    tabwire.open(site.page(PAGE))
     file = tmp_path / "page.png"
     reply = tabwire.ok("screenshot", full_page=True, save_path=str(file))
     assert reply.images == []
@@ -203,45 +220,48 @@ SEEN_BY_NOBODY = """<p id=none style='display: none'>x</p><p id=hidden style='vi
 <p id=away style='position: absolute; left: -9999px'>Away</p>"""
 
 
-def what_has_no_picture_is_an_error(tabwire: Tabwire, tab: int) -> None:
+def test_what_has_no_picture_is_an_error(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(SEEN_BY_NOBODY))
     for selector in ("#none", "#hidden", "#away"):
-        failed = tabwire.fails("screenshot", selector=selector, tabId=tab)
+        failed = tabwire.fails("screenshot", selector=selector)
         assert failed.code == "element_not_interactable", selector
-    assert tabwire.fails("screenshot", selector="#absent", tabId=tab).code == "no_such_element"
+    assert tabwire.fails("screenshot", selector="#absent").code == "no_such_element"
 
 
-def a_file_holds_a_page_that_no_surface_holds(tabwire: Tabwire, tab: int, tmp_path: Path) -> None:
+def test_a_file_holds_a_page_that_no_surface_holds(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
+    stripes = "".join(f"<div style='height: 1000px; background: rgb({n * 8}, {255 - n * 8}, 0)'></div>" for n in range(20))
+    tabwire.open(site.page(f"<body style='margin: 0; width: 300px; overflow-x: hidden'>{stripes}"))
     clip = {"x": 0, "y": 0, "width": 100, "height": 20_000}
-    picture, _ = saved(tabwire, tmp_path / "page.png", clip=clip, tabId=tab)
+    picture, _ = saved(tabwire, tmp_path / "page.png", clip=clip)
     assert picture.size == (100, 20_000)
     assert [picture.getpixel((50, n * 1000 + edge))[:2] for n in range(20) for edge in (0, 999)] == [
         (n * 8, 255 - n * 8) for n in range(20) for _ in (0, 999)
     ]
-    picture, text = saved(tabwire, tmp_path / "page.webp", clip=clip, tabId=tab)
+    picture, text = saved(tabwire, tmp_path / "page.webp", clip=clip)
     assert picture.height == 16_383
     assert "holds no more than" in text
 
 
-def the_suffix_of_a_file_says_what_it_is(tabwire: Tabwire, tab: int, tmp_path: Path) -> None:
+def test_the_suffix_of_a_file_says_what_it_is(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
+    tabwire.open(site.page(PAGE))
     for name, kind in (("a.jpg", "JPEG"), ("a.JPEG", "JPEG"), ("a.webp", "WEBP"), ("a.png", "PNG")):
-        assert saved(tabwire, tmp_path / name, tabId=tab)[0].format == kind
-    plain = Path(tabwire.ok("screenshot", save_path=str(tmp_path / "plain"), format="webp", tabId=tab).data["path"])
+        assert saved(tabwire, tmp_path / name)[0].format == kind
+    plain = Path(tabwire.ok("screenshot", save_path=str(tmp_path / "plain"), format="webp").data["path"])
     assert plain == tmp_path / "plain.webp"
     assert plain.read_bytes()[8:12] == b"WEBP"
     for wrong in ({"save_path": "a.png", "format": "jpeg"}, {"save_path": "a.txt"}):
-        assert "that agree" in tabwire.fails("screenshot", **wrong, tabId=tab).text
-    assert tabwire.fails("screenshot", save_path="/etc/a.png", tabId=tab).code == "permission_denied"
+        assert "that agree" in tabwire.fails("screenshot", **wrong).text
+    assert tabwire.fails("screenshot", save_path="/etc/a.png").code == "permission_denied"
     theirs = tmp_path / "theirs.png"
     theirs.write_text("theirs")
-    assert "overwrite: true" in tabwire.fails("screenshot", tabId=tab, save_path=str(theirs)).text
+    assert "overwrite: true" in tabwire.fails("screenshot", save_path=str(theirs)).text
     assert theirs.read_text() == "theirs"
-    tabwire.ok("screenshot", tabId=tab, save_path=str(theirs), overwrite=True)
-    tabwire.ok("screenshot", tabId=tab, save_path=str(theirs))
+    tabwire.ok("screenshot", save_path=str(theirs), overwrite=True)
+    tabwire.ok("screenshot", save_path=str(theirs))
     assert theirs.read_bytes().startswith(b"\x89PNG") and theirs.stat().st_mode & 0o777 == 0o600
 
 
-def pictures_in_a_browser_of_the_users(own: Launched, site: Site) -> None:
-    """One of a zoomed page, and quick ones one after another."""
+def test_a_zoomed_page_in_a_browser_of_the_users(own: Launched, site: Site) -> None:
     client, front = own.tabwire, ShownPage(own.browser)
     client.ok("navigate", url=site.page(PAGE))
     (tab,) = [one["tabId"] for one in client.tabs() if one["active"]]
@@ -256,30 +276,13 @@ def pictures_in_a_browser_of_the_users(own: Launched, site: Site) -> None:
         assert attached(own.browser) == 0
     finally:
         own.browser.in_worker(f"chrome.tabs.setZoom({tab}, 0)")
+
+
+def test_quick_pictures_one_after_another_in_a_browser_of_the_users(own: Launched, site: Site) -> None:
+    client, front = own.tabwire, ShownPage(own.browser)
+    client.ok("navigate", url=site.page(PAGE))
     for _ in range(4):
         assert shoot(client, front).pixel(30, 20) == RED
-
-
-def test_files_have_their_kind_and_what_has_no_picture_is_an_error(
-    tabwire: Tabwire, browser: Browser, own: Launched, site: Site, tmp_path: Path
-) -> None:
-    """In a window or a browser each: an element that is not there is waited for."""
-    stripes = "".join(f"<div style='height: 1000px; background: rgb({n * 8}, {255 - n * 8}, 0)'></div>" for n in range(20))
-    pages = {
-        "nobody": site.page(SEEN_BY_NOBODY),
-        "stripes": site.page(f"<body style='margin: 0; width: 300px; overflow-x: hidden'>{stripes}"),
-        "plain": site.page(PAGE),
-    }
-    tabs = {name: window.tab for name, window in open_windows(tabwire, browser, pages).items()}
-
-    side_by_side(
-        {
-            "a browser of the user's": partial(pictures_in_a_browser_of_the_users, own, site),
-            "what has no picture": partial(what_has_no_picture_is_an_error, tabwire, tabs["nobody"]),
-            "a long page": partial(a_file_holds_a_page_that_no_surface_holds, tabwire, tabs["stripes"], tmp_path),
-            "suffixes": partial(the_suffix_of_a_file_says_what_it_is, tabwire, tabs["plain"], tmp_path),
-        }
-    )
 
 
 @pytest.mark.conditions

@@ -71,13 +71,19 @@ def test_a_tab_of_long_texts_is_listed_and_read(tabwire: Tabwire, long_page: Pag
     assert is_bounded(tabwire.fails("click", selector="#no-such-element", timeout=10))
 
 
-def test_long_values_and_a_long_question_are_taken_and_told_in_part(tabwire: Tabwire, long_page: Page) -> None:
+def test_a_long_value_is_filled_in_and_told_in_part(tabwire: Tabwire, long_page: Page) -> None:
     reply = tabwire.ok("fill", selector="#field", value="y" * 600_000)
     assert long_page.evaluate("field.value.length") == 600_000
     assert is_bounded(reply) and "(600,000 characters)" in reply.text
+
+
+def test_an_option_of_a_long_text_is_chosen_and_told_in_part(tabwire: Tabwire, long_page: Page) -> None:
     reply = tabwire.ok("select", selector="#list", index=1)
     assert long_page.evaluate("list.selectedIndex") == 1
     assert is_bounded(reply)
+
+
+def test_a_long_question_of_the_page_is_told_in_part(tabwire: Tabwire, long_page: Page) -> None:
     assert is_bounded(tabwire.ok("click", selector="#dialog"))
     assert is_bounded(tabwire.ok("dialog", action="accept"))
     assert long_page.evaluate("presses") == 1
