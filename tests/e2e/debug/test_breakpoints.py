@@ -209,14 +209,16 @@ def test_what_cannot_be_set_is_said_with_the_next_step(tabwire: Tabwire, site: S
     assert "id: the tab has no breakpoint 5" in tabwire.fails("breakpoints", action="remove", id=5).text
 
 
-def test_a_pause_nobody_asks_about_ends_with_its_breakpoints_and_a_paused_tab_closes(
-    tabwire: Tabwire, site: Site, page: ShownPage
-) -> None:
+def test_a_paused_tab_closes(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(shop(site))
     tab = tabwire.ok("tab_new", url=shop(site)).data["tabId"]
     tabwire.ok("breakpoints", action="set", event="click")
     assert "paused" in tabwire.ok("click", selector="css=#pay").text
     assert tabwire.ok("tab_close", tabId=tab).elapsed_ms < 5_000
+
+
+def test_a_pause_nobody_asks_about_ends_with_its_breakpoints(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(shop(site))
     tabwire.ok("breakpoints", action="set", event="click", max_pause=1)
     began = time.monotonic()
     assert "paused" in tabwire.ok("click", selector="css=#pay").text

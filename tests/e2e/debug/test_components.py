@@ -87,7 +87,7 @@ FIVE = """{ loc: loc('src/Row.svelte', 5), parent: { type: 'if', ...loc('src/Row
   type: 'component', componentTag: 'Row', ...loc('src/App.svelte', 8), parent: null } } }"""
 
 
-def test_components_of_vue_and_svelte_are_told_in_frames_and_shadow_trees(tabwire: Tabwire, site: Site) -> None:
+def test_components_of_vue_are_told_in_frames_and_shadow_trees(tabwire: Tabwire, site: Site) -> None:
     frame = site.cross_page(NOTED)
     shadow = "<div id=host></div><script>host.attachShadow({mode: 'open'}).innerHTML = '<b id=in>in</b>';"
     vue2 = "host.__vue__ = { $options: { name: 'Host', __file: 'src/Host.vue' }, _data: { get count() { return 1; } } };</script>"
@@ -100,12 +100,16 @@ def test_components_of_vue_and_svelte_are_told_in_frames_and_shadow_trees(tabwir
     assert lines(inside)[1:] == ["owner Host — src/Host.vue", "state: count: [getter]"]
     assert "Vue 2 keeps values behind getters" in inside.text
 
+
+def test_components_of_a_production_build_of_vue_are_told(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(WALKED))
     walked = tabwire.ok("components", selector="css=#go")
     assert lines(walked)[0].startswith("Vue, production build, on") and lines(walked)[1].startswith("owner Row key=3 — ")
     assert "around App" in walked.text and "this is a production build of Vue" in walked.text
     assert 'props: item: "Plums"' in walked.text
 
+
+def test_components_of_svelte_are_told(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(SVELTE.replace("META", FIVE)))
     five = lines(tabwire.ok("components", selector="css=button"))
     assert five[1:] == [
@@ -117,6 +121,9 @@ def test_components_of_vue_and_svelte_are_told_in_frames_and_shadow_trees(tabwir
     four = tabwire.ok("components", selector="css=button")
     assert lines(four)[1:] == ["written at src/Row.svelte:5:3", "owner Row — src/Row.svelte", "around Shop — src/Shop.svelte"]
     assert "Svelte keeps props and state in closures" in four.text
+
+
+def test_a_production_build_of_svelte_is_said_to_keep_no_data(tabwire: Tabwire, site: Site) -> None:
     built = "<button>Go</button><script>__svelte = { v: new Set(['5']) }</script>"
     tabwire.open(site.page(built))
     assert "production builds of Svelte keep no data" in tabwire.ok("components", selector="css=button").text

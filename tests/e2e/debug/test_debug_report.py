@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
@@ -17,9 +19,9 @@ fetch('/status/500?access_token=hidden-token-2', { method: 'POST', headers: { 'X
 SCRIPT = "function total(cart) {\n  return cart.rows.length;\n}\ntotal({ password: 'hidden-5' });\n"
 
 
-def test_a_report_has_errors_requests_and_a_picture_and_no_secrets(
-    tabwire: Tabwire, site: Site, page: ShownPage, browser: Browser
-) -> None:
+@pytest.fixture
+def till(tabwire: Tabwire, site: Site, page: ShownPage) -> Tabwire:
+    """A client whose page has had an error and a failed request, and of which both are known."""
     site.serve("/till.js", SCRIPT, "text/javascript")
     tabwire.ok("navigate", url="about:blank")
     tabwire.ok("console_messages")
@@ -28,8 +30,12 @@ def test_a_report_has_errors_requests_and_a_picture_and_no_secrets(
     # The extension hears of message and request a moment after the page.
     until(lambda: "token" in tabwire.ok("console_messages").text)
     until(lambda: "500" in tabwire.ok("network_requests").text)
-    tabwire.ok("fill", selector="css=#pw", value="hidden-6-word")
-    reply = tabwire.ok("debug_report", note="The total is missing.\nOpen the till. <b>Bold</b>")
+    return tabwire
+
+
+def test_a_report_has_errors_and_requests_and_no_secrets(till: Tabwire, site: Site) -> None:
+    till.ok("fill", selector="css=#pw", value="hidden-6-word")
+    reply = till.ok("debug_report", note="The total is missing.\nOpen the till. <b>Bold</b>")
     report = Path(reply.data["path"])
     files = {file.name: file.read_text() for file in report.parent.iterdir()}
     assert set(files) == {"report.html", "requests.har", "console.json"} and "missing" not in reply.data, reply
@@ -47,18 +53,24 @@ def test_a_report_has_errors_requests_and_a_picture_and_no_secrets(
     (error,) = [one for one in json.loads(files["console.json"])["messages"] if one.get("kind") == "exception"]
     assert error["stack"][0]["place"].startswith("/till.js:2:")
 
-    # A person sees the picture, and nothing in the file runs.
+
+def test_a_person_sees_the_picture_of_a_report_and_nothing_in_its_file_runs(till: Tabwire, browser: Browser) -> None:
+    report = Path(till.ok("debug_report").data["path"])
     opened = browser.open(report.as_uri())
     assert opened.evaluate("document.images.length === 1 && document.images[0].naturalWidth > 100") is True
     assert opened.evaluate("document.title") == "Debugging report: asked"
     opened.close()
+
+
+def test_a_tab_that_is_not_there_has_no_report(tabwire: Tabwire) -> None:
     assert tabwire.fails("debug_report", tabId=999_999).code == "no_such_tab"
 
-    # Of a page that is paused, what can be read is saved, and the rest named.
-    tabwire.ok("breakpoints", action="set", event="click")
-    assert "paused" in tabwire.ok("click", selector="css=#shown").text
-    held = tabwire.ok("debug_report", picture=False)
+
+def test_of_a_page_that_is_paused_what_can_be_read_is_saved_and_the_rest_named(till: Tabwire) -> None:
+    till.ok("breakpoints", action="set", event="click")
+    assert "paused" in till.ok("click", selector="css=#shown").text
+    held = till.ok("debug_report", picture=False)
     assert any(one.startswith("performance: ") and "paused" in one for one in held.data["missing"]), held
     assert "What could not be read" in Path(held.data["path"]).read_text() and "Could not be read: performance" in held.text
-    tabwire.ok("breakpoints", action="remove")
-    tabwire.ok("paused", action="resume")
+    till.ok("breakpoints", action="remove")
+    till.ok("paused", action="resume")

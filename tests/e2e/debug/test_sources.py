@@ -24,7 +24,7 @@ def line_of(text: str, source: str = CART) -> int:
     return source[: source.index(text)].count("\n") + 1
 
 
-def test_scripts_are_listed_with_their_sources_which_are_searched_and_read(tabwire: Tabwire, site: Site) -> None:
+def test_scripts_are_listed_with_their_sources(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(serve_app(site) + f"<script src={site.serve('/plain.js', 'var plain = 1;', JS)}></script>"))
     listed = tabwire.ok("sources")
     by_name = {one["source"]: one for one in listed.data["sources"]}
@@ -38,6 +38,9 @@ def test_scripts_are_listed_with_their_sources_which_are_searched_and_read(tabwi
     assert [one["source"] for one in page.data["sources"]] == ["/app/src/prices.ts"] and "2 more: offset: 2" in page.text
     assert [one["source"] for one in tabwire.ok("sources", url="plain").data["sources"]] == ["/plain.js"]
 
+
+def test_sources_are_searched(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(serve_app(site) + f"<script src={site.serve('/plain.js', 'var plain = 1;', JS)}></script>"))
     wanted = "the order has no price"
     number = line_of(wanted)
     row = CART.splitlines()[number - 1]
@@ -48,10 +51,18 @@ def test_scripts_are_listed_with_their_sources_which_are_searched_and_read(tabwi
     assert tabwire.ok("sources", text="nowhere at all").data["total"] == 0
     assert tabwire.ok("sources", text=wanted, url="plain").data["total"] == 0
 
+
+def test_a_part_of_a_source_is_read(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(serve_app(site) + f"<script src={site.serve('/plain.js', 'var plain = 1;', JS)}></script>"))
+    number = line_of("the order has no price")
     shown = tabwire.ok("sources", source="/app/src/cart.ts", line=number, max_lines=2)
     rows = CART.splitlines()[number - 1 : number + 1]
     assert [one["text"] for one in shown.data["lines"]] == rows
-    assert f"{number} | {row}" in shown.text and f"more: line: {number + 2}" in shown.text
+    assert f"{number} | {rows[0]}" in shown.text and f"more: line: {number + 2}" in shown.text
+
+
+def test_a_source_that_is_not_there_and_what_does_not_fit_are_refused(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(serve_app(site) + f"<script src={site.serve('/plain.js', 'var plain = 1;', JS)}></script>"))
     assert tabwire.fails("sources", source="/nothing.js").code == "invalid_argument"
     assert tabwire.fails("sources", source="/plain.js", line=99).code == "invalid_argument"
     assert tabwire.fails("sources", source="/plain.js", text="x").code == "invalid_argument"

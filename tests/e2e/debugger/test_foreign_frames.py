@@ -59,7 +59,7 @@ def test_acts_go_by_dom_events_beside_a_frame_of_another_extension(shown: Launch
     assert page.evaluate("taken()")[-1] == "contextmenu b"
 
 
-def test_scripts_and_pictures_come_another_way_and_say_so(shown: Launched, site: Site) -> None:
+def test_scripts_come_another_way_and_say_so(shown: Launched) -> None:
     tabwire = shown.tabwire
     told = tabwire.ok("evaluate", expression="const all = [1, p.textContent]; return all")
     assert told.data == [1, "Text"] and WHY in told.text, told
@@ -74,6 +74,10 @@ def test_scripts_and_pictures_come_another_way_and_say_so(shown: Launched, site:
     assert tabwire.fails("evaluate", expression="syntax error here").code == "javascript_error"
     secret = "k.type = 'password'; k.value = 'hunter22'; return ['it is', k.value]"
     assert "hunter22" not in tabwire.ok("evaluate", expression=secret).text
+
+
+def test_pictures_come_another_way_and_say_so(shown: Launched) -> None:
+    tabwire = shown.tabwire
     picture = tabwire.ok("screenshot")
     assert picture.images and WHY in picture.text, picture
 

@@ -164,9 +164,7 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(tabwire: Tabwire, site
     tabwire.ok("code_profile", action="stop")
 
 
-def test_a_run_ends_with_its_client_and_by_stop_of_the_person(
-    own: Joined, join: Callable[..., Tabwire], person: Person, site: Site
-) -> None:
+def test_a_run_ends_with_its_client(own: Joined, join: Callable[..., Tabwire], site: Site) -> None:
     anna = own.tabwire
     tab = anna.open(shop(site)).data["tabId"]
     ben = join()
@@ -176,6 +174,12 @@ def test_a_run_ends_with_its_client_and_by_stop_of_the_person(
         ben.close()
         absence.end()
         until(lambda: anna.call("code_profile", action="start", tabId=tab), lambda reply: not reply.is_error)
+
+
+def test_a_run_ends_by_stop_of_the_person(own: Joined, person: Person, site: Site) -> None:
+    anna = own.tabwire
+    tab = anna.open(shop(site)).data["tabId"]
+    anna.ok("code_profile", action="start", tabId=tab)
     person.stop()
     person.ask("resume")
     failed = anna.fails("code_profile", action="stop", tabId=tab)

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
@@ -138,7 +137,7 @@ def test_what_came_into_an_element_that_moved_is_told_and_none_where_nothing_cam
 FRAME = "<button id=slow>Slow</button><script>slow.onclick = () => { for (const end = performance.now() + 150; performance.now() < end;); }</script>"
 
 
-def test_frames_are_measured_too_and_a_hidden_page_says_so(tabwire: Tabwire, site: Site, browser: Browser) -> None:
+def test_frames_are_measured_too(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(f"<h1>Outside</h1><iframe src={site.cross_page(FRAME)}></iframe>"))
     first = tabwire.ok("performance_insights")
     assert first.data["interactions"] == [] and "Slow interactions: none" in first.text
@@ -148,6 +147,9 @@ def test_frames_are_measured_too_and_a_hidden_page_says_so(tabwire: Tabwire, sit
     assert one["frameId"] > 0 and '<button id="slow">' in one["element"] and f" in frame {one['frameId']} at " in reply.text
     # The page around it may have been slow as well.
     assert one["frameId"] in [frame.get("frameId") for frame in reply.data["frames"]["worst"]]
+
+
+def test_a_hidden_page_says_so(tabwire: Tabwire, site: Site) -> None:
     hidden = tabwire.ok("tab_new", url=site.page("<h1>Behind</h1>"), active=False).data["tabId"]
     reply = tabwire.ok("performance_insights", tabId=hidden)
     assert "largest" not in reply.data and "hidden while the page loaded" in reply.text
