@@ -65,37 +65,56 @@ def test_goto_back_forward_refresh_and_get_url(facade: FacadeBridge, site: Site)
 # ---- browser_interact ---------------------------------------------------------------------------------------------------
 
 
-def test_a_form_is_filled_and_sent_in_every_way(facade: FacadeBridge, site: Site) -> None:
+def test_hovering_is_seen_by_the_page(facade: FacadeBridge, site: Site) -> None:
     facade.show(site, FORM)
     assert facade.act("hover", selector="#submit")["data"]["status"] == "hovered"
     assert "mouseover:submit" in log(facade)
-    # Without clear, text is added to what is there.
+
+
+def test_type_without_clear_adds_to_what_is_there(facade: FacadeBridge, site: Site) -> None:
+    facade.show(site, FORM)
     facade.act("type", selector="#username", text="er", delay=0.01)
     assert facade.evaluate("username.value") == "older"
-    # The example of the document.
+
+
+def test_the_example_of_the_document_types_and_submits(facade: FacadeBridge, site: Site) -> None:
+    facade.show(site, FORM)
     typed = facade.act("type", selector="#username", text="admin", clear=True)
     assert typed["data"]["status"] == "typed"
     clicked = facade.act("click", selector="#submit")
     assert clicked["data"]["status"] == "clicked" and clicked["data"]["observed"]
     assert facade.evaluate("result.textContent") == "sent admin"
-    # Arguments of other actions may be given with their defaults.
+
+
+def test_arguments_of_other_actions_may_be_given_with_their_defaults(facade: FacadeBridge, site: Site) -> None:
+    facade.show(site, FORM)
+    facade.act("type", selector="#username", text="admin", clear=True)
     facade.evaluate("result.textContent = ''")
     facade.act(
         "click", selector="#submit", text=None, clear=False, delay=0, button="left", direction="down", amount=100, timeout=30
     )
     assert facade.evaluate("result.textContent") == "sent admin"
-    # Buttons and counts of clicks.
+
+
+def test_clicks_have_their_button_and_count(facade: FacadeBridge, site: Site) -> None:
+    facade.show(site, FORM)
     facade.act("click", selector="#submit", click_count=2)
     assert "dblclick:submit" in log(facade)
     facade.act("click", selector="#submit", button="right")
     assert "contextmenu:submit:2" in log(facade)
     facade.act("click", selector="#submit", button="middle")
     assert "auxclick:submit:1" in log(facade)
-    # An option is selected by value, index or label.
+
+
+def test_an_option_is_selected_by_value_index_or_label(facade: FacadeBridge, site: Site) -> None:
+    facade.show(site, FORM)
     for how, value in (({"value": "b"}, "b"), ({"index": 1}, "g"), ({"label": "Blue"}, "b")):
         assert facade.act("select", selector="#color", **how)["data"]["status"] == "selected"
         assert facade.evaluate("color.value") == value, how
-    # Keys are pressed where the focus is, or in an element.
+
+
+def test_keys_are_pressed_where_the_focus_is_or_in_an_element(facade: FacadeBridge, site: Site) -> None:
+    facade.show(site, FORM)
     facade.act("click", selector="#username")
     assert facade.act("press", key="ArrowLeft", modifiers=["ctrl", "shift"])["data"]["status"] == "pressed"
     assert "keydown:username:ArrowLeft+ctrl+shift" in log(facade)
@@ -265,12 +284,16 @@ SCRIPTS: list[tuple[dict[str, Any], Any]] = [
 ]
 
 
-def test_scripts_and_expressions_give_their_value_or_say_what_they_throw(facade: FacadeBridge, site: Site) -> None:
+def test_scripts_and_expressions_give_their_value(facade: FacadeBridge, site: Site) -> None:
     facade.show(site, "<p>One")
     for arguments, result in SCRIPTS:
         response = facade.ok("browser_execute", **arguments)
         assert response["result"] == result, arguments
         assert response["returned_bytes"] == (len(result) if isinstance(result, str) else None), arguments
+
+
+def test_a_script_that_throws_says_what(facade: FacadeBridge, site: Site) -> None:
+    facade.show(site, "<p>One")
     failed = facade.fails("browser_execute", action="execute", code="throw new Error('no such thing')")
     assert failed["data"]["code"] == "javascript_error" and "no such thing" in failed["error"]
 
@@ -375,6 +398,9 @@ def test_dialogs_are_dismissed_and_told(facade: FacadeBridge, site: Site) -> Non
         response["data"]["note"] == 'a dialog opened (confirm: "Sure?") and was dismissed: no tool here can answer it otherwise'
     )
     assert facade.evaluate("answer") is False
+
+
+def test_a_page_that_asks_whether_to_leave_it_is_left_and_that_is_told(facade: FacadeBridge, site: Site) -> None:
     facade.show(site, "<a id=b href='/blank.html'>Away</a><script>onbeforeunload = (event) => event.preventDefault()</script>")
     facade.act("press", selector="#b", key="Shift")
     assert "asked whether to leave" in facade.ok("browser_navigate", action="refresh")["data"]["note"]

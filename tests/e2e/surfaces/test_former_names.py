@@ -14,7 +14,7 @@ FORM = """<form>
 </form><div style='height: 3000px'></div>"""
 
 
-def test_old_names_work_in_a_page_are_listed_last_and_explain_wrong_arguments(join: Join, own: Joined, site: Site) -> None:
+def test_old_names_work_in_a_page(join: Join, own: Joined, site: Site) -> None:
     old = join("--aliases")
     site_page = site.page(FORM)
     old.ok("tab_new")
@@ -45,9 +45,16 @@ def test_old_names_work_in_a_page_are_listed_last_and_explain_wrong_arguments(jo
     window = next(tab["windowId"] for tab in tabs if tab["url"] == site_page)
     assert old.ok("chrome_click_element", selector="#go", windowId=window).data["effects"]
     assert page.evaluate("go.textContent") == "Plain"
-    # They are listed last, and wrong arguments are explained.
+
+
+def test_old_names_are_listed_last(join: Join) -> None:
+    old = join("--aliases")
     names = list(old.tools())
     assert names.index("chrome_navigate") > names.index("query")
+
+
+def test_wrong_arguments_of_old_names_are_explained(join: Join) -> None:
+    old = join("--aliases")
     reply = old.fails("chrome_navigate", adress="x")
     assert reply.code == "invalid_argument" and "newWindow" in reply.text and "'adress'" in reply.text
 

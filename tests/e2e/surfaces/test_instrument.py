@@ -71,7 +71,7 @@ def test_the_tools_are_exactly_those_of_the_document(served: Instrumented) -> No
 # ---- observing ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_page_is_observed_in_every_way_and_long_text_is_cut(served: Instrumented, observer: Session, site: Site) -> None:
+def test_a_page_is_observed_in_every_way(served: Instrumented, observer: Session, site: Site) -> None:
     script = "console.log('first page')"
     first = observer.show(
         site,
@@ -95,7 +95,9 @@ def test_a_page_is_observed_in_every_way_and_long_text_is_cut(served: Instrument
     (asked,) = [request for request in requests if request["type"] == "image"]
     assert (asked["method"], asked["url"], asked["status"]) == ("GET", site.url("/status/404"), 404)
     assert served.page(second).evaluate("innerWidth + 'x' + innerHeight") == "1280x720"
-    # Long text is cut between characters, and that is said.
+
+
+def test_long_text_is_cut_between_characters_and_that_is_said(observer: Session, site: Site) -> None:
     observer.show(site, "<p id=p></p><script>p.textContent = 'x' + '日本語'.repeat(20000)</script>")
     for tool, field in (("dom", "html"), ("text", "text")):
         told = observer.inspect(tool)
@@ -105,9 +107,7 @@ def test_a_page_is_observed_in_every_way_and_long_text_is_cut(served: Instrument
     assert not observer.inspect("dom", selector="title")["truncated"]
 
 
-def test_a_selector_that_reads_nothing_and_a_name_that_means_no_session_say_so(
-    served: Instrumented, observer: Session, site: Site
-) -> None:
+def test_a_selector_that_reads_nothing_says_so(served: Instrumented, observer: Session, site: Site) -> None:
     words = served.fails("inspect_text", "restricted_page", session=observer.name)
     assert "browser_inspect_navigate" in words, "of a session that has not been anywhere"
     observer.show(site, "<p hidden>no</p>")
@@ -117,7 +117,9 @@ def test_a_selector_that_reads_nothing_and_a_name_that_means_no_session_say_so(
     words = served.fails("inspect_navigate", "invalid_argument", session=observer.name, url="javascript:void 0")
     assert "browser_act_execute" in words, "an act is none that is observed"
     served.fails("inspect_navigate", "navigation_failed", session=observer.name, url="http://127.0.0.1:9/")
-    # A name is of one session at a time.
+
+
+def test_a_name_is_of_one_session_at_a_time(served: Instrumented, observer: Session) -> None:
     assert "is there already" in served.fails("session_create", "invalid_argument", name=observer.name)
     assert f"Sessions: {observer.name}" in served.fails("inspect_dom", "no_such_session", session="nobody")
     assert "the log knows none" in served.fails("inspect_events", "no_such_session", session="nobody")
