@@ -135,17 +135,17 @@ def test_a_call_that_names_no_browser_is_refused_with_the_list_and_does_nothing(
     assert not two.work.shows("Nowhere") and not two.play.shows("Nowhere")
 
 
-def test_a_call_goes_to_the_browser_it_names_by_name_or_id_and_to_none_by_a_name_that_nobody_has(
-    two: Two, shared: Tabwire, site: Site
-) -> None:
-    nobody = shared.start("title", browser="Garden")
+def test_a_call_goes_to_the_browser_it_names_by_name_or_id(two: Two, shared: Tabwire, site: Site) -> None:
     shared.ok("tab_new", url=site.page("", "At work"), browser="Work")
     shared.ok("tab_new", url=site.page("", "At play"), browser=two.play.id)
     assert (two.work.shows("At work"), two.play.shows("At work")) == (True, False)
     assert (two.work.shows("At play"), two.play.shows("At play")) == (False, True)
     assert shared.ok("title", browser=" work ").data == {"title": "At work"}
     assert shared.ok("title", browser=two.play.id).data == {"title": "At play"}
-    reply = nobody.result(10)
+
+
+def test_a_name_that_nobody_has_is_refused_soon_with_those_there_are(two: Two, shared: Tabwire) -> None:
+    reply = shared.fails("title", browser="Garden")
     assert reply.code == "not_connected"
     assert "'Garden'" in reply.text and "Work" in reply.text and "Play" in reply.text
     assert reply.elapsed_ms < 4000

@@ -157,8 +157,8 @@ async def test_without_selenium_the_error_says_what_to_install(
     assert not left(temp)
 
 
-async def test_a_driver_whose_port_is_another_programs_is_started_again_and_a_browser_that_crashes_takes_it_along(
-    temp: Path, tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+async def test_a_driver_whose_port_is_another_programs_is_started_again(
+    tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unlucky, tried = tmp_path / "chromedriver", tmp_path / "tried"
     real = os.environ.get("SE_CHROMEDRIVER") or shutil.which("chromedriver")
@@ -172,6 +172,11 @@ async def test_a_driver_whose_port_is_another_programs_is_started_again_and_a_br
         instance = await stage.launcher.launch(DRIVEN)
         await stage.open(instance, site.page("", title="There"))
         assert tried.exists() and await in_selenium(lambda: instance.driver.title) == "There"
+
+
+async def test_a_browser_that_crashes_takes_its_driver_along(temp: Path, tmp_path: Path) -> None:
+    async with stage_of(tmp_path) as stage:
+        instance = await stage.launcher.launch(DRIVEN)
         os.kill(browser_pid(instance), signal.SIGKILL)
         with anyio.fail_after(20):
             assert "WebDriver session is gone" in await instance.wait_ended()

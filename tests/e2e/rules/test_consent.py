@@ -74,7 +74,15 @@ def test_a_question_says_who_asks_what_and_where_and_the_act_waits_for_the_answe
     assert window.evaluate(labels) == BUTTONS
     assert page.evaluate("values()")["password"] == "" and not call.done()
     assert asked.chromium.browser.in_worker("chrome.action.getBadgeText({})") == "?"
-    # A click that was on its way to something else when the question came is no answer.
+    asked.answer("later")
+    refused(call.result(), "not_now")
+
+
+def test_a_click_that_was_on_its_way_when_the_question_came_is_no_answer(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page(FORM))
+    page = asked.chromium.browser.at(asked.anna.ok("url").data["url"])
+    call = asked.anna.start("fill", selector="#password", value="hunter2")
+    window = asked.window()
     window.evaluate("performance.now = () => 0, 1")
     Hand(window).click("[data-answer=once]")
     assert len(asked.questions()) == 1 and page.evaluate("values()")["password"] == ""
@@ -84,7 +92,16 @@ def test_a_question_says_who_asks_what_and_where_and_the_act_waits_for_the_answe
     assert page.evaluate("values()")["password"] == "hunter2"
     until(asked.windows, equals=0)
     until(lambda: asked.chromium.browser.in_worker("chrome.action.getBadgeText({})"), equals="")
-    # That was for once; not-now is no, and the window closes for it.
+
+
+def test_an_answer_for_once_is_for_once_and_not_now_is_no(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page(FORM))
+    page = asked.chromium.browser.at(asked.anna.ok("url").data["url"])
+    call = asked.anna.start("fill", selector="#password", value="hunter2")
+    asked.window()
+    asked.answer("once")
+    assert not call.result().is_error, call.result()
+    until(asked.windows, equals=0)
     again = asked.anna.start("fill", selector="#password", value="other")
     asked.window()
     asked.answer("later")
@@ -134,24 +151,30 @@ def test_fields_of_a_kind_are_asked_for_however_they_are_filled(unseen: Asked, s
         asked.forget()
 
 
-def test_an_hour_outlives_the_worker_and_ends_by_time_and_by_a_stop(asked: Asked, site: Site) -> None:
+PASSWORD = {"selector": "#password", "value": "hunter2"}
+
+
+def allow_for_an_hour(asked: Asked) -> None:
+    with asked.in_view():
+        call = asked.anna.start("fill", **PASSWORD)
+        until(asked.questions)
+        asked.settle("hour")
+        assert not call.result().is_error, call.result()
+
+
+def test_an_hour_outlives_the_worker(asked: Asked, site: Site) -> None:
     asked.anna.open(site.page(FORM))
-    password = {"selector": "#password", "value": "hunter2"}
-
-    def allow_for_an_hour() -> None:
-        with asked.in_view():
-            call = asked.anna.start("fill", **password)
-            until(asked.questions)
-            asked.settle("hour")
-            assert not call.result().is_error, call.result()
-
-    allow_for_an_hour()
+    allow_for_an_hour(asked)
     (kept,) = asked.person.ask("siteRules")["answers"]
     assert 3_500_000 < kept["until"] - asked.browser.in_worker("Date.now()") <= 3_600_000
     asked.browser.stop_workers()
-    asked.anna.ok("fill", **password)
+    asked.anna.ok("fill", **PASSWORD)
     assert asked.person.ask("siteRules")["answers"] == [kept]
 
+
+def test_an_hour_ends_by_time(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page(FORM))
+    allow_for_an_hour(asked)
     asked.browser.in_worker("(Date.now = ((now) => () => now() + 3_600_000)(Date.now.bind(Date)), 1)")
     assert asked.person.ask("siteRules")["answers"] == []
     alarm = json.dumps(asked.browser.in_worker("chrome.alarms.get('answers')"))
@@ -160,12 +183,15 @@ def test_an_hour_outlives_the_worker_and_ends_by_time_and_by_a_stop(asked: Asked
     until(lambda: asked.browser.in_worker(stored), equals=[])
     asked.browser.stop_workers()
 
+
+def test_an_hour_ends_by_a_stop(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page(FORM))
     for stop, resume, whose in (("stop", "resume", {}), ("stopClient", "resumeClient", {"clientId": "another"})):
-        allow_for_an_hour()
+        allow_for_an_hour(asked)
         asked.person.ask(stop, **whose)
         asked.person.ask(resume, **whose)
         assert asked.person.ask("siteRules")["answers"] == []
-    call = asked.anna.start("fill", **password)
+    call = asked.anna.start("fill", **PASSWORD)
     until(asked.questions)
     asked.settle("later")
     refused(call.result(), "not_now")

@@ -27,9 +27,12 @@ def test_a_new_tab_in_the_background_is_not_shown(tabwire: Tabwire, site: Site, 
     assert [tab["active"] for tab in tabwire.tabs() if tab["tabId"] == data["tabId"]] == [False]
 
 
-def test_a_new_tab_is_ready_to_be_read_and_empty_without_an_address(tabwire: Tabwire, site: Site) -> None:
+def test_a_new_tab_is_ready_to_be_read(tabwire: Tabwire, site: Site) -> None:
     tabwire.ok("tab_new", url=site.page("<script>document.write('<button>Parsed</button>')</script>"))
     assert tabwire.ref("button", "Parsed")
+
+
+def test_without_an_address_a_new_tab_is_empty(tabwire: Tabwire) -> None:
     assert tabwire.ok("tab_new").data["url"] == "about:blank"
 
 
@@ -87,10 +90,14 @@ def test_closing_by_address_closes_what_the_pattern_covers(tabwire: Tabwire, sit
     assert stays in [tab["url"] for tab in tabwire.tabs()]
 
 
-def test_closing_nothing_in_particular_or_unknown_tabs_is_refused_and_nothing_is_closed(tabwire: Tabwire) -> None:
+def test_closing_nothing_in_particular_is_refused(tabwire: Tabwire) -> None:
     before = tabwire.tabs()
     for arguments in ({}, {"tabId": []}, {"url": ""}):
         assert (tabwire.fails("tab_close", **arguments).code, tabwire.tabs()) == ("invalid_argument", before), arguments
+
+
+def test_unknown_tabs_are_named_and_nothing_is_closed(tabwire: Tabwire) -> None:
+    before = tabwire.tabs()
     for unknown in ({"tabId": [1, 2]}, {"url": "https://nowhere.invalid/*"}):
         assert (tabwire.fails("tab_close", **unknown).code, tabwire.tabs()) == ("no_such_tab", before), unknown
     mixed = tabwire.fails("tab_close", tabId=[before[0]["tabId"], 987654321])
@@ -118,10 +125,15 @@ def test_a_window_has_the_given_size_and_a_tab_of_its_own(tabwire: Tabwire, site
     assert [entry["tabId"] for entry in tabwire.ok("tab_list", windowId=data["windowId"]).data["tabs"]] == [data["tabId"]]
 
 
-def test_an_unknown_window_is_refused_and_an_incognito_one_needs_the_users_leave(tabwire: Tabwire) -> None:
+def test_an_unknown_window_is_refused(tabwire: Tabwire) -> None:
     before = tabwire.tabs()
     for tool in ("tab_new", "tab_list"):
         assert tabwire.fails(tool, windowId=987654321).code == "no_such_tab", tool
+    assert tabwire.tabs() == before
+
+
+def test_an_incognito_window_needs_the_users_leave(tabwire: Tabwire) -> None:
+    before = tabwire.tabs()
     reply = tabwire.fails("window_new", incognito=True)
     assert (reply.code, "Allow in Incognito" in reply.text) == ("unsupported_operation", True)
     assert tabwire.tabs() == before

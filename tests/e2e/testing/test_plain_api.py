@@ -127,9 +127,7 @@ def test_an_interrupted_call_is_withdrawn(page: Tabwire, site: Site) -> None:
     assert [call.error for call in page.calls] == ["Interrupted", None, None]
 
 
-def test_two_browsers_are_two_visitors_until_one_is_killed_and_each_call_goes_to_its_own(
-    bridge: Bridge, browser: Tabwire, site: Site
-) -> None:
+def test_two_browsers_are_two_visitors_and_each_call_goes_to_its_own(bridge: Bridge, browser: Tabwire, site: Site) -> None:
     with bridge.launch(use_pool=False) as other:
         for one, name in ((browser, "first"), (other, "second")):
             one.navigate(site.page("<h1>Here</h1>", title=name))
@@ -140,7 +138,10 @@ def test_two_browsers_are_two_visitors_until_one_is_killed_and_each_call_goes_to
         assert other.ended is None
         assert other.id != browser.id
         browser.evaluate("document.cookie = 'who=; max-age=0'")
-        # One that was killed says so at once.
+
+
+def test_a_browser_that_was_killed_says_so_at_once(bridge: Bridge) -> None:
+    with bridge.launch(use_pool=False) as other:
         os.kill(int(other.where.removeprefix("process ")), signal.SIGKILL)
         started = time.monotonic()
         with pytest.raises((NotConnected, OutcomeUnknown), match="SIGKILL"):
@@ -156,21 +157,25 @@ def test_a_browser_without_webdriver_says_how_to_get_one(browser: Tabwire) -> No
         _ = browser.driver
 
 
-def test_a_kept_profile_can_be_had_again_and_one_browser_with_a_bridge_of_its_own_leaves_nothing(
-    bridge: Bridge, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kept_profile_can_be_had_again(bridge: Bridge, site: Site, tmp_path: Path) -> None:
     page, profile = site.page("<h1>Here</h1>"), tmp_path / "profile"
     with bridge.launch(profile=profile) as first:
         first.navigate(page)
         first.evaluate("localStorage.here = 'was'")
     with pytest.raises(NotConnected):
         first.title()
+    with bridge.launch(profile=profile) as second:
+        second.navigate(page)
+        assert second.evaluate("localStorage.here").data == "was"
+
+
+def test_one_browser_with_a_bridge_of_its_own_leaves_nothing(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, profile = site.page("<h1>Here</h1>"), tmp_path / "profile"
     with tempfile.TemporaryDirectory(prefix="tw") as folder:
         monkeypatch.setattr(tempfile, "tempdir", folder)
         with launch(profile=profile) as browser:
             browser.navigate(page)
             assert 'heading "Here"' in browser.snapshot()
-            assert browser.evaluate("localStorage.here").data == "was"
             assert list(Path(folder).iterdir()) and processes_of(profile)
         browser.close()
         assert list(Path(folder).iterdir()) == []
