@@ -27,7 +27,7 @@ from tabwire.eventlog import reader
 from tabwire.eventlog.call_line import line
 from tabwire.eventlog.redaction import kept_arguments
 from tabwire.eventlog.scripts import kept_script
-from tabwire.eventlog.writer import HEAD, SUFFIX, EventLog
+from tabwire.eventlog.writer import HEAD, EventLog
 from tabwire.surfaces.tool import load_toolset
 
 
@@ -450,38 +450,3 @@ def test_a_line_tells_what_was_asked_for_and_what_came_of_it(
     finally:
         monkeypatch.undo()
         time.tzset()
-
-
-# ---- the command ----------------------------------------------------------------------------------------------------------
-
-
-def test_the_command_shows_exports_and_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    log = EventLog(tmp_path / "events", {})
-    for tool, client in (("click", "Claude"), ("fill", "Cursor")):
-        log.append({"event": "call", "tool": tool, "client": client, "outcome": "done", "decision": "allowed"})
-    log.close()
-    home = ["log", "--home", str(tmp_path)]
-    assert main([*home, "show", "--client", "claude"]) == 0
-    shown = capsys.readouterr().out
-    assert "Claude: click → done" in shown
-    assert "Cursor" not in shown
-    for option, wrong, known in (("client", "Clyde", "Claude, Cursor"), ("tool", "clikc", "click, fill")):
-        for action in ("show", "export"):
-            assert main([*home, action, f"--{option}", wrong]) == 2
-            told = capsys.readouterr()
-            assert f"{wrong!r}" in told.err and known in told.err and told.out == ""
-    assert main([*home, "show", "--since", "yestreday"]) == 2
-    assert "not a time: write 2026-03-01" in capsys.readouterr().err
-    assert main([*home, "show", "--since", "an hour ago", "--last", "9"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 2
-    assert main([*home, "show", "--since", "now"]) == 0
-    assert "No calls in" in capsys.readouterr().out
-    assert main([*home, "export", "--tool", "fill"]) == 0
-    assert [json.loads(line)["tool"] for line in capsys.readouterr().out.splitlines()] == ["fill"]
-    assert main([*home, "verify", "--head", log.head[1]]) == 0
-    assert log.head[1] in capsys.readouterr().out
-    (path,) = (tmp_path / "events").glob(f"*{SUFFIX}")
-    path.write_text("".join(lines_of(path)[:-1]))
-    assert main([*home, "verify"]) == 1
-    assert "cut off" in capsys.readouterr().out
-    assert main([*home, "verify", "--head", log.head[1]]) == 1

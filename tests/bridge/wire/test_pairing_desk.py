@@ -172,7 +172,7 @@ async def test_a_key_that_cannot_be_kept_is_not_given(listen: Listen, store: Key
         assert any("no room" in text for text in person.heard)
 
 
-async def test_a_page_another_extension_and_a_bridge_where_nobody_waits_get_nowhere(listen: Listen, store: KeyStore) -> None:
+async def test_a_page_and_another_extension_get_nowhere(listen: Listen, store: KeyStore) -> None:
     person = Person()
     async with listen(desk=PairingDesk(store, person.asking())) as transport:
         assert await look(transport) == 204
@@ -182,6 +182,9 @@ async def test_a_page_another_extension_and_a_bridge_where_nobody_waits_get_nowh
                     pass
         assert await look(transport, Host="evil.example") == 403
         assert person.heard == []
+
+
+async def test_a_bridge_where_nobody_waits_pairs_with_nobody(listen: Listen) -> None:
     async with listen() as transport:
         assert await look(transport) == 404
         with pytest.raises(InvalidStatus, match="404"):

@@ -156,11 +156,17 @@ def test_rss_is_a_list_of_entries(kind: str) -> None:
     ]
 
 
-def test_atom_and_rss_1_and_json_feed_are_read() -> None:
+def test_atom_is_read() -> None:
     atom = read(ATOM, "application/atom+xml")
     assert (atom.title, atom.lines, atom.links[0].url) == ("Atom", ("## One", "2026-11-02", "Text"), "https://site.example/one")
+
+
+def test_rss_1_is_read() -> None:
     rdf = read(RDF, "application/rdf+xml")
     assert (rdf.title, rdf.lines, rdf.links[0].url) == ("Old", ("## Entry",), "https://site.example/e")
+
+
+def test_a_json_feed_is_read() -> None:
     entry = {"title": "E", "url": "https://site.example/j", "content_html": "<p>x</p>", "date_published": "2026"}
     feed = read(json.dumps({"title": "J", "items": [entry, 5]}), "application/feed+json")
     assert (feed.title, feed.lines) == ("J", ("## E", "2026", "x"))
