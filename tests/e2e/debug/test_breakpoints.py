@@ -51,19 +51,18 @@ def paused(reply: Reply) -> str:
     return reply.text.splitlines()[0].removeprefix("Paused at ")
 
 
-def test_a_line_pauses_and_is_told_stepped_through_and_left(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+@pytest.fixture
+def held(tabwire: Tabwire, site: Site) -> Iterator[Reply]:
+    """The click at which the page pauses in a line; the page runs on when the test has ended."""
     tabwire.open(shop(site))
     first = tabwire.ok("breakpoints", action="set", source="/shop.js", line=4)
     assert "1. /shop.js:4:18, 0 hits | const before = total;" in first.text, first
-    click = tabwire.ok("click", selector="css=#pay")
-    assert "the page paused at /shop.js:4:" in click.text and click.elapsed_ms < 5_000, click
-    # Every other call says so at once.
-    for tool, arguments in (("snapshot", {}), ("click", {"selector": "css=#pay"}), ("evaluate", {"expression": "1"})):
-        failed = tabwire.fails(tool, **arguments)
-        assert (failed.code, failed.elapsed_ms < 2_000) == ("page_paused", True), failed
-        assert "/shop.js:4:" in failed.text and "action resume" in failed.text
-    assert "function add" in tabwire.ok("sources", source="/shop.js").text
-    assert tabwire.fails("event_listeners", selector="css=#pay").code == "page_paused"
+    yield tabwire.ok("click", selector="css=#pay")
+    tabwire.call("paused", action="resume")
+
+
+def test_a_line_pauses_and_is_told_with_its_variables_and_callers(tabwire: Tabwire, held: Reply) -> None:
+    assert "the page paused at /shop.js:4:" in held.text and held.elapsed_ms < 5_000, held
     state = tabwire.ok("paused")
     assert paused(state) == "/shop.js:4:18: breakpoint 1", state
     assert (
@@ -71,9 +70,27 @@ def test_a_line_pauses_and_is_told_stepped_through_and_left(tabwire: Tabwire, si
     )
     assert [frame["place"] for frame in state.data["stack"]][0].startswith("/shop.js:4:")
     assert state.data["stack"][1]["place"].startswith("/shop.js:9:")
+
+
+@pytest.mark.usefixtures("held")
+def test_while_a_page_is_paused_every_other_call_says_so_at_once(tabwire: Tabwire) -> None:
+    for tool, arguments in (("snapshot", {}), ("click", {"selector": "css=#pay"}), ("evaluate", {"expression": "1"})):
+        failed = tabwire.fails(tool, **arguments)
+        assert (failed.code, failed.elapsed_ms < 2_000) == ("page_paused", True), failed
+        assert "/shop.js:4:" in failed.text and "action resume" in failed.text
+    assert "function add" in tabwire.ok("sources", source="/shop.js").text
+    assert tabwire.fails("event_listeners", selector="css=#pay").code == "page_paused"
+
+
+@pytest.mark.usefixtures("held")
+def test_expressions_are_evaluated_in_each_frame_of_a_pause(tabwire: Tabwire) -> None:
     assert tabwire.ok("paused", action="evaluate", expression="price + item.name.length").text == "7"
     assert tabwire.ok("paused", action="evaluate", expression="typeof price", frame=1).text == '"undefined"'
     assert tabwire.ok("paused", action="evaluate", expression="nowhere").text.startswith("Thrown: ReferenceError")
+
+
+@pytest.mark.usefixtures("held")
+def test_a_paused_page_is_stepped_through_and_runs_on(tabwire: Tabwire, page: ShownPage) -> None:
     assert paused(tabwire.ok("paused", action="step_over")).startswith("/shop.js:5:")
     assert paused(tabwire.ok("paused", action="step_out")).startswith("/shop.js:9:")
     resumed = tabwire.ok("paused", action="resume")
