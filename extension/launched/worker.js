@@ -17273,7 +17273,9 @@ async function openPastDialog(tabId, url, patience, call2) {
 var withWayOut = (page, call2) => page.dialog?.type === SILENCE.dialog.type && call2.client.input !== "dom" ? { ...page, note: joinNotes(page.note, AGAIN) } : page;
 async function leaveBlank(tabId, url, patience, call2) {
   const page = await leave3(tabId, () => chrome.tabs.update(tabId, { url }), patience, call2, { url, mayAsk: false });
-  if (isAttached(tabId)) await withDebugger(tabId, call2, (send2) => send2("Page.resetNavigationHistory")).catch(() => {
+  if (page.download) await chrome.tabs.remove(tabId).catch(() => {
+  });
+  else if (isAttached(tabId)) await withDebugger(tabId, call2, (send2) => send2("Page.resetNavigationHistory")).catch(() => {
   });
   return page;
 }

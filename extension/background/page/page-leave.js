@@ -47,8 +47,10 @@ const withWayOut = (page, call) => (page.dialog?.type === SILENCE.dialog.type &&
  */
 async function leaveBlank(tabId, url, patience, call) {
   const page = await leave(tabId, () => chrome.tabs.update(tabId, { url }), patience, call, { url, mayAsk: false });
+  // As Chrome does with a tab that it has opened for a download.
+  if (page.download) await chrome.tabs.remove(tabId).catch(() => {});
   // Chrome refuses it while another page is on its way.
-  if (isAttached(tabId)) await withDebugger(tabId, call, (send) => send("Page.resetNavigationHistory")).catch(() => {});
+  else if (isAttached(tabId)) await withDebugger(tabId, call, (send) => send("Page.resetNavigationHistory")).catch(() => {});
   return page;
 }
 
