@@ -1,19 +1,22 @@
 """The owner's side of the reaper: whatever was named to it ends when this process does, however that ends.
 
 The reaper is a process of its own that reads orders from a pipe (`reaper.py`). When the pipe closes, because `release` was
-called or because this process died, it ends whatever was named to it.
+called or because this process died, it ends whatever was named to it. On Windows both hold a job object besides, whose processes
+the system ends when neither is left.
 """
 
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import anyio
 
 from tabwire.browsers import process_end
 
 LOOK_SECONDS = 0.03
+PIPED: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 _let_go: list[subprocess.Popen[bytes]] = []
 """Processes that run on after their guard was released. Python warns of a process that runs when its object is collected."""
@@ -24,18 +27,28 @@ class Guard:
 
     def __init__(self) -> None:
         self._children: list[subprocess.Popen[bytes]] = []
-        self._reaper = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(Path(__file__).with_name("reaper.py"))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        script = ["-I", "-S", str(Path(__file__).with_name("reaper.py"))]
+        if sys.platform == "win32":
+            from tabwire.windows import jobs
+
+            self._job = jobs.create()
+            inherited = subprocess.STARTUPINFO(lpAttributeList={"handle_list": [self._job]})
+            # The program of a virtual environment would start the one it stands for as a second process.
+            self._reaper = subprocess.Popen(
+                [getattr(sys, "_base_executable", sys.executable), *script, str(self._job)],
+                **PIPED, startupinfo=inherited, creationflags=subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW,
+            )  # fmt: skip
+        else:
+            self._reaper = subprocess.Popen([sys.executable, *script], **PIPED, start_new_session=True)
 
     def child(self, process: subprocess.Popen[bytes]) -> None:
         """End the process group of a child of ours, which nobody else need wait for."""
         self._children.append(process)
         self.group(process.pid)
+        if sys.platform == "win32":
+            from tabwire.windows import jobs
+
+            jobs.take(self._job, process.pid)
 
     def group(self, number: int) -> None:
         """End this process group."""
@@ -54,6 +67,11 @@ class Guard:
         assert self._reaper.stdin is not None
         with suppress(OSError):
             self._reaper.stdin.close()
+        if sys.platform == "win32" and self._job:
+            from tabwire.windows import jobs
+
+            jobs.close(self._job)
+            self._job = 0
         _let_go[:] = [process for process in (*_let_go, self._reaper, *self._children) if process.poll() is None]
 
     async def finished(self) -> None:

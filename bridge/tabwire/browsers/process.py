@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -17,8 +18,8 @@ TAIL_BYTES = 2000
 _LATER = 'read -r go && exec "$@" </dev/null'
 """Script for sh: nothing runs before the guard knows of the process, nor if the owner dies before that."""
 
-_FROM_OUTSIDE = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGKILL})
-"""Signals by which a program ends whatever it did."""
+_FROM_OUTSIDE = frozenset({signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)})
+"""Signals by which a program ends whatever it did. Windows knows no SIGKILL."""
 _NOISE = re.compile(r"dbus|DBus|google_apis/gcm|vaInitialize")
 """Pattern of the lines that Chromium writes on a computer without a desktop."""
 
@@ -88,12 +89,22 @@ def spawn(
         stderr=errors,
         env=environment,
         start_new_session=True,
+        creationflags=_creation_flags(),
     )
     guard.child(process)
     if process.stdin is not None:
         with process.stdin as gate:
             gate.write(b"\n")
     return process
+
+
+def _creation_flags() -> int:
+    """Windows: it waits for the guard's job, hears no Ctrl-C of ours, and has no console; elsewhere 0."""
+    if sys.platform != "win32":
+        return 0
+    from tabwire.windows import jobs
+
+    return jobs.CREATE_SUSPENDED | subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
 
 
 def last_words(log: Path) -> str:

@@ -1,8 +1,9 @@
 """Ends a launched browser when its owner is gone, however it went.
 
 Run as a script, in a process of its own: it reads orders from a pipe whose other end the owner holds. When the owner dies, even
-by SIGKILL, the pipe closes and the orders are carried out: `group NUMBER` (end a process group), `session URL` (delete a
-WebDriver session), `folder PATH` (delete it). Imports nothing of tabwire, and of Python only what waiting needs: one such process
+by SIGKILL, the pipe closes and the orders are carried out: `group NUMBER` (end a process group, on Windows the job whose handle
+is the script's argument and whose first process this is), `session URL` (delete a WebDriver session), `folder PATH` (delete it).
+Imports nothing of tabwire, and of Python only what waiting needs: one such process
 waits beside each launched browser for as long as that runs.
 """
 
@@ -22,6 +23,15 @@ CHILDREN_SECONDS = 1.0
 GONE_SECONDS = 5.0
 LOOK_SECONDS = 0.03
 SESSION_SECONDS = 10.0
+
+
+def end_job(first: int) -> None:
+    """Windows: ask the first process of our job to close, then end all that is left in it."""
+    import importlib
+
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "windows"))
+    jobs = importlib.import_module("jobs")
+    jobs.end(int(sys.argv[1]), first, asked_s=ASKED_SECONDS, gone_s=GONE_SECONDS)
 
 
 def end_group(group: int) -> None:
@@ -109,7 +119,7 @@ def delete_session(url: str) -> None:
 
 END: tuple[tuple[str, Callable[[str], None]], ...] = (
     ("session", delete_session),
-    ("group", lambda number: end_group(int(number))),
+    ("group", lambda number: (end_job if sys.platform == "win32" else end_group)(int(number))),
     ("folder", delete),
 )
 """Cleaning steps in order: a folder goes when nobody writes to it any more."""
@@ -117,8 +127,10 @@ END: tuple[tuple[str, Callable[[str], None]], ...] = (
 
 def main() -> None:
     """Read orders, lines of a kind and a value, until the owner is gone; then carry them out."""
-    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ignored, signal.SIG_IGN)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        # Windows knows no SIGHUP.
+        if ignored := getattr(signal, name, None):
+            signal.signal(ignored, signal.SIG_IGN)
     orders = [line.rstrip("\n").split(" ", 1) for line in sys.stdin]
     for kind, end in END:
         for ordered, value in orders:
