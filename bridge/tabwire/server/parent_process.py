@@ -6,7 +6,6 @@ watched, too.
 """
 
 import os
-import sys
 
 import anyio
 
@@ -18,8 +17,8 @@ _LOOK_S = 1.0
 
 
 async def parent_ended() -> None:
-    """Wait until the parent is gone; for ever where that cannot be known (Windows), or says nothing."""
-    if sys.platform != "win32" and (parent := os.getppid()) != 1:
+    """Wait until the parent is gone; for ever where it is that of all processes, which says nothing."""
+    if (parent := os.getppid()) != 1:
         started = anyio.current_time()
         await _ended(parent)
         if anyio.current_time() - started >= LAUNCHER_S:

@@ -17,7 +17,7 @@ _LSOF_S = 3.0
 
 def is_told() -> bool:
     """Whether this system tells it for connections on this computer."""
-    return sys.platform == "linux" or (sys.platform == "darwin" and os.access(_LSOF, os.X_OK))
+    return sys.platform in ("linux", "win32") or (sys.platform == "darwin" and os.access(_LSOF, os.X_OK))
 
 
 def is_own(peer: tuple[str, int], here: tuple[str, int]) -> bool | None:
@@ -28,11 +28,15 @@ def is_own(peer: tuple[str, int], here: tuple[str, int]) -> bool | None:
         here: The ones it has dialled.
 
     Returns:
-        None where the system does not tell: on Windows, and for a connection from elsewhere, such as another container. macOS
-        shows a user only their own connections: there it is never False.
+        None where the system does not tell: for a connection from elsewhere, such as another container. macOS shows a user only
+        their own connections: there it is never False.
     """
     if not is_told():
         return None
+    if sys.platform == "win32":
+        from tabwire.windows import connections
+
+        return connections.is_own(peer, here)
     try:
         if sys.platform == "linux":
             with _TABLE.open(encoding="ascii") as lines:

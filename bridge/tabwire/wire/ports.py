@@ -162,7 +162,9 @@ def is_alive(pid: int) -> bool:
     if pid <= 0:
         return False
     if sys.platform == "win32":
-        return _is_alive_windows(pid)
+        from tabwire.windows import processes
+
+        return processes.is_alive(pid)
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -170,20 +172,3 @@ def is_alive(pid: int) -> bool:
     except (PermissionError, OverflowError):
         pass
     return True
-
-
-def _is_alive_windows(pid: int) -> bool:
-    # os.kill(pid, 0) is a Ctrl-C there.
-    if sys.platform != "win32":
-        return False
-    import ctypes
-
-    query_limited_information, still_active = 0x1000, 259
-    kernel = ctypes.windll.kernel32
-    handle = kernel.OpenProcess(query_limited_information, False, pid)
-    if not handle:
-        return False
-    code = ctypes.c_ulong()
-    known = kernel.GetExitCodeProcess(handle, ctypes.byref(code))
-    kernel.CloseHandle(handle)
-    return bool(known) and code.value == still_active
