@@ -15,7 +15,6 @@ from tabwire.errors import EXTENSIONS_PAGE
 PATIENCE_S = 5.0
 _CLIPBOARDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "darwin": (("pbcopy",),),
-    "win32": (("clip",),),
     "linux": (("wl-copy",), ("xclip", "-selection", "clipboard"), ("xsel", "--clipboard", "--input")),
 }
 _SCREENS = ("WAYLAND_DISPLAY", "DISPLAY")
@@ -46,9 +45,12 @@ class Desktop:
         has_screen = self.platform in ("darwin", "win32") or any(self.env.get(name) for name in _SCREENS)
         if not has_screen:
             return False
-        encoding = "utf-16" if self.platform == "win32" else "utf-8"
+        if sys.platform == "win32":
+            from tabwire.windows import clipboard
+
+            return clipboard.put(text)
         commands = _CLIPBOARDS.get(self.platform, _CLIPBOARDS["linux"])
-        return any(_ran(words, text.encode(encoding)) for words in commands)
+        return any(_ran(words, text.encode()) for words in commands)
 
     def open_extensions_page(self) -> bool:
         """Show the page in the browser; whether the system has taken it.
