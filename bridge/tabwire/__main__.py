@@ -1,5 +1,6 @@
 """`tabwire` and `python -m tabwire`: commands for a session go there, and nothing else is imported for them."""
 
+import io
 import sys
 
 from tabwire.cli.session.options import is_for_session, spelled_out
@@ -7,6 +8,8 @@ from tabwire.cli.session.options import is_for_session, spelled_out
 
 def main() -> int:
     """Run the command line of this process; the exit code."""
+    if sys.platform == "win32":
+        _write_utf8()
     words = spelled_out(sys.argv[1:])
     if is_for_session(words):
         from tabwire.cli.session import client
@@ -15,6 +18,13 @@ def main() -> int:
     from tabwire.cli import program
 
     return program.main(words)
+
+
+def _write_utf8() -> None:
+    """Windows gives a pipe or a file the code page of the country, in which most names of files cannot be written."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 if __name__ == "__main__":

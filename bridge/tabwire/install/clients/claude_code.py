@@ -31,8 +31,15 @@ def run(words: Sequence[str]) -> None:
     """
     try:
         with system_failure_told(f"{words[0]} cannot be run", "Run it by hand, or install it again."):
+            # It writes UTF-8 on every system.
             done = subprocess.run(
-                words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+                words,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                timeout=PATIENCE_S,
+                check=False,
             )
     except subprocess.TimeoutExpired:
         raise UnsupportedOperation(
