@@ -8,7 +8,7 @@ from pathlib import Path
 from tabwire import config
 from tabwire.cli import extension_command, first_run, skill_command
 from tabwire.cli.client_changes import asks_for_list, carry_out, chosen, sum_up
-from tabwire.cli.reporting import failing, shell_line
+from tabwire.cli.reporting import failing, printed_at_the_end, shell_line
 from tabwire.install.clients import CLIENTS
 from tabwire.install.clients.changes import addition
 from tabwire.install.clients.entry import TOOLS
@@ -29,8 +29,9 @@ def run(options: argparse.Namespace) -> int:
     targets = chosen(options, lambda client, machine: client.installed(machine))
     # Everything is looked at before anything is changed.
     changes = [addition(client, path, command, serve_options, program) for client, path, program in targets]
-    folder, state = _extension(options, settings)
-    outcomes = carry_out(changes, only_print=options.only_print)
+    with printed_at_the_end():
+        folder, state = _extension(options, settings)
+        outcomes = carry_out(changes, only_print=options.only_print)
     sum_up(outcomes)
     if not changes:
         _say_none_found(command, serve_options)

@@ -1,10 +1,12 @@
 """End of a command: an error becomes one line on stderr and exit code 2, never a traceback."""
 
 import argparse
+import io
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 
 from tabwire.errors import TabwireError, only_told
 
@@ -26,6 +28,20 @@ def failing(command: Command) -> Command:
             return 2
 
     return run
+
+
+@contextmanager
+def printed_at_the_end() -> Iterator[None]:
+    """What is printed comes out at the end: work of several steps is done, or has failed, before the reader can be in its way.
+
+    A pipe may be closed, and a name may have letters that its encoding has not.
+    """
+    words = io.StringIO()
+    try:
+        with redirect_stdout(words):
+            yield
+    finally:
+        sys.stdout.write(words.getvalue())
 
 
 def shell_line(words: Sequence[str]) -> str:

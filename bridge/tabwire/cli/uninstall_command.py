@@ -8,7 +8,7 @@ from tabwire import config
 from tabwire.cli import skill_command
 from tabwire.cli.client_changes import asks_for_list, carry_out, chosen
 from tabwire.cli.extension_command import folder_of, key_store
-from tabwire.cli.reporting import failing
+from tabwire.cli.reporting import failing, printed_at_the_end
 from tabwire.cli.session import frames, own_commands, places
 from tabwire.errors import EXTENSIONS_PAGE, system_failure_told
 from tabwire.install import installed_extension
@@ -36,12 +36,14 @@ def run(options: argparse.Namespace) -> int:
     if with_extension:
         installed_extension.check_folder(folder)
     targets = chosen(options, lambda client, machine: client.present(machine))
-    outcomes = carry_out([removal(*target) for target in targets], only_print=options.only_print)
+    with printed_at_the_end():
+        outcomes = carry_out([removal(*target) for target in targets], only_print=options.only_print)
+        if with_extension:
+            _end_sessions(only_print=options.only_print)
+            skill_command.remove(options)
+            _remove_extension(folder, settings, only_print=options.only_print)
+            _remove_data(settings.home_dir(), everything=options.all_data, only_print=options.only_print)
     if with_extension:
-        _end_sessions(only_print=options.only_print)
-        skill_command.remove(options)
-        _remove_extension(folder, settings, only_print=options.only_print)
-        _remove_data(settings.home_dir(), everything=options.all_data, only_print=options.only_print)
         _tell_what_is_left(settings, only_print=options.only_print)
     return 1 if outcomes["failed"] or outcomes["absent"] else 0
 

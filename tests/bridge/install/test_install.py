@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from bridge.command import User
+from programs import command
 from tabwire.install import extension_files
 from tabwire.wire.keys import KeyStore
 
@@ -289,6 +291,26 @@ def test_a_program_that_did_not_do_it_is_told(user: User, script: str, said: str
     assert done.code == 1
     assert said in done.err
     assert "Claude Code: added" not in done.out
+
+
+def test_words_of_a_program_that_the_code_page_lacks_are_shown(tmp_path: Path) -> None:
+    user = User(tmp_path)
+    user.program("claude", "import sys; sys.stderr.buffer.write('Ágnes has locked it \\x81'.encode()); sys.exit(1)")
+    done = user.run("install", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0", PYTHONIOENCODING="utf-8")
+    assert "Ágnes has locked it" in done.err
+
+
+def test_a_reader_that_has_gone_stops_no_step(user: User) -> None:
+    user.write(DESKTOP, "{}")
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as closed:
+        env = {**user.environment(), "PYTHONUNBUFFERED": "1"}
+        subprocess.run(
+            command("install"), env=env, cwd=user.work, stdin=subprocess.DEVNULL, stdout=closed, check=False, timeout=60
+        )
+    assert entry_of(user, DESKTOP)["args"][0] == "serve"
+    assert (user.extension / "manifest.json").exists()
 
 
 # Uninstall.
