@@ -4,7 +4,8 @@ import sys
 
 
 def take(descriptor: int, *, is_shared: bool = False) -> bool:
-    """Whether the lock of an open file could be had, without a wait. Except on Windows, to ask again does no harm.
+    """Whether the lock of an open file could be had, without a wait. To ask again does no harm, except on Windows, which refuses
+    its holder, too.
 
     Args:
         descriptor: the open file.

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tabwire.disk import plain_files
+from tabwire.disk.replacing import replace
 from tabwire.errors import UnsupportedOperation
 
 FILE_MODE = 0o600
@@ -76,7 +77,7 @@ def write(path: Path, content: bytes | str) -> None:
             file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
+        replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import secrets
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -344,6 +345,11 @@ def _take(lock: Path) -> bool:
         with suppress(FileNotFoundError):
             if time.time() - lock.stat().st_mtime > _LOCK_STALE_S:
                 lock.unlink()
+        return False
+    except PermissionError:
+        # Windows says so of a file that is being deleted.
+        if sys.platform != "win32":
+            raise
         return False
 
 

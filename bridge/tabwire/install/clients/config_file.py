@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from tabwire.disk import plain_files, private_files
+from tabwire.disk.replacing import replace
 from tabwire.errors import UnsupportedOperation, system_failure_told
 
 _BOM = b"\xef\xbb\xbf"
@@ -68,7 +69,7 @@ class ConfigFile:
             # The client may have written it meanwhile: its change is not ours to lose.
             if _bytes(self.target) != self.raw:
                 raise OSError("another program has just changed it; run this again")
-            temporary.replace(self.target)
+            replace(temporary, self.target)
         except BaseException:
             temporary.unlink(missing_ok=True)
             if backup:
