@@ -5,7 +5,7 @@ import posixpath
 import re
 import sys
 from collections.abc import Sequence
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PureWindowsPath
 from urllib.parse import unquote_to_bytes
 from urllib.request import url2pathname
 
@@ -15,6 +15,7 @@ MAX_NAME_BYTES = 255
 MAX_PATH_CHARS = 4_000
 SHOWN_CHARS = 80
 
+_FORBIDDEN_ON_WINDOWS = re.compile(r'[<>"|?*]')
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _IGNORED_IN_ADDRESSES = re.compile(r"[\t\n\r]")
 _ENCODED_SEPARATOR = re.compile(r"%2f|%5c|%00", re.IGNORECASE)
@@ -46,8 +47,21 @@ def _problem(name: str) -> str | None:
         return "it is not valid Unicode"
     if longest > MAX_NAME_BYTES or len(name) > MAX_PATH_CHARS:
         return f"it is too long; a name has at most {MAX_NAME_BYTES} bytes, a path {MAX_PATH_CHARS:,} characters"
-    if sys.platform == "win32" and ":" in PurePath(name).name:
-        return "it holds a colon, which Windows takes for a stream of another file"
+    return _problem_on_windows(name) if sys.platform == "win32" else None
+
+
+def _problem_on_windows(name: str) -> str | None:
+    """What Windows refuses, or takes for something else: https://learn.microsoft.com/windows/win32/fileio/naming-a-file."""
+    path = PureWindowsPath(name)
+    for part in path.parts[1:] if path.anchor else path.parts:
+        if ":" in part:
+            return "it holds a colon, which Windows takes for a stream of another file"
+        if found := _FORBIDDEN_ON_WINDOWS.search(part):
+            return f"it holds {found[0]}, which Windows does not allow in names"
+        if part not in (".", "..") and part.endswith((".", " ")):
+            return "a part of it ends in a dot or a space, which Windows drops"
+        if PureWindowsPath(part).is_reserved():
+            return f"Windows takes {part} for a device"
     return None
 
 
