@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from tabwire.surfaces.context import Context
     from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult, Toolset
 
+INTERRUPTED = 130
+"""Exit code of a program that Ctrl-C has ended, as shells count: 128 and the number of SIGINT."""
+
 log = logging.getLogger(__name__)
 
 
@@ -111,8 +114,7 @@ def run(config: Config, handshake: Handshake | None = None) -> int:
     """
     prepare(config)
     if config.http is None:
-        anyio.run(serve, config, partial(_on_stdio, handshake or Handshake(config)), _import_server)
-        return 0
+        return _until_interrupted(config, partial(_on_stdio, handshake or Handshake(config)))
     from tabwire.server import http
 
     with http.claim(config.http) as listener:
@@ -120,7 +122,15 @@ def run(config: Config, handshake: Handshake | None = None) -> int:
         token = http.token_of(config.home_dir(), given, config.http_token_file)
         # The browser that may be launched need not know it.
         os.environ.pop(http.TOKEN_VARIABLE, None)
-        anyio.run(serve, config, partial(_over_http, listener, token), _import_server)
+        return _until_interrupted(config, partial(_over_http, listener, token))
+
+
+def _until_interrupted(config: Config, talk: Talk) -> int:
+    """Serve; the exit code. Ctrl-C arrives as an exception on Windows alone: elsewhere its signal is listened to."""
+    try:
+        anyio.run(serve, config, talk, _import_server)
+    except KeyboardInterrupt:
+        return INTERRUPTED
     return 0
 
 
@@ -379,10 +389,22 @@ def _folders(config: Config) -> list[Path]:
 
 
 def working_folders(started_in: Path) -> list[Path]:
-    """The folder that a client works in, unless a whole home or everything temporary is in it."""
+    """The folder that a client works in, unless a whole home or everything temporary is in it, or it is of the system's programs.
+
+    Clients on Windows start servers in the folder of the system, and a bundle is started in its own.
+    """
     folder = started_in.resolve()
     shared = (Path.home(), Path(tempfile.gettempdir()))
-    return [] if any(each.resolve().is_relative_to(folder) for each in shared) else [folder]
+    holds_all = any(each.resolve().is_relative_to(folder) for each in shared)
+    is_of_programs = any(folder.is_relative_to(each.resolve()) for each in _program_folders())
+    return [] if holds_all or is_of_programs else [folder]
+
+
+def _program_folders() -> list[Path]:
+    """Folders of Windows and of installed programs, and that of the program that runs, such as a bundle's: no work is there."""
+    names = ("SystemRoot", "ProgramFiles", "ProgramFiles(x86)", "ProgramW6432", "ProgramData") if sys.platform == "win32" else ()
+    started = getattr(sys.modules["__main__"], "__file__", None)
+    return [Path(path) for path in (*map(os.environ.get, names), started and os.path.dirname(started)) if path]
 
 
 def _private(config: Config) -> list[Path]:
