@@ -16,8 +16,15 @@ NAMES = ("chromium", "chromium-browser", "chrome-for-testing", "google-chrome-fo
 
 INSTALLED = {
     "darwin": ("/Applications/Chromium.app/Contents/MacOS/Chromium",),
-    "win32": (r"C:\Program Files\Chromium\Application\chrome.exe",),
 }
+
+ON_WINDOWS = (
+    ("LOCALAPPDATA", "Chromium/Application/chrome.exe"),
+    ("ProgramFiles", "Chromium/Application/chrome.exe"),
+    ("USERPROFILE", ".cache/puppeteer/chrome/*/*/chrome.exe"),
+    ("USERPROFILE", ".cache/selenium/chrome/*/*/chrome.exe"),
+)
+"""Variables of Windows and the places below them where installers put Chromium, and others Chrome for Testing."""
 
 DISABLED_FEATURES = (
     # After trusted input Chromium holds the tasks of the page back until the next frame: 12 ms an act; hidden tabs have none.
@@ -89,13 +96,26 @@ def find(chosen: Path | None) -> Path:
                 f"no Chromium at {chosen}; give the path of its executable in --chromium or TABWIRE_CHROMIUM"
             )
         return Path(found)
-    for name in (*NAMES, *INSTALLED.get(sys.platform, ())):
+    for name in (*NAMES, *INSTALLED.get(sys.platform, ()), *(_places_on_windows() if sys.platform == "win32" else ())):
         if found := shutil.which(name):
             return Path(found)
     raise UnsupportedOperation(
         f"no Chromium found (looked for {', '.join(NAMES)} on PATH); install Chromium or Chrome for Testing, "
         "or name one in --chromium or TABWIRE_CHROMIUM"
     )
+
+
+def _places_on_windows() -> list[str]:
+    """What is registered as chrome.exe, unless it is Google's own, then what is in the usual places, later versions first."""
+    if sys.platform != "win32":
+        return []
+    from tabwire.windows import app_paths
+
+    registered = app_paths.path_of("chrome.exe")
+    is_wanted = registered is not None and "Google" not in registered.parts
+    folders = [(Path(os.environ[name]), place) for name, place in ON_WINDOWS if os.environ.get(name)]
+    usual = [path for folder, place in folders for path in sorted(folder.glob(place), reverse=True)]
+    return [str(path) for path in ([registered] if is_wanted else []) + usual]
 
 
 def command(options: LaunchOptions, *, profile: Path, extension: Path, spki: str | None = None) -> list[str]:

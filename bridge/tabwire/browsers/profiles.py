@@ -129,7 +129,7 @@ def _open_lock(profile: Path) -> IO[str]:
 def _lock(file: IO[str]) -> bool:
     """Whether the file is ours alone. Asking again does no harm."""
     try:
-        return sys.platform == "win32" or locks.take(file.fileno())
+        return locks.take(file.fileno())
     except OSError:
         # A file system without locks; Chromium's own sign is left.
         return True

@@ -34,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    if not words and sys.stdin is not None and sys.stdin.isatty():
+    if not words and _is_terminal():
         return _explain()
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
         words.insert(0, "serve")
@@ -46,6 +46,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.version:
         return _version(options)
     return _run(options)
+
+
+def _is_terminal() -> bool:
+    """Whether a person types what this program reads. Windows says so of its null device, too."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        return False
+    if sys.platform != "win32":
+        return True
+    from tabwire.windows import console
+
+    return console.is_console(sys.stdin.fileno())
 
 
 def _explain() -> int:
