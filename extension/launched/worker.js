@@ -200,21 +200,21 @@ var METHODS = {
   "network.request": { title: "HTTP request", effect: "act", target: "browser", page: "answering", sensitive: ["uploads"], past: "Sent a request" },
   "network.capture": { title: "Capture traffic", effect: "act", target: "browser", page: "answering" },
   "network.route": { title: "Route requests", effect: "act", target: "tab", page: "none" },
-  "debug.messages": { title: "Console messages", effect: "read", target: "tab", page: "document", past: "Read the console" },
-  "debug.message": { title: "Console message", effect: "read", target: "tab", page: "scripts", past: "Read a console message" },
-  "debug.requests": { title: "Network requests", effect: "read", target: "tab", page: "document", past: "Listed requests" },
-  "debug.request": { title: "Request details", effect: "read", target: "tab", page: "document", past: "Read a request" },
-  "debug.styles": { title: "Styles of an element", effect: "read", target: "tab", page: "scripts", past: "Read the styles of {selector}" },
-  "debug.listeners": { title: "Event listeners of an element", effect: "read", target: "tab", page: "scripts", past: "Listed the listeners of {selector}" },
-  "debug.sources": { title: "Sources", effect: "read", target: "tab", page: "document", past: "Read the sources of the page" },
-  "debug.audit": { title: "Audit", effect: "read", target: "tab", page: "scripts", past: "Audited the page", silence: "wait" },
-  "debug.breakpoints": { title: "Breakpoints", effect: "act", target: "tab", page: "none", sensitive: ["evaluate"], caption: "Change breakpoints", past: "Changed breakpoints" },
-  "debug.paused": { title: "Paused page", effect: "act", target: "tab", page: "none", sensitive: ["evaluate"], caption: "Step through a paused page", past: "Stepped through a paused page", resumes: true },
-  "debug.components": { title: "Components of an element", effect: "read", target: "tab", page: "scripts", past: "Read the components of {selector}" },
+  "console.messages": { title: "Console messages", effect: "read", target: "tab", page: "document", past: "Read the console" },
+  "console.message": { title: "Console message", effect: "read", target: "tab", page: "scripts", past: "Read a console message" },
+  "network.requests": { title: "Network requests", effect: "read", target: "tab", page: "document", past: "Listed requests" },
+  "network.request_details": { title: "Request details", effect: "read", target: "tab", page: "document", past: "Read a request" },
+  "elements.styles": { title: "Styles of an element", effect: "read", target: "tab", page: "scripts", past: "Read the styles of {selector}" },
+  "elements.event_listeners": { title: "Event listeners of an element", effect: "read", target: "tab", page: "scripts", past: "Listed the listeners of {selector}" },
+  "sources.sources": { title: "Sources", effect: "read", target: "tab", page: "document", past: "Read the sources of the page" },
+  "elements.audit": { title: "Audit", effect: "read", target: "tab", page: "scripts", past: "Audited the page", silence: "wait" },
+  "breakpoints.breakpoints": { title: "Breakpoints", effect: "act", target: "tab", page: "none", sensitive: ["evaluate"], caption: "Change breakpoints", past: "Changed breakpoints" },
+  "breakpoints.paused": { title: "Paused page", effect: "act", target: "tab", page: "none", sensitive: ["evaluate"], caption: "Step through a paused page", past: "Stepped through a paused page", resumes: true },
+  "elements.components": { title: "Components of an element", effect: "read", target: "tab", page: "scripts", past: "Read the components of {selector}" },
   "debug.report": { title: "Debugging report", effect: "read", target: "tab", page: "scripts", past: "Saved a debugging report" },
   "performance.insights": { title: "Performance insights", effect: "read", target: "tab", page: "scripts", past: "Looked at the performance" },
-  "performance.memory": { title: "Memory", effect: "read", target: "tab", page: "scripts", past: "Looked at the memory", silence: "wait" },
-  "performance.code_profile": { title: "Code profile", effect: "read", target: "tab", page: "document", past: "Profiled the code of the page", silence: "wait" },
+  "profiles.memory": { title: "Memory", effect: "read", target: "tab", page: "scripts", past: "Looked at the memory", silence: "wait" },
+  "profiles.code_profile": { title: "Code profile", effect: "read", target: "tab", page: "document", past: "Profiled the code of the page", silence: "wait" },
   "storage.cookies": { title: "Cookies", effect: "act", target: "browser", page: "none", sensitive: ["cookies"], past: "Worked with cookies" },
   "storage.items": { title: "Web storage", effect: "act", target: "tab", page: "none", past: "Worked with web storage" },
   "storage.auth_state": { title: "Saved logins", effect: "act", target: "tab", page: "none" },
@@ -1641,11 +1641,1295 @@ answerUi({
   }
 });
 
-// extension/background/handlers/debug.js
-var debug_exports = {};
-__export(debug_exports, {
+// extension/background/handlers/breakpoints.js
+var breakpoints_exports = {};
+__export(breakpoints_exports, {
   handlers: () => handlers
 });
+
+// extension/background/debugger/asking-pages.js
+var MAX_PAGES = 200;
+var pages = persisted(
+  "debugger.asking",
+  /** @type {string[]} */
+  []
+);
+function pageOf(url = "") {
+  const { origin: origin2, pathname } = URL.canParse(url) ? new URL(url) : { origin: "", pathname: "" };
+  return origin2 + pathname;
+}
+function noteAsking(url) {
+  const page = pageOf(url);
+  if (page) void pages.set([...pages.get().filter((known8) => known8 !== page), page].slice(-MAX_PAGES));
+}
+var hasAsked = (url) => pages.get().includes(pageOf(url));
+
+// extension/background/debugger/attach-errors.js
+var FOREIGN_FRAME = /Cannot access a chrome-extension:\/\/ URL/i;
+var foreignFrameError = () => new TabwireError(
+  "restricted_page",
+  "the page shows a frame of another extension (as password managers put into pages), and Chrome keeps the debugger out of such a tab. Close what shows that frame, or ask the user to keep that extension off this site, and try again",
+  { attach: true, cause: "frame_of_extension" }
+);
+function attachError(error) {
+  if (FOREIGN_FRAME.test(error.message)) return foreignFrameError();
+  const restricted = /Cannot (access|attach)/i.test(error.message);
+  return new TabwireError(
+    restricted ? "restricted_page" : "unsupported_operation",
+    `the debugger cannot be attached to this tab: ${error.message}`,
+    { attach: true }
+  );
+}
+
+// extension/background/debugger/lent-states.js
+var NO_BUFFER = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
+var STATES = {
+  focus: {
+    on: ["Emulation.setFocusEmulationEnabled", { enabled: true }],
+    off: ["Emulation.setFocusEmulationEnabled", { enabled: false }]
+  },
+  requests: { on: ["Network.enable", NO_BUFFER], off: ["Network.disable"] },
+  chooser: {
+    on: ["Page.setInterceptFileChooserDialog", { enabled: true }],
+    off: ["Page.setInterceptFileChooserDialog", { enabled: false }]
+  }
+};
+var NAMES = (
+  /** @type {Name[]} */
+  Object.keys(STATES)
+);
+var SWITCHES = /* @__PURE__ */ new Set(["Network.enable", "Network.disable"]);
+var LentStates = class {
+  /** @type {Set<Name>} */
+  #on = /* @__PURE__ */ new Set();
+  /** @param {number} tabId */
+  constructor(tabId) {
+    this.tabId = tabId;
+    this.mayBeOn = false;
+  }
+  /** @param {Command} command */
+  #send([method, params]) {
+    return chrome.debugger.sendCommand({ tabId: this.tabId }, method, params ?? {});
+  }
+  /** @param {Name} name */
+  has(name) {
+    return this.#on.has(name);
+  }
+  /**
+   * Switches a state on, once.
+   * @param {Name} name
+   * @param {(...command: Command) => Promise<unknown>} [send]
+   */
+  async lend(name, send2 = (...command) => this.#send(command)) {
+    if (this.#on.has(name)) return;
+    this.#on.add(name);
+    await send2(...STATES[name].on).catch((error) => {
+      this.#on.delete(name);
+      throw error;
+    });
+  }
+  /** Leaves a domain to whoever is about to switch it. @param {string} method */
+  yieldTo(method) {
+    if (!SWITCHES.has(method) || !this.#on.delete("requests")) return;
+    this.#send(STATES.requests.off).catch(() => {
+    });
+  }
+  /**
+   * Switches off what is on.
+   * @param {boolean} isHeld  what the tab is held for may need its requests
+   */
+  async rest(isHeld5) {
+    const names = (this.mayBeOn ? NAMES : [...this.#on]).filter((name) => !(isHeld5 && name === "requests"));
+    this.mayBeOn &&= isHeld5;
+    for (const name of names) this.#on.delete(name);
+    await Promise.allSettled(names.map((name) => this.#send(STATES[name].off)));
+  }
+};
+
+// extension/background/debugger/script-pauses.js
+var PAUSED = "paused";
+var keepers = /* @__PURE__ */ new Map();
+var ending = /* @__PURE__ */ new Set();
+function setKeeper(tabId, keeper) {
+  if (keeper) keepers.set(tabId, keeper);
+  else keepers.delete(tabId);
+}
+var keeperOf = (tabId) => keepers.get(tabId);
+var pauseOf = (tabId) => keepers.get(tabId)?.pause ?? null;
+async function whileEnding(tabId, work) {
+  ending.add(tabId);
+  return work().finally(() => ending.delete(tabId));
+}
+var isEnding = (tabId) => ending.has(tabId);
+function whileLeaving(tabIds, work) {
+  const ends2 = tabIds.flatMap((tabId) => keepers.get(tabId)?.leave() ?? []);
+  return work().finally(() => {
+    for (const end8 of ends2) end8();
+  });
+}
+var WAY_OUT = "paused shows where and why; paused with action resume lets it run on (or step_over, step_into, step_out)";
+var pausedError = ({ message: place6 }) => new TabwireError(
+  "page_paused",
+  `a breakpoint has paused the page at ${said(place6)}, and it answers nobody until it runs on; ${WAY_OUT}`,
+  { place: place6 }
+);
+
+// extension/background/tabs/crashes.js
+var crashed = new Signal();
+var onCrash = crashed.add;
+async function checkCrash(tabId) {
+  const tab = await chrome.tabs.get(tabId).catch(() => null);
+  if (tab && isCrashed(tab)) crashed.emit(tabId);
+}
+chrome.debugger.onEvent.addListener(({ tabId }, method) => {
+  if (method === "Inspector.targetCrashed" && tabId !== void 0) void checkCrash(tabId);
+});
+
+// extension/background/tabs/lease-holders.js
+var MAX_NAME = 40;
+var HUES = {
+  blue: { dark: "#1a73e8", light: "#8ab4f8" },
+  green: { dark: "#188038", light: "#81c995" },
+  purple: { dark: "#9334e6", light: "#c58af9" },
+  orange: { dark: "#b25400", light: "#fcad70" },
+  cyan: { dark: "#007b83", light: "#78d9ec" },
+  pink: { dark: "#d01884", light: "#ff8bcb" },
+  red: { dark: "#d93025", light: "#f28b82" },
+  yellow: { dark: "#8a5a00", light: "#fdd663" }
+};
+var COLOURS = Object.keys(HUES);
+var holders = persisted(
+  "leases.holders",
+  /** @type {Record<string, Holder>} */
+  {}
+);
+var renamed = new Signal();
+var onRenamed = renamed.add;
+var holder = (clientId) => holders.get()[clientId];
+var hueOf = (clientId = "") => HUES[holders.get()[clientId]?.colour];
+var ownerOf = (groupId) => Object.keys(holders.get()).find((id) => holders.get()[id].groups.includes(groupId));
+function labelOf(clientId) {
+  const { name, number } = holders.get()[clientId] ?? { name: "another client", number: 1 };
+  return number > 1 ? `${name} ${number}` : name;
+}
+var allHolders = () => Object.keys(holders.get());
+function introduce(client) {
+  const { id } = client;
+  const name = client.name.slice(0, MAX_NAME);
+  if (holders.get()[id]?.name !== name) show(id, name);
+  client.label = labelOf(id);
+}
+function show(id, name) {
+  const known8 = holders.get()[id];
+  const others = Object.entries(holders.get()).filter(([other]) => other !== id).map(([, each]) => each);
+  const numbers = new Set(others.filter((each) => each.name === name).map(({ number: number2 }) => number2));
+  let number = 1;
+  while (numbers.has(number)) number += 1;
+  const seen3 = known8?.groups.length ? known8 : { colour: colourFor(name, others), groups: [] };
+  void holders.put(id, { ...seen3, name, number });
+  renamed.emit(id);
+}
+function colourFor(name, others) {
+  const first = [...name].reduce((sum3, letter) => (sum3 * 31 + /** @type {number} */
+  letter.codePointAt(0)) % 9973, 0);
+  const inOrder = COLOURS.map((_, at) => COLOURS[(first + at) % COLOURS.length]);
+  return inOrder.find((colour) => others.every((other) => other.colour !== colour)) ?? inOrder[0];
+}
+async function rename(client) {
+  await ready;
+  introduce(client);
+}
+async function noteOwnGroup(clientId, groupId) {
+  const { groups } = holders.get()[clientId];
+  if (groups.includes(groupId)) return;
+  groups.push(groupId);
+  await holders.save();
+}
+var dropHolder = (clientId) => void holders.drop(clientId);
+
+// extension/background/tabs/leases.js
+var RETURN_MS = 6e3;
+var USE_STEP_MS = 6e4;
+var leased = persistedByTab("leases.tabs");
+var revoked = persistedByTab("leases.revoked");
+var keptForPerson = /* @__PURE__ */ new Map();
+var used = new Signal();
+var ended = new Signal();
+var withdrawn = new Signal();
+var changed4 = new Signal();
+var onLeaseUsed = used.add;
+var onLeaseEnded = ended.add;
+var onRevoked = withdrawn.add;
+var onLeasesChanged = changed4.add;
+var leaseOf = (tabId) => leased.get()[tabId];
+function holderFor(tabId, client) {
+  const lease = leased.get()[tabId];
+  return lease && lease.clientId !== client.id ? labelOf(lease.clientId) : void 0;
+}
+var leases = () => Object.entries(leased.get()).map(([tabId, { clientId, since: since2 }]) => ({ tabId: Number(tabId), clientId, client: labelOf(clientId), since: since2 }));
+function keepForPerson(refusals2) {
+  keptForPerson = refusals2;
+}
+function assertFree(tabIds, client) {
+  const kept4 = tabIds.find((tabId) => keptForPerson.has(tabId));
+  if (kept4 !== void 0) throw keptForPerson.get(kept4)?.();
+  for (const tabId of tabIds) {
+    const lease = leased.get()[tabId];
+    if (lease && lease.clientId !== client.id) throw leasedError(tabId, lease);
+    if (revoked.get()[tabId]?.includes(client.id)) throw revokedError(tabId, client);
+  }
+}
+function leasedError(tabId, { clientId, since: since2, groupId }) {
+  const name = labelOf(clientId);
+  const plea = groupId === void 0 ? "" : `, or ask the user to move tab ${tabId} out of the tab group "${name}"`;
+  return new TabwireError(
+    "tab_leased",
+    `tab ${tabId} is leased by "${name}", and only that client acts there; nothing was done. You may read the tab; to act, open one of your own with tab_new${plea}`,
+    { tabId, holder: name, since: since2 }
+  );
+}
+var revokedError = (tabId, { id, name }) => notPermitted(
+  `the user took tab ${tabId} out of your tab group "${holder(id) ? labelOf(id) : name}"; nothing was done. You may read the tab; work in another one (tab_new), or ask the user to move it back into your group`,
+  { tabId }
+);
+function take(tabIds, client, { isShown = true } = {}) {
+  assertFree(tabIds, client);
+  if (!tabIds.length) return Promise.resolve();
+  const fresh = tabIds.filter((tabId) => !leased.get()[tabId]);
+  if (fresh.length) introduce(client);
+  for (const tabId of fresh) leased.get()[tabId] = { clientId: client.id, since: Date.now(), used: Date.now() };
+  const stored8 = fresh.length ? save2() : Promise.resolve();
+  for (const tabId of tabIds) {
+    noteUse(tabId, client);
+    if (isShown && !client.launched && leased.get()[tabId].groupId === void 0) stored8.then(() => used.emit(tabId, client.id));
+  }
+  return stored8;
+}
+function takeOpened(tabId, client) {
+  if (!isAttachedClient(client.id)) return;
+  const stored8 = take([tabId], client);
+  leased.get()[tabId].isOwn = true;
+  void Promise.all([stored8, save2()]);
+}
+function isOpenedBy(tabId, client) {
+  const lease = leased.get()[tabId];
+  return lease?.clientId === client.id && Boolean(lease.isOwn);
+}
+function noteUse(tabId, client) {
+  const lease = leased.get()[tabId];
+  if (lease?.clientId !== client.id || Date.now() - lease.used < USE_STEP_MS) return;
+  lease.used = Date.now();
+  void leased.save();
+}
+function noteGroup(tabId, clientId, groupId) {
+  leased.get()[tabId].groupId = groupId;
+  return Promise.all([noteOwnGroup(clientId, groupId), save2()]);
+}
+function grant(tabId, clientId, groupId) {
+  const lease = leased.get()[tabId];
+  if (lease?.clientId === clientId && lease.groupId === groupId) return;
+  if (lease && lease.clientId !== clientId) withdraw(tabId, lease.clientId);
+  keepRevoked(tabId, (id) => id !== clientId);
+  const now = Date.now();
+  leased.get()[tabId] = lease?.clientId === clientId ? { ...lease, groupId } : { clientId, since: now, used: now, groupId };
+  void save2();
+}
+function give(tabId, clientId) {
+  const lease = leased.get()[tabId];
+  if (lease?.clientId === clientId) return;
+  if (lease) withdraw(tabId, lease.clientId);
+  forgive(tabId, clientId);
+  leased.get()[tabId] = { clientId, since: Date.now(), used: Date.now() };
+  void save2();
+  used.emit(tabId, clientId);
+}
+function revoke(tabId) {
+  const lease = leased.get()[tabId];
+  if (!lease) return;
+  withdraw(tabId, lease.clientId);
+  void save2();
+}
+var revocations = () => Object.entries(revoked.get()).flatMap(([tabId, clients2]) => clients2.map((clientId) => ({ tabId: Number(tabId), clientId, client: labelOf(clientId) })));
+function forgive(tabId, clientId) {
+  keepRevoked(tabId, (id) => id !== clientId);
+  void save2();
+}
+function keepRevoked(tabId, isKept) {
+  const left = (revoked.get()[tabId] ?? []).filter(isKept);
+  if (left.length) revoked.get()[tabId] = left;
+  else delete revoked.get()[tabId];
+}
+function withdraw(tabId, clientId) {
+  revoked.get()[tabId] = [.../* @__PURE__ */ new Set([...revoked.get()[tabId] ?? [], clientId])];
+  delete leased.get()[tabId];
+  withdrawn.emit(tabId, clientId);
+}
+function leaveGroup(tabId) {
+  delete leased.get()[tabId]?.groupId;
+  void leased.save();
+}
+function save2() {
+  changed4.emit();
+  return Promise.all([leased.save(), revoked.save()]).catch(warn2);
+}
+var warn2 = (error) => console.warn("tabwire: the leases could not be stored", error);
+function endWhere(isOver2) {
+  const over3 = Object.entries(leased.get()).filter(([, lease]) => isOver2(lease));
+  for (const [tabId, lease] of over3) {
+    delete leased.get()[Number(tabId)];
+    ended.emit(Number(tabId), lease);
+  }
+  return over3.length > 0;
+}
+function endUnused(oldest) {
+  if (endWhere(({ used: used3 }) => used3 < oldest)) void save2();
+}
+function endAll2(clientId) {
+  endWhere((lease) => lease.clientId === clientId);
+  dropHolder(clientId);
+}
+function endAbsent() {
+  for (const clientId of allHolders()) if (!isAttachedClient(clientId)) endAll2(clientId);
+  for (const tabId of Object.keys(revoked.get())) keepRevoked(Number(tabId), isAttachedClient);
+  void save2();
+}
+var noteTabs = () => ready.then(() => changed4.emit());
+onClientGone(({ id }) => {
+  endAll2(id);
+  void save2();
+});
+releaseForAbsent(RETURN_MS, endAbsent);
+onTabClosed(noteTabs);
+onTabReplaced(noteTabs);
+
+// extension/background/tabs/lease-groups.js
+var NO_GROUP = -1;
+var MADE = "lease_groups";
+var MAX_MADE = 50;
+var leaving = persisted(
+  "leases.leaving",
+  /** @type {Record<number, number>} */
+  {}
+);
+var queued = makeQueue(ready);
+var inTurn3 = (work) => void queued(work).catch((error) => console.info(`tabwire: a tab group was left as it is: ${error.message}`));
+var taken = (tabId, clientId) => inTurn3(() => place(tabId, clientId));
+async function place(tabId, clientId) {
+  const isHeld5 = () => leaseOf(tabId)?.clientId === clientId;
+  if (!isHeld5() || leaseOf(tabId)?.groupId !== void 0) return;
+  const tab = await chrome.tabs.get(tabId);
+  const home = await groupFor(tab, clientId);
+  if (!home || !isHeld5()) return;
+  const tabIds = (
+    /** @type {[number]} */
+    [tabId]
+  );
+  const groupId = await chrome.tabs.group("id" in home ? { tabIds, groupId: home.id } : { tabIds, createProperties: home });
+  delete leaving.get()[tabId];
+  if (!isHeld5()) return chrome.tabs.ungroup(tabIds);
+  await noteGroup(tabId, clientId, groupId);
+  if ("id" in home) return;
+  await Promise.all([dress(groupId, clientId), noteMade(groupId)]);
+}
+async function noteMade(groupId) {
+  await chrome.storage.local.set({ [MADE]: [...await made(), groupId].slice(-MAX_MADE) });
+}
+var made = async () => (await chrome.storage.local.get(MADE))[MADE] ?? [];
+async function dissolveLeft() {
+  const ids4 = (await made()).filter((id) => !ownerOf(id));
+  if (!ids4.length) return;
+  const tabs3 = (await chrome.tabs.query({})).filter(({ groupId }) => ids4.includes(groupId));
+  for (const { id } of tabs3) await chrome.tabs.ungroup([
+    /** @type {number} */
+    id
+  ]);
+  await chrome.storage.local.set({ [MADE]: (await made()).filter((id) => !ids4.includes(id)) });
+}
+async function groupFor({ id, windowId, pinned, groupId }, clientId) {
+  const isElsewhere2 = groupId !== NO_GROUP && leaving.get()[
+    /** @type {number} */
+    id
+  ] !== groupId && ownerOf(groupId) !== clientId;
+  if (pinned || isElsewhere2 || (await chrome.windows.get(windowId)).type !== "normal") return null;
+  const groups = holder(clientId)?.groups ?? [];
+  const own3 = (await chrome.tabGroups.query({ windowId })).find((group) => groups.includes(group.id));
+  return own3 ? { id: own3.id } : { windowId };
+}
+async function dress(groupId, clientId) {
+  const colour = (
+    /** @type {`${chrome.tabGroups.Color}`} */
+    holder(clientId)?.colour
+  );
+  await chrome.tabGroups.update(groupId, { title: labelOf(clientId), color: colour });
+}
+function renamed2(clientId) {
+  inTurn3(() => Promise.allSettled((holder(clientId)?.groups ?? []).map((groupId) => dress(groupId, clientId))));
+}
+function ended2(tabId, { groupId }) {
+  if (groupId === void 0) return;
+  void leaving.put(tabId, groupId);
+  inTurn3(tidy);
+}
+async function tidy() {
+  await Promise.allSettled(Object.entries(leaving.get()).map(async ([key, groupId]) => {
+    const tabId = Number(key);
+    const tab = await chrome.tabs.get(tabId).catch(() => null);
+    if (tab?.groupId === groupId) await chrome.tabs.ungroup([tabId]);
+    delete leaving.get()[tabId];
+  }));
+  await leaving.save();
+}
+function tidyGroups() {
+  inTurn3(async () => {
+    if (Object.keys(leaving.get()).length) await tidy();
+  });
+}
+async function look(tabId) {
+  const tab = await chrome.tabs.get(tabId).catch(() => null);
+  if (!tab || leaving.get()[tabId] === tab.groupId) return;
+  const owner = ownerOf(tab.groupId);
+  if (owner) return grant(tabId, owner, tab.groupId);
+  const lease = leaseOf(tabId);
+  if (lease?.groupId === void 0 || lease.groupId === tab.groupId) return;
+  if (tab.pinned) leaveGroup(tabId);
+  else revoke(tabId);
+}
+inTurn3(dissolveLeft);
+onLeaseUsed(taken);
+onLeaseEnded(ended2);
+onRenamed(renamed2);
+chrome.tabs.onUpdated.addListener((tabId, { groupId }) => {
+  if (groupId !== void 0) inTurn3(() => look(tabId));
+});
+chrome.tabs.onCreated.addListener(({ id, groupId }) => {
+  if (groupId !== NO_GROUP && id !== void 0) inTurn3(() => look(id));
+});
+
+// extension/background/tabs/keep-alive.js
+var ALARM3 = "tabwire-discover";
+var LIFELINE = "tabwire-lifeline";
+var LIFELINE_FILE = "extension/injected/lifeline.js";
+var ALARM_MINUTES = 0.1;
+var WAKE_S = chrome.runtime.getManifest().update_url ? 30 : 60 * ALARM_MINUTES;
+var USE_MS = 30 * 6e4;
+var ANSWER_MS2 = 1e3;
+var USE_STEP_MS2 = 6e4;
+var used2 = persistedByTab("keepalive.used");
+var ports = /* @__PURE__ */ new Map();
+async function keepAlarm() {
+  const alarm = await chrome.alarms.get(ALARM3);
+  if (alarm?.periodInMinutes !== ALARM_MINUTES) await chrome.alarms.create(ALARM3, { periodInMinutes: ALARM_MINUTES });
+}
+async function holdTab(tab) {
+  const tabId = (
+    /** @type {number} */
+    tab.id
+  );
+  const now = Date.now();
+  if (!(now - used2.get()[tabId] < USE_STEP_MS2)) used2.put(tabId, now);
+  if (!ports.has(tabId) && tab.url && !restriction(tab.url)) await placeLifeline(tabId);
+}
+var hearers = /* @__PURE__ */ new Map();
+var onPageMessage = (kind, hearer) => void hearers.set(kind, hearer);
+function hear(message3, sender) {
+  const [kind] = Object.keys(message3 ?? {});
+  if (sender.id === chrome.runtime.id) hearers.get(kind)?.(message3[kind], sender);
+}
+var asked2 = /* @__PURE__ */ new Map();
+var questions2 = 0;
+function post(port, message3) {
+  try {
+    port.postMessage(message3);
+    return true;
+  } catch {
+    return false;
+  }
+}
+function documentOnPort(tabId) {
+  return ports.get(tabId)?.sender?.documentId;
+}
+function runOverPort(tabId, run3, mustBeAlone) {
+  const port = (
+    /** @type {chrome.runtime.Port} */
+    ports.get(tabId)
+  );
+  const ask11 = ++questions2;
+  return new Promise((resolve4) => {
+    asked2.set(ask11, { port, resolve: resolve4 });
+    if (!post(port, { ask: ask11, run: run3, mustBeAlone })) settle2(ask11, null, port);
+  });
+}
+function askPage(tabId) {
+  const port = ports.get(tabId);
+  if (!port) return Promise.resolve(null);
+  const ask11 = ++questions2;
+  return new Promise((resolve4) => {
+    const timer4 = setTimeout(() => settle2(ask11, null, port), ANSWER_MS2);
+    asked2.set(ask11, { port, resolve: (answer4) => {
+      clearTimeout(timer4);
+      resolve4(answer4);
+    } });
+    if (!post(port, { ask: ask11 })) settle2(ask11, null, port);
+  });
+}
+function settle2(ask11, answer4, from2) {
+  const question = asked2.get(ask11);
+  if (question?.port !== from2) return;
+  asked2.delete(ask11);
+  question.resolve(answer4);
+}
+var usedTabs = () => Object.keys(used2.get()).map(Number);
+var isHeld = () => ports.size > 0;
+function placeLifeline(tabId) {
+  const placed4 = chrome.scripting.executeScript({ target: { tabId }, files: [LIFELINE_FILE], injectImmediately: true }).then(() => {
+  });
+  return ifInTime(placed4, ANSWER_MS2);
+}
+function acceptPort(port, wake2) {
+  const tabId = port.sender?.tab?.id;
+  const isOurs = port.sender?.id === chrome.runtime.id && port.sender.frameId === 0;
+  if (port.name !== LIFELINE || !isOurs || tabId === void 0) return;
+  port.onMessage.addListener((message3) => {
+    if (message3.isThere) ports.set(tabId, port);
+    else if (message3.ask === void 0) hear(
+      message3,
+      /** @type {chrome.runtime.MessageSender} */
+      port.sender
+    );
+    else settle2(message3.ask, message3, port);
+  });
+  port.onDisconnect.addListener(() => {
+    void chrome.runtime.lastError;
+    if (ports.get(tabId) === port) ports.delete(tabId);
+    for (const ask11 of asked2.keys()) settle2(ask11, null, port);
+    void checkCrash(tabId);
+  });
+  post(port, { isThere: true });
+  wake2();
+}
+async function followNavigation({ tabId, frameId, url }) {
+  if (frameId !== 0) return;
+  await ready;
+  if (used2.get()[tabId] !== void 0 && !restriction(url)) placeLifeline(tabId);
+}
+async function releaseIdle() {
+  await ready;
+  const oldest = Date.now() - USE_MS;
+  endUnused(oldest);
+  tidyGroups();
+  for (const [tabId, port] of ports) {
+    if (used2.get()[tabId] > oldest) continue;
+    ports.delete(tabId);
+    post(port, { release: true });
+    used2.drop(tabId);
+  }
+}
+function listen({ wake: wake2, tick }) {
+  chrome.alarms.onAlarm.addListener((alarm) => {
+    if (alarm.name !== ALARM3) return;
+    tick();
+    releaseIdle();
+  });
+  chrome.runtime.onConnect.addListener((port) => acceptPort(port, wake2));
+  chrome.runtime.onMessage.addListener((message3, sender) => {
+    hear(message3, sender);
+    return false;
+  });
+  chrome.runtime.onInstalled.addListener(() => {
+    keepAlarm();
+    wake2();
+  });
+  chrome.runtime.onStartup.addListener(() => {
+    keepAlarm();
+    wake2();
+  });
+  chrome.tabs.onActivated.addListener(wake2);
+  chrome.tabs.onCreated.addListener(wake2);
+  chrome.webNavigation.onCommitted.addListener(followNavigation);
+}
+
+// extension/background/tabs/tab-facts.js
+var known = new TabMap();
+var events = 0;
+function forget2(tabId) {
+  events += 1;
+  known.delete(tabId);
+}
+function forgetAll() {
+  events += 1;
+  known.clear();
+}
+async function describeTab(tabId) {
+  const kept4 = known.get(tabId);
+  if (kept4 && documentOnPort(tabId) !== void 0) return { ...kept4 };
+  const before = events;
+  const tab = await chrome.tabs.get(tabId);
+  if (events === before) known.set(tabId, tab);
+  return { ...tab };
+}
+var isHeadless = navigator.userAgent.includes("HeadlessChrome");
+var front = null;
+function forgetFront() {
+  events += 1;
+  front = null;
+}
+async function lastFocused() {
+  if (front) return front;
+  const before = events;
+  const window2 = await chrome.windows.getLastFocused();
+  if (isHeadless && events === before) front = window2;
+  return window2;
+}
+async function isInFront(tabId) {
+  const [tab, window2] = await Promise.all([describeTab(tabId), lastFocused()]);
+  return tab.active && tab.windowId === window2.id && window2.focused && window2.state !== "minimized";
+}
+var forgetIts = ({ tabId }) => forget2(tabId);
+onTabClosed(forgetAll);
+onTabReplaced(forgetAll);
+chrome.tabs.onActivated.addListener(forgetAll);
+chrome.tabs.onAttached.addListener(forgetAll);
+chrome.tabs.onCreated.addListener(forgetAll);
+chrome.tabs.onDetached.addListener(forgetAll);
+chrome.tabs.onHighlighted.addListener(forgetAll);
+chrome.tabs.onMoved.addListener(forgetAll);
+chrome.tabs.onUpdated.addListener(forget2);
+chrome.windows.onBoundsChanged.addListener(forgetFront);
+chrome.windows.onCreated.addListener(forgetFront);
+chrome.windows.onFocusChanged.addListener(forgetFront);
+chrome.windows.onRemoved.addListener(forgetFront);
+chrome.webNavigation.onBeforeNavigate.addListener(forgetIts);
+chrome.webNavigation.onCommitted.addListener(forgetIts);
+chrome.webNavigation.onErrorOccurred.addListener(forgetIts);
+chrome.webNavigation.onHistoryStateUpdated.addListener(forgetIts);
+chrome.webNavigation.onReferenceFragmentUpdated.addListener(forgetIts);
+
+// extension/background/debugger/attachment.js
+var PROTOCOL = "1.3";
+var IDLE_MS = 3e3;
+var ENABLE_LIMIT_MS = 2500;
+var MAX_MESSAGE = 5e3;
+var DETACH_REASONS = {
+  target_closed: ["no_such_tab", "the tab was closed while it was being used; call tab_list to see the open tabs"],
+  canceled_by_user: [
+    "permission_denied",
+    "the user ended the debugging of this tab (Cancel in the browser's bar); ask before you go on"
+  ]
+};
+var attachments = persisted(
+  "debugger.attachments",
+  /** @type {Record<number, {keep: boolean}>} */
+  {}
+);
+var dialogs = persisted(
+  "debugger.dialogs",
+  /** @type {Record<number, Dialog>} */
+  {}
+);
+var Session = class {
+  /** @param {number} tabId */
+  constructor(tabId) {
+    this.tabId = tabId;
+    this.users = 0;
+    this.isAttached = false;
+    this.keep = false;
+    this.lent = new LentStates(tabId);
+    this.attaching = null;
+    this.timer = void 0;
+    this.clients = /* @__PURE__ */ new Set();
+    this.ended = new AbortController();
+  }
+};
+var sessions = /* @__PURE__ */ new Map();
+var dialogOpening = new KeyedSignal();
+var dialogAnswered = new KeyedSignal();
+var dialogClosed = new Signal();
+var leaving2 = /* @__PURE__ */ new Map();
+var eventHeard = new KeyedSignal();
+var restored = ready.then(adoptAttached);
+async function adoptAttached() {
+  const known8 = Object.entries(attachments.get());
+  if (!known8.length) return;
+  const targets = await chrome.debugger.getTargets();
+  const attached = new Set(targets.filter((target) => target.attached).map(({ tabId }) => tabId));
+  for (const [key, { keep: keep7 }] of known8) {
+    const tabId = Number(key);
+    if (!attached.has(tabId)) {
+      forget3(tabId);
+      continue;
+    }
+    const session2 = sessionOf(tabId);
+    session2.isAttached = true;
+    session2.keep = keep7;
+    session2.lent.mayBeOn = true;
+    scheduleIdle(session2);
+  }
+}
+function sessionOf(tabId) {
+  return getOrMake(sessions, tabId, () => new Session(tabId));
+}
+var isHeld2 = () => false;
+var noteEnd = () => {
+};
+function keepWhile({ held, ended: ended5 }) {
+  isHeld2 = held;
+  noteEnd = ended5;
+}
+function letRest(tabId) {
+  const session2 = sessions.get(tabId);
+  if (session2) scheduleIdle(session2);
+}
+function forget3(tabId, reason) {
+  clearTimeout(sessions.get(tabId)?.timer);
+  sessions.delete(tabId);
+  attachments.drop(tabId);
+  setDialog(tabId, null);
+  noteEnd(tabId, reason);
+}
+async function useDebugger(tabId, call2) {
+  await restored;
+  const session2 = sessionOf(tabId);
+  clearTimeout(session2.timer);
+  session2.users += 1;
+  session2.clients.add(call2.client.id);
+  session2.keep ||= call2.client.launched;
+  const release3 = () => {
+    session2.users -= 1;
+    if (sessions.get(tabId) === session2) scheduleIdle(session2);
+  };
+  try {
+    await attach(session2, call2);
+    call2.signal.throwIfAborted();
+  } catch (error) {
+    release3();
+    throw error;
+  }
+  return { send: (method, ...[params]) => send(session2, method, params, call2), release: release3 };
+}
+async function withDebugger(tabId, call2, work) {
+  const used3 = await useDebugger(tabId, call2);
+  return work(used3.send).finally(used3.release);
+}
+function attach(session2, call2) {
+  if (session2.isAttached) return Promise.resolve();
+  session2.attaching ??= open2(session2, call2).finally(() => {
+    session2.attaching = null;
+  });
+  return session2.attaching;
+}
+async function open2(session2, call2) {
+  const { tabId } = session2;
+  try {
+    await chrome.debugger.attach({ tabId }, PROTOCOL);
+  } catch (error) {
+    if (!/already attached/i.test(error.message)) throw attachError(error);
+  }
+  session2.isAttached = true;
+  attachments.put(tabId, { keep: session2.keep });
+  const blocked = new TabwireError(
+    "dialog_pending",
+    "the page does not answer: a dialog is probably open that was there before, or a script keeps it busy. Such a dialog can only be dismissed: dialog with action dismiss does that; or leave the page (navigate, tab_close)"
+  );
+  try {
+    await within(send(session2, "Page.enable", {}, call2), ENABLE_LIMIT_MS, () => {
+      throw blocked;
+    });
+  } catch (error) {
+    await detach(session2);
+    throw error;
+  }
+}
+async function detach(session2) {
+  forget3(session2.tabId);
+  session2.isAttached = false;
+  await chrome.debugger.detach({ tabId: session2.tabId }).catch(() => {
+  });
+}
+function letAllRest() {
+  for (const session2 of [...sessions.values()]) {
+    if (session2.users || !session2.isAttached) continue;
+    clearTimeout(session2.timer);
+    void rest(session2);
+  }
+}
+function scheduleIdle(session2) {
+  clearTimeout(session2.timer);
+  if (session2.users > 0 || !session2.isAttached) return;
+  session2.timer = setTimeout(() => rest(session2), IDLE_MS);
+}
+async function rest(session2) {
+  if (session2.users > 0 || pendingDialog(session2.tabId)) return;
+  if (!session2.keep && !isHeld2(session2.tabId)) return detach(session2);
+  await session2.lent.rest(isHeld2(session2.tabId));
+}
+onClientGone(async (client) => {
+  await restored;
+  for (const session2 of [...sessions.values()]) {
+    session2.clients.delete(client.id);
+    if (session2.clients.size || session2.users || pendingDialog(session2.tabId) || isHeld2(session2.tabId)) continue;
+    if (session2.isAttached) await detach(session2);
+  }
+});
+function isAttached(tabId) {
+  return sessions.get(tabId)?.isAttached ?? false;
+}
+var attachmentsKnown = restored;
+var timeoutError = () => timedOut("the browser did not answer in time; the page may be busy or blocked by a dialog: answer that, or wait and try again");
+async function send(session2, method, params, call2) {
+  session2.lent.yieldTo(method);
+  try {
+    const command = chrome.debugger.sendCommand({ tabId: session2.tabId }, method, params ?? {});
+    return await unlessAborted(unlessAborted(command, session2.ended.signal), call2.signal);
+  } catch (error) {
+    if (error instanceof TabwireError) throw error;
+    throw call2.signal.aborted && error === call2.signal.reason ? timeoutError() : commandError(session2, method, error);
+  }
+}
+function commandError(session2, method, error) {
+  const isLost = /Detached while/i.test(error.message);
+  if (isLost || /not attached/i.test(error.message)) {
+    session2.isAttached = false;
+    if (session2.ended.signal.aborted) return session2.ended.signal.reason;
+    return isLost ? unsupported("the debugger was detached from the tab; try again", { attach: true, lost: true }) : unsupported("another debugger (DevTools or an extension) holds this tab; close it", { attach: true });
+  }
+  if (FOREIGN_FRAME.test(error.message)) return foreignFrameError();
+  const text = /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;
+  return new TabwireError("unknown_error", `the browser refused ${method}: ${said(text)}`);
+}
+var onEvent = eventHeard.add;
+var EVENTS = {
+  "Page.javascriptDialogOpening": (tabId, { type: type2, message: text, defaultPrompt, url }) => {
+    const message3 = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}\u2026` : text;
+    return dialogOpened(tabId, { type: type2, message: message3, url, ...type2 === "prompt" ? { default_prompt: defaultPrompt ?? "" } : {} });
+  },
+  "Page.javascriptDialogClosed": (tabId, { result: isAccepted, userInput: text }) => {
+    dialogClosed.emit(tabId, { ...dialogs.get()[tabId], isAccepted, text });
+    setDialog(tabId, null);
+  }
+};
+var answerTo = () => null;
+function answerDialogs(answerer) {
+  answerTo = answerer;
+}
+async function dialogOpened(tabId, dialog) {
+  if (dialog.type !== "beforeunload") noteAsking(dialog.url);
+  const answer4 = dialog.type === "beforeunload" && leaving2.has(tabId) ? null : answerTo(tabId, dialog);
+  if (!answer4) return setDialog(tabId, dialog);
+  try {
+    await chrome.debugger.sendCommand({ tabId }, "Page.handleJavaScriptDialog", answerParams(dialog, answer4));
+  } catch (error) {
+    if (!/No dialog is showing/.test(error.message)) setDialog(tabId, dialog);
+    return;
+  }
+  dialogAnswered.emit(tabId, toldDialog(tabId, dialog), answer4);
+}
+function answerParams(dialog, { accept: accept2, text }) {
+  const promptText = text ?? dialog?.default_prompt;
+  return { accept: accept2, ...accept2 && promptText !== void 0 ? { promptText } : {} };
+}
+var onDialogClosed = dialogClosed.add;
+var onDialogAnswered = dialogAnswered.add;
+var leaveOnPurpose = (tabId) => countUse(leaving2, tabId);
+chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
+  if (tabId === void 0) return;
+  const handle2 = EVENTS[
+    /** @type {EventName} */
+    method
+  ];
+  if (handle2) {
+    await restored;
+    void handle2(
+      tabId,
+      /** @type {never} */
+      params
+    );
+  }
+  eventHeard.emit(tabId, .../** @type {Event} */
+  [method, params, sessionId]);
+});
+chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
+  const session2 = tabId === void 0 ? void 0 : sessions.get(tabId);
+  if (!session2) return;
+  const [code, message3] = DETACH_REASONS[reason] ?? [
+    "unsupported_operation",
+    `the debugger was detached from the tab (${reason}); try again`
+  ];
+  session2.isAttached = false;
+  session2.ended.abort(new TabwireError(code, message3, reason === "target_closed" ? void 0 : { lost: true }));
+  forget3(session2.tabId, reason);
+});
+function setDialog(tabId, dialog) {
+  if (!dialog && !dialogs.get()[tabId]) return;
+  void (dialog ? dialogs.put(tabId, dialog) : dialogs.drop(tabId));
+  const session2 = sessions.get(tabId);
+  if (session2) scheduleIdle(session2);
+  if (!dialog) return;
+  dialogOpening.emit(tabId, toldDialog(tabId, dialog));
+}
+function toldDialog(tabId, dialog) {
+  if (mayTell(dialog.url ?? "", tabId)) return dialog;
+  return { type: dialog.type, message: "(of a frame whose site is not allowed: its text is not told)" };
+}
+var pendingDialog = (tabId) => openDialog(tabId) ?? pauseOf(tabId);
+function openDialog(tabId) {
+  const dialog = dialogs.get()[tabId];
+  return dialog ? toldDialog(tabId, dialog) : null;
+}
+var reportPause = (tabId, pause4) => void dialogOpening.emit(tabId, pause4);
+var dialogAddress = (tabId) => dialogs.get()[tabId]?.url;
+var onDialogOpening = dialogOpening.add;
+async function onDialog(tabId, signal) {
+  const { promise, resolve: resolve4 } = Promise.withResolvers();
+  return pendingDialog(tabId) ?? unlessAborted(promise, signal).finally(onDialogOpening(tabId, resolve4));
+}
+function handleDialog(tabId, accept2, text, call2) {
+  return withDebugger(tabId, call2, async (send2) => {
+    const dialog = dialogs.get()[tabId] ?? null;
+    await send2("Page.handleJavaScriptDialog", answerParams(dialog, { accept: accept2, text }));
+    if ((dialogs.get()[tabId] ?? null) === dialog) setDialog(tabId, null);
+  });
+}
+async function emulateFocus(tabId, send2) {
+  const { lent } = sessionOf(tabId);
+  if (lent.has("focus")) return;
+  if (await isInFront(tabId)) return;
+  await lent.lend(
+    "focus",
+    /** @type {never} */
+    send2
+  );
+}
+async function lend(tabId, name, send2) {
+  const session2 = sessionOf(tabId);
+  await session2.lent.lend(
+    name,
+    /** @type {never} */
+    send2
+  );
+  scheduleIdle(session2);
+}
+
+// extension/background/debugger/blocked-page.js
+var PATIENCE_MS = 500;
+var FIRING_LIMIT_MS = 1e3;
+var ACT_LIMIT_MS = 2500;
+var READ_LIMIT_MS = 5e3;
+var PAUSE_MS = 2e3;
+var ARRIVAL_MS = 250;
+var ANSWER = "answer it with the dialog tool (accept or dismiss), or leave the page (navigate, tab_close)";
+var WAY_OUT2 = "if it is a dialog, it opened unseen and can only be dismissed: dialog with action dismiss does that; or leave the page (navigate, tab_close). The next ones of this page are seen and can be accepted";
+var silent = /* @__PURE__ */ new Map();
+function dialogError(dialog) {
+  const { type: type2, message: message3 } = dialog;
+  if (type2 === PAUSED) return pausedError(dialog);
+  return new TabwireError(
+    "dialog_pending",
+    `a dialog is open (${type2}: ${said(JSON.stringify(message3))}) and the page stands still; ${ANSWER}`,
+    { dialog }
+  );
+}
+async function assertNoDialog(call2) {
+  await attachmentsKnown;
+  const dialog = pendingDialog(call2.tab.id);
+  if (dialog) throw dialogError(dialog);
+}
+function silenceError() {
+  return new TabwireError(
+    "dialog_pending",
+    `the page does not answer: a dialog (alert, confirm, prompt) is probably open, or a script keeps it busy; ${WAY_OUT2}`,
+    { unanswered: true }
+  );
+}
+function notBegun(method, dialog) {
+  const { code, message: message3, data } = dialog ? dialogError(dialog) : silenceError();
+  return new TabwireError(
+    code,
+    `${method} had not begun when the page stopped; nothing was done, and it will not happen later. ${message3}`,
+    { ...data, begun: false }
+  );
+}
+var SILENCE = {
+  dialog: {
+    type: "unknown",
+    message: "the page does not answer; an alert, confirm or prompt is probably open, or a script keeps it busy"
+  },
+  note: `the page stopped answering during this act, which may have happened; ${WAY_OUT2}`
+};
+async function answers2(tabId) {
+  return await within(answerOf(tabId), FIRING_LIMIT_MS) === true;
+}
+var answerOf = (tabId) => chrome.scripting.executeScript({ target: { tabId, frameIds: [0] }, injectImmediately: true, func: () => true }).then(
+  () => true,
+  () => true
+);
+var isSilent = (tabId) => silent.has(tabId);
+function assertAnswering(tabId) {
+  const dialog = pendingDialog(tabId);
+  if (dialog) throw dialogError(dialog);
+  if (isSilent(tabId)) throw silenceError();
+}
+async function assertAnsweringAgain(tabId) {
+  const answer4 = silent.get(tabId);
+  if (answer4 && !pendingDialog(tabId)) await within(answer4, ARRIVAL_MS);
+  assertAnswering(tabId);
+}
+function limitOf({ observation, method }) {
+  if (!observation || METHODS[method].silence === "load") return READ_LIMIT_MS;
+  return observation.isFiring ? FIRING_LIMIT_MS : ACT_LIMIT_MS;
+}
+async function untilSilent(tabId, call2, signal) {
+  if (METHODS[call2.method]?.silence === "wait") await new Promise(() => {
+  });
+  for (let wait2 = PATIENCE_MS; ; wait2 = PAUSE_MS) {
+    await pause(wait2, signal);
+    if (isAttached(tabId)) continue;
+    const answer4 = answerOf(tabId);
+    const isAnswered = await within(answer4, limitOf(call2));
+    signal.throwIfAborted();
+    if (isAnswered) continue;
+    silent.set(tabId, answer4);
+    void chrome.tabs.get(tabId).then(({ url }) => noteAsking(url), () => {
+    });
+    answer4.then(() => silent.delete(tabId));
+    throw silenceError();
+  }
+}
+async function takenBy(tabId, command) {
+  const over3 = new AbortController();
+  const held = onDialog(tabId, over3.signal);
+  held.catch(() => {
+  });
+  command.catch(() => {
+  });
+  try {
+    await Promise.race([command, held]);
+  } finally {
+    over3.abort();
+  }
+}
+
+// extension/background/debugger/child-sessions.js
+var AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+var NO_AUTO_ATTACH = { ...AUTO_ATTACH, autoAttach: false };
+var known2 = persisted(
+  "children.sessions",
+  /** @type {Record<number, Record<string, Child>>} */
+  {}
+);
+var followers = [];
+function declareFollower(follower) {
+  followers.push(follower);
+}
+var isFollowed = (tabId) => followers.some(({ wants }) => wants(tabId));
+var childrenOf = (tabId) => Object.entries(known2.get()[tabId] ?? {});
+function sessionsBelow(tabId, sessionId) {
+  const own3 = childrenOf(tabId).filter(([, { parentSession }]) => parentSession === sessionId).map(([id]) => id);
+  return own3.flatMap((id) => [id, ...sessionsBelow(tabId, id)]);
+}
+var senderOf = (tabId, sessionId) => (method, ...[params]) => chrome.debugger.sendCommand({ tabId, ...sessionId && { sessionId } }, method, params ?? {});
+async function followChildren(tabId, send2) {
+  await Promise.all(childrenOf(tabId).map(([sessionId, child]) => prepare(tabId, sessionId, child)));
+  await takenBy(tabId, send2("Target.setAutoAttach", AUTO_ATTACH));
+}
+async function inChildren(tabId, work) {
+  await Promise.allSettled(childrenOf(tabId).map(([sessionId, child]) => work(senderOf(tabId, sessionId), child)));
+}
+async function leaveChildren(tabId, send2) {
+  if (isFollowed(tabId)) return;
+  await send2("Target.setAutoAttach", NO_AUTO_ATTACH).catch(() => {
+  });
+}
+async function prepare(tabId, sessionId, child) {
+  const send2 = senderOf(tabId, sessionId);
+  const wanting = followers.filter(({ wants }) => wants(tabId));
+  const prepared = wanting.map((follower) => follower.prepare(send2, child, tabId, sessionId));
+  const nested2 = send2("Target.setAutoAttach", AUTO_ATTACH);
+  const started = send2("Runtime.runIfWaitingForDebugger");
+  await Promise.allSettled([...prepared, nested2, started]);
+}
+var EVENTS2 = {
+  "Target.attachedToTarget": (tabId, parentSession, { sessionId, targetInfo: { type: type2, targetId, parentFrameId } }) => {
+    const child = { type: type2, targetId, ...parentFrameId && { parentFrameId }, ...parentSession && { parentSession } };
+    (known2.get()[tabId] ??= {})[sessionId] = child;
+    if (!isFollowed(tabId)) return;
+    void known2.save();
+    void prepare(tabId, sessionId, child);
+  },
+  "Target.detachedFromTarget": (tabId, _, { sessionId }) => {
+    if (!known2.get()[tabId]?.[sessionId]) return;
+    for (const gone4 of [...sessionsBelow(tabId, sessionId), sessionId]) delete known2.get()[tabId][gone4];
+    if (!isFollowed(tabId)) return;
+    void known2.save();
+  }
+};
+chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
+  const handle2 = EVENTS2[
+    /** @type {EventName} */
+    method
+  ];
+  if (tabId === void 0 || !handle2) return;
+  await ready;
+  handle2(
+    tabId,
+    sessionId,
+    /** @type {never} */
+    params
+  );
+});
+chrome.debugger.onDetach.addListener(async ({ tabId }) => {
+  await ready;
+  void known2.drop(
+    /** @type {number} */
+    tabId
+  );
+});
+attachmentsKnown.then(() => {
+  for (const tabId of Object.keys(known2.get()).map(Number)) {
+    if (!isFollowed(tabId)) continue;
+    for (const [sessionId, child] of childrenOf(tabId)) void prepare(tabId, sessionId, child);
+  }
+});
+
+// extension/background/debugger/console-entries.js
+var MAX_TEXT = 1e4;
+var MAX_STRING = 2e3;
+var MAX_STACK = 10;
+var MAX_FRAME = 300;
+var LEVELS2 = { error: "error", assert: "error", warning: "warn", info: "info", debug: "debug" };
+var REPORT_LEVELS = { verbose: "debug", info: "info", warning: "warn", error: "error" };
+var SILENT = /* @__PURE__ */ new Set(["endGroup", "profile", "profileEnd"]);
+var cut = (text, limit = MAX_TEXT) => text.length > limit ? `${text.slice(0, limit)}\u2026 [${text.length - limit} more characters]` : text;
+var place2 = (url, line, column) => url ? [url.slice(0, 500), ...line >= 0 ? [line + 1] : [], ...column >= 0 ? [column + 1] : []].join(":") : void 0;
+function stackOf(trace2) {
+  return (trace2?.callFrames ?? []).slice(0, MAX_STACK).map(({ functionName, url, lineNumber, columnNumber }) => `at ${functionName || "<anonymous>"} (${place2(url, lineNumber, columnNumber) ?? "eval"})`.slice(0, MAX_FRAME));
+}
+var topOf = (trace2) => {
+  const frame = trace2?.callFrames?.[0];
+  return frame && place2(frame.url, frame.lineNumber, frame.columnNumber);
+};
+var EVENTS3 = (
+  /** @satisfies {EventHandlers<[], Noted|null>} */
+  {
+    "Runtime.consoleAPICalled": ({ type: type2, args, timestamp, stackTrace }) => {
+      if (SILENT.has(type2)) return null;
+      const isTraced2 = type2 === "trace" || type2 === "assert";
+      return {
+        key: `${type2} ${timestamp} ${args.length} ${String(args[0]?.value ?? "").slice(0, 20)}`,
+        time: timestamp,
+        level: LEVELS2[type2] ?? "log",
+        text: textOf(args, type2),
+        source: topOf(stackTrace),
+        ...isTraced2 ? { stack: stackOf(stackTrace) } : {},
+        ...args.some(isUnknown) ? { args, type: type2 } : {}
+      };
+    },
+    "Runtime.exceptionThrown": ({ timestamp, exceptionDetails: details }) => {
+      const { exception, text, url, lineNumber, columnNumber, stackTrace, exceptionId } = details;
+      const [said2, frames3] = thrown(exception);
+      return {
+        key: `exception ${timestamp} ${exceptionId}`,
+        time: timestamp,
+        level: "error",
+        kind: "exception",
+        text: cut([text, said2].filter(Boolean).join(" ")),
+        source: topOf(stackTrace) ?? place2(url, lineNumber, columnNumber),
+        stack: frames3.length ? frames3 : stackOf(stackTrace),
+        ...exception && isUnknown(exception) && exception.subtype !== "error" ? { args: [exception], type: text } : {}
+      };
+    },
+    "Log.entryAdded": ({ entry: { level, text, timestamp, url, lineNumber, stackTrace, source } }) => {
+      if (source === "worker") return null;
+      return {
+        key: `${source} ${timestamp} ${text.slice(0, 40)}`,
+        time: timestamp,
+        level: REPORT_LEVELS[level],
+        text: cut(text),
+        source: topOf(stackTrace) ?? place2(url, lineNumber ?? -1, -1)
+      };
+    }
+  }
+);
+var isConsoleEvent = (method) => Object.hasOwn(EVENTS3, method);
+function toEntry(method, params, session2, addresses2) {
+  const entry = EVENTS3[method](
+    /** @type {never} */
+    params
+  );
+  if (!entry) return null;
+  const key = `${session2 ?? ""} ${entry.key}`;
+  return { ...entry, key, ...addresses2 ? { addresses: addresses2 } : {}, ...entry.args ? { session: session2 } : {} };
+}
+function thrown(exception) {
+  if (!exception) return ["", []];
+  const description = exception.subtype === "error" ? exception.description ?? "" : valueText(exception);
+  const [, said2, rest3] = /^([^]*?)((?:\n\s+at [^]*)?)$/.exec(description) ?? [];
+  const frames3 = (rest3 ?? "").split("\n").map((line) => line.trim().slice(0, MAX_FRAME)).filter(Boolean);
+  return [said2 ?? description, frames3.slice(0, MAX_STACK)];
+}
+var isUnknown = ({ type: type2, subtype, preview, objectId }) => objectId !== void 0 && !preview && type2 === "object" && !["error", "node", "date", "regexp"].includes(subtype ?? "");
+function withArgs({ type: type2, args: _, session: __, ...entry }, args) {
+  return { ...entry, text: entry.kind ? cut(`${type2} ${thrown(args[0])[0]}`) : textOf(args, type2) };
+}
+var PREFIXES = { assert: "Assertion failed: ", trace: "Trace: ", clear: "console was cleared" };
+function textOf(args, type2) {
+  const [first, ...rest3] = args;
+  const hasFormat = first?.type === "string" && /%[sdifoOc%]/.test(first.value) && args.length > 1;
+  const parts = hasFormat ? formatted(first.value, rest3) : args.map(valueText);
+  return cut((PREFIXES[type2 ?? ""] ?? "") + parts.join(" "));
+}
+function formatted(format, values2) {
+  const left = [...values2];
+  const CONVERSIONS = {
+    s: (value) => valueText(value),
+    d: (value) => numberText(value, Math.trunc),
+    i: (value) => numberText(value, Math.trunc),
+    f: (value) => numberText(value, (number) => number),
+    o: (value) => valueText(value),
+    O: (value) => valueText(value),
+    c: () => ""
+  };
+  const text = format.replace(/%([sdifoOc%])/g, (match, letter) => {
+    if (letter === "%") return "%";
+    const value = left.shift();
+    return value ? CONVERSIONS[letter](value) : match;
+  });
+  return [text, ...left.map(valueText)];
+}
+var numberText = (value, shape) => String(typeof value.value === "number" ? shape(value.value) : Number.parseFloat(valueText(value)));
+var functionText = (description) => `[${/^class\b/.test(description) ? "class" : "function"} ${/^(?:async )?(?:function\*?|class)\s+([\w$]+)/.exec(description)?.[1] ?? "anonymous"}]`;
+function valueText(remote) {
+  const { type: type2, subtype, value, unserializableValue, description = "", preview, className } = remote;
+  if (type2 === "string") return value;
+  if (type2 === "undefined") return "undefined";
+  if (unserializableValue !== void 0) return unserializableValue;
+  if (value !== void 0) return String(value);
+  if (type2 === "function") return functionText(description);
+  if (subtype === "node") return `<${cut(description, 200)}>`;
+  if (preview && !["error", "date", "regexp"].includes(subtype ?? "")) return previewText(preview);
+  return cut(description || className || type2, MAX_STRING);
+}
+function previewText({ subtype, description = "", properties = [], entries: entries2, overflow }) {
+  const more = overflow ? ["\u2026"] : [];
+  if (entries2) {
+    const shown6 = entries2.map(({ key, value }) => key ? `${nested(key)} => ${nested(value)}` : nested(value));
+    return `${description} {${[...shown6, ...more].join(", ")}}`;
+  }
+  const isList = subtype === "array" || subtype === "typedarray";
+  const isItem = ({ name }) => isList && /^\d+$/.test(name);
+  const told13 = subtype === "typedarray" ? properties.filter(isItem) : properties;
+  const shown5 = told13.map((property) => isItem(property) ? memberText(property) : `${property.name}: ${memberText(property)}`);
+  const inside = [...shown5, ...more].join(", ");
+  if (isList) return `${subtype === "array" ? "" : `${description} `}[${inside}]`;
+  return `${description === "Object" ? "" : `${description} `}{${inside}}`;
+}
+var nested = (preview) => preview.type === "object" && preview.properties?.length ? previewText(preview) : memberText({ ...preview, value: preview.description });
+function memberText({ type: type2, subtype, value = "", valuePreview }) {
+  if (valuePreview) return previewText(valuePreview);
+  if (type2 === "string") return JSON.stringify(value);
+  if (type2 === "function") return "[function]";
+  if (type2 === "accessor") return "[getter]";
+  return subtype === "node" ? `<${value}>` : value;
+}
 
 // extension/background/base/url.js
 var NO_ORIGIN = "null";
@@ -2131,2204 +3415,6 @@ async function around(tabId, frameId, documentId) {
   return addresses2;
 }
 
-// extension/background/console/allowed-messages.js
-function allowedOf(entries2, call2) {
-  const kept4 = entries2.filter(({ addresses: addresses2 = null, source = "" }) => !refusalOf(addresses2, "read", call2) && mayTell(source));
-  return { kept: kept4, note: kept4.length < entries2.length ? { barred: entries2.length - kept4.length } : {} };
-}
-
-// extension/background/debugger/console-entries.js
-var MAX_TEXT = 1e4;
-var MAX_STRING = 2e3;
-var MAX_STACK = 10;
-var MAX_FRAME = 300;
-var LEVELS2 = { error: "error", assert: "error", warning: "warn", info: "info", debug: "debug" };
-var REPORT_LEVELS = { verbose: "debug", info: "info", warning: "warn", error: "error" };
-var SILENT = /* @__PURE__ */ new Set(["endGroup", "profile", "profileEnd"]);
-var cut = (text, limit = MAX_TEXT) => text.length > limit ? `${text.slice(0, limit)}\u2026 [${text.length - limit} more characters]` : text;
-var place = (url, line, column) => url ? [url.slice(0, 500), ...line >= 0 ? [line + 1] : [], ...column >= 0 ? [column + 1] : []].join(":") : void 0;
-function stackOf(trace2) {
-  return (trace2?.callFrames ?? []).slice(0, MAX_STACK).map(({ functionName, url, lineNumber, columnNumber }) => `at ${functionName || "<anonymous>"} (${place(url, lineNumber, columnNumber) ?? "eval"})`.slice(0, MAX_FRAME));
-}
-var topOf = (trace2) => {
-  const frame = trace2?.callFrames?.[0];
-  return frame && place(frame.url, frame.lineNumber, frame.columnNumber);
-};
-var EVENTS = (
-  /** @satisfies {EventHandlers<[], Noted|null>} */
-  {
-    "Runtime.consoleAPICalled": ({ type: type2, args, timestamp, stackTrace }) => {
-      if (SILENT.has(type2)) return null;
-      const isTraced2 = type2 === "trace" || type2 === "assert";
-      return {
-        key: `${type2} ${timestamp} ${args.length} ${String(args[0]?.value ?? "").slice(0, 20)}`,
-        time: timestamp,
-        level: LEVELS2[type2] ?? "log",
-        text: textOf(args, type2),
-        source: topOf(stackTrace),
-        ...isTraced2 ? { stack: stackOf(stackTrace) } : {},
-        ...args.some(isUnknown) ? { args, type: type2 } : {}
-      };
-    },
-    "Runtime.exceptionThrown": ({ timestamp, exceptionDetails: details }) => {
-      const { exception, text, url, lineNumber, columnNumber, stackTrace, exceptionId } = details;
-      const [said2, frames3] = thrown(exception);
-      return {
-        key: `exception ${timestamp} ${exceptionId}`,
-        time: timestamp,
-        level: "error",
-        kind: "exception",
-        text: cut([text, said2].filter(Boolean).join(" ")),
-        source: topOf(stackTrace) ?? place(url, lineNumber, columnNumber),
-        stack: frames3.length ? frames3 : stackOf(stackTrace),
-        ...exception && isUnknown(exception) && exception.subtype !== "error" ? { args: [exception], type: text } : {}
-      };
-    },
-    "Log.entryAdded": ({ entry: { level, text, timestamp, url, lineNumber, stackTrace, source } }) => {
-      if (source === "worker") return null;
-      return {
-        key: `${source} ${timestamp} ${text.slice(0, 40)}`,
-        time: timestamp,
-        level: REPORT_LEVELS[level],
-        text: cut(text),
-        source: topOf(stackTrace) ?? place(url, lineNumber ?? -1, -1)
-      };
-    }
-  }
-);
-var isConsoleEvent = (method) => Object.hasOwn(EVENTS, method);
-function toEntry(method, params, session2, addresses2) {
-  const entry = EVENTS[method](
-    /** @type {never} */
-    params
-  );
-  if (!entry) return null;
-  const key = `${session2 ?? ""} ${entry.key}`;
-  return { ...entry, key, ...addresses2 ? { addresses: addresses2 } : {}, ...entry.args ? { session: session2 } : {} };
-}
-function thrown(exception) {
-  if (!exception) return ["", []];
-  const description = exception.subtype === "error" ? exception.description ?? "" : valueText(exception);
-  const [, said2, rest3] = /^([^]*?)((?:\n\s+at [^]*)?)$/.exec(description) ?? [];
-  const frames3 = (rest3 ?? "").split("\n").map((line) => line.trim().slice(0, MAX_FRAME)).filter(Boolean);
-  return [said2 ?? description, frames3.slice(0, MAX_STACK)];
-}
-var isUnknown = ({ type: type2, subtype, preview, objectId }) => objectId !== void 0 && !preview && type2 === "object" && !["error", "node", "date", "regexp"].includes(subtype ?? "");
-function withArgs({ type: type2, args: _, session: __, ...entry }, args) {
-  return { ...entry, text: entry.kind ? cut(`${type2} ${thrown(args[0])[0]}`) : textOf(args, type2) };
-}
-var PREFIXES = { assert: "Assertion failed: ", trace: "Trace: ", clear: "console was cleared" };
-function textOf(args, type2) {
-  const [first, ...rest3] = args;
-  const hasFormat = first?.type === "string" && /%[sdifoOc%]/.test(first.value) && args.length > 1;
-  const parts = hasFormat ? formatted(first.value, rest3) : args.map(valueText);
-  return cut((PREFIXES[type2 ?? ""] ?? "") + parts.join(" "));
-}
-function formatted(format, values2) {
-  const left = [...values2];
-  const CONVERSIONS = {
-    s: (value) => valueText(value),
-    d: (value) => numberText(value, Math.trunc),
-    i: (value) => numberText(value, Math.trunc),
-    f: (value) => numberText(value, (number) => number),
-    o: (value) => valueText(value),
-    O: (value) => valueText(value),
-    c: () => ""
-  };
-  const text = format.replace(/%([sdifoOc%])/g, (match, letter) => {
-    if (letter === "%") return "%";
-    const value = left.shift();
-    return value ? CONVERSIONS[letter](value) : match;
-  });
-  return [text, ...left.map(valueText)];
-}
-var numberText = (value, shape) => String(typeof value.value === "number" ? shape(value.value) : Number.parseFloat(valueText(value)));
-var functionText = (description) => `[${/^class\b/.test(description) ? "class" : "function"} ${/^(?:async )?(?:function\*?|class)\s+([\w$]+)/.exec(description)?.[1] ?? "anonymous"}]`;
-function valueText(remote) {
-  const { type: type2, subtype, value, unserializableValue, description = "", preview, className } = remote;
-  if (type2 === "string") return value;
-  if (type2 === "undefined") return "undefined";
-  if (unserializableValue !== void 0) return unserializableValue;
-  if (value !== void 0) return String(value);
-  if (type2 === "function") return functionText(description);
-  if (subtype === "node") return `<${cut(description, 200)}>`;
-  if (preview && !["error", "date", "regexp"].includes(subtype ?? "")) return previewText(preview);
-  return cut(description || className || type2, MAX_STRING);
-}
-function previewText({ subtype, description = "", properties = [], entries: entries2, overflow }) {
-  const more = overflow ? ["\u2026"] : [];
-  if (entries2) {
-    const shown6 = entries2.map(({ key, value }) => key ? `${nested(key)} => ${nested(value)}` : nested(value));
-    return `${description} {${[...shown6, ...more].join(", ")}}`;
-  }
-  const isList = subtype === "array" || subtype === "typedarray";
-  const isItem = ({ name }) => isList && /^\d+$/.test(name);
-  const told13 = subtype === "typedarray" ? properties.filter(isItem) : properties;
-  const shown5 = told13.map((property) => isItem(property) ? memberText(property) : `${property.name}: ${memberText(property)}`);
-  const inside = [...shown5, ...more].join(", ");
-  if (isList) return `${subtype === "array" ? "" : `${description} `}[${inside}]`;
-  return `${description === "Object" ? "" : `${description} `}{${inside}}`;
-}
-var nested = (preview) => preview.type === "object" && preview.properties?.length ? previewText(preview) : memberText({ ...preview, value: preview.description });
-function memberText({ type: type2, subtype, value = "", valuePreview }) {
-  if (valuePreview) return previewText(valuePreview);
-  if (type2 === "string") return JSON.stringify(value);
-  if (type2 === "function") return "[function]";
-  if (type2 === "accessor") return "[getter]";
-  return subtype === "node" ? `<${value}>` : value;
-}
-
-// extension/background/debugger/remote-values.js
-var TYPE_NAMES = { typedarray: "array", arraybuffer: "arraybuffer", null: "null" };
-var ID2 = /^-?\d+\.(\d+)\.\d+$/;
-var contextOf = (id = "") => Number(ID2.exec(id)?.[1]);
-var typeOf = ({ type: type2, subtype }) => TYPE_NAMES[subtype ?? ""] ?? subtype ?? type2;
-async function internalOf(send2, objectId, wanted2) {
-  const { internalProperties = [] } = await send2("Runtime.getProperties", { objectId, ownProperties: true });
-  return internalProperties.find(({ name }) => name === wanted2)?.value;
-}
-async function itemsOf(send2, objectId) {
-  const { result } = await send2("Runtime.getProperties", { objectId, ownProperties: true });
-  return result.filter(({ name }) => /^\d+$/.test(name)).map(({ value }) => value);
-}
-async function inWorld(send2, objectId, executionContextId, objectGroup) {
-  const { node: { backendNodeId } } = await send2("DOM.describeNode", { objectId });
-  const { object } = await send2("DOM.resolveNode", { backendNodeId, executionContextId, ...objectGroup && { objectGroup } });
-  return object.objectId;
-}
-async function valueOf(send2, remote, { byValue, maxLength }) {
-  if (remote.type === "undefined") return null;
-  if ("value" in remote) return remote.value;
-  if (remote.unserializableValue !== void 0) return remote.unserializableValue.replace(/n$/, "");
-  if (remote.type === "symbol" || !remote.objectId) return remote.description ?? null;
-  if (!byValue) return describe(send2, remote);
-  const answer4 = await send2("Runtime.callFunctionOn", {
-    objectId: remote.objectId,
-    functionDeclaration: toJson(),
-    arguments: [{ value: maxLength }],
-    returnByValue: true
-  });
-  return answer4.exceptionDetails ? described(remote) : answer4.result.value;
-}
-async function describe(send2, remote) {
-  if (remote.type !== "object" || ["node", "error", "date", "regexp", "promise"].includes(remote.subtype ?? ""))
-    return described(remote);
-  const itself = { objectId: remote.objectId, functionDeclaration: "function () { return this; }", generatePreview: true };
-  const { result } = await send2("Runtime.callFunctionOn", itself);
-  const text = result.preview ? previewText(result.preview) : "";
-  const name = described(remote);
-  return text.startsWith(name) || !text ? text || name : `${name} ${text}`;
-}
-function described({ className, description = "", subtype }) {
-  const text = description.slice(0, 500);
-  return subtype === "node" && className ? `${className} ${text}` : text || className || "object";
-}
-var toJson = () => `function (maxLength) {
-  const forms = (${objectForms})(${nodeText});
-  // Proxies, cross-origin windows and the like refuse even to be looked at.
-  try {
-    return (${converter})(forms, maxLength)(this);
-  } catch (error) {
-    return "[cannot be read: " + error + "]";
-  }
-}`;
-function nodeText(node) {
-  if (node.nodeType === 9) return `[document ${/** @type {Document} */
-  node.URL}]`;
-  if (node.nodeType !== 1) return `[${node.nodeName} ${JSON.stringify((node.nodeValue ?? "").slice(0, 100))}]`;
-  const tag = (
-    /** @type {Element} */
-    node.cloneNode(false).outerHTML.replace(/<\/[^>]+>$/, "").slice(0, 300)
-  );
-  const text = (node.textContent ?? "").replace(/\s+/g, " ").trim().slice(0, 100);
-  return text ? `${tag} ${text}` : tag;
-}
-function objectForms(toNodeText) {
-  const isListLike = (value) => typeof value !== "function" && typeof value.length === "number" && typeof value.item === "function";
-  return [
-    [(value) => typeof Node === "function" && value instanceof Node, toNodeText],
-    [(value) => value === value.window, () => "[window]"],
-    [(value) => value instanceof Date, (value) => isNaN(value) ? "Invalid Date" : value.toISOString()],
-    [(value) => value instanceof RegExp, String],
-    [(value) => value instanceof Error, ({ name, message: message3 }) => ({ name, message: message3 })],
-    [(value) => value instanceof Map || value instanceof Set, (value) => [...value]],
-    [(value) => value instanceof Promise, () => "[Promise]"],
-    [
-      (value) => value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef,
-      (value) => `[${value.constructor.name}]`
-    ],
-    [
-      (value) => value instanceof ArrayBuffer || value instanceof DataView,
-      (value) => `[${value.constructor.name} of ${value.byteLength} bytes]`
-    ],
-    [(value) => ArrayBuffer.isView(value), (value) => [...value]],
-    [
-      (value) => typeof Blob === "function" && value instanceof Blob,
-      (value) => `[${value.constructor.name} ${value.name ?? ""} ${value.size} bytes]`
-    ],
-    [(value) => typeof value.toJSON === "function", (value) => value.toJSON()],
-    [(value) => isListLike(value) || Object.prototype.toString.call(value) === "[object Arguments]", (value) => [...value]]
-  ];
-}
-function converter(forms, maxLength) {
-  const MAX_DEPTH2 = 40;
-  const ancestors = [];
-  let left = maxLength;
-  const spend = (text) => {
-    left -= text.length;
-    return text;
-  };
-  const PRIMITIVES = {
-    string: (value) => spend(value.length > left ? value.slice(0, Math.max(0, left) + 1) : value),
-    number: (value) => Number.isFinite(value) ? value : String(value),
-    bigint: String,
-    boolean: (value) => value,
-    symbol: String,
-    function: (value) => `[function ${value.name || "anonymous"}]`,
-    undefined: () => null
-  };
-  function listed4(list3) {
-    const items2 = [];
-    for (let at = 0; at < list3.length && left >= 0; at += 1) items2.push(convert(list3[at]));
-    return items2;
-  }
-  function members(object) {
-    const result = /* @__PURE__ */ Object.create(null);
-    for (const key of Object.keys(object)) {
-      if (left < 0) break;
-      try {
-        const member = object[key];
-        if (member !== void 0 && typeof member !== "function") result[spend(key)] = convert(member);
-      } catch (error) {
-        result[key] = `[threw ${error}]`;
-      }
-    }
-    return result;
-  }
-  function convert(value) {
-    left -= 2;
-    if (value === null) return null;
-    const primitive = PRIMITIVES[typeof value];
-    if (primitive) return primitive(value);
-    if (ancestors.includes(value)) return "[circular]";
-    if (ancestors.length >= MAX_DEPTH2) return "[too deep]";
-    ancestors.push(value);
-    const form = Array.isArray(value) ? null : forms.find(([test]) => test(value));
-    const shaped = form ? form[1](value) : value;
-    const isObject = typeof shaped === "object" && shaped !== null;
-    const json = !isObject ? convert(shaped) : Array.isArray(shaped) ? listed4(shaped) : members(shaped);
-    ancestors.pop();
-    return json;
-  }
-  return convert;
-}
-
-// extension/background/debugger/asking-pages.js
-var MAX_PAGES = 200;
-var pages = persisted(
-  "debugger.asking",
-  /** @type {string[]} */
-  []
-);
-function pageOf(url = "") {
-  const { origin: origin2, pathname } = URL.canParse(url) ? new URL(url) : { origin: "", pathname: "" };
-  return origin2 + pathname;
-}
-function noteAsking(url) {
-  const page = pageOf(url);
-  if (page) void pages.set([...pages.get().filter((known8) => known8 !== page), page].slice(-MAX_PAGES));
-}
-var hasAsked = (url) => pages.get().includes(pageOf(url));
-
-// extension/background/debugger/attach-errors.js
-var FOREIGN_FRAME = /Cannot access a chrome-extension:\/\/ URL/i;
-var foreignFrameError = () => new TabwireError(
-  "restricted_page",
-  "the page shows a frame of another extension (as password managers put into pages), and Chrome keeps the debugger out of such a tab. Close what shows that frame, or ask the user to keep that extension off this site, and try again",
-  { attach: true, cause: "frame_of_extension" }
-);
-function attachError(error) {
-  if (FOREIGN_FRAME.test(error.message)) return foreignFrameError();
-  const restricted = /Cannot (access|attach)/i.test(error.message);
-  return new TabwireError(
-    restricted ? "restricted_page" : "unsupported_operation",
-    `the debugger cannot be attached to this tab: ${error.message}`,
-    { attach: true }
-  );
-}
-
-// extension/background/debugger/lent-states.js
-var NO_BUFFER = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
-var STATES = {
-  focus: {
-    on: ["Emulation.setFocusEmulationEnabled", { enabled: true }],
-    off: ["Emulation.setFocusEmulationEnabled", { enabled: false }]
-  },
-  requests: { on: ["Network.enable", NO_BUFFER], off: ["Network.disable"] },
-  chooser: {
-    on: ["Page.setInterceptFileChooserDialog", { enabled: true }],
-    off: ["Page.setInterceptFileChooserDialog", { enabled: false }]
-  }
-};
-var NAMES = (
-  /** @type {Name[]} */
-  Object.keys(STATES)
-);
-var SWITCHES = /* @__PURE__ */ new Set(["Network.enable", "Network.disable"]);
-var LentStates = class {
-  /** @type {Set<Name>} */
-  #on = /* @__PURE__ */ new Set();
-  /** @param {number} tabId */
-  constructor(tabId) {
-    this.tabId = tabId;
-    this.mayBeOn = false;
-  }
-  /** @param {Command} command */
-  #send([method, params]) {
-    return chrome.debugger.sendCommand({ tabId: this.tabId }, method, params ?? {});
-  }
-  /** @param {Name} name */
-  has(name) {
-    return this.#on.has(name);
-  }
-  /**
-   * Switches a state on, once.
-   * @param {Name} name
-   * @param {(...command: Command) => Promise<unknown>} [send]
-   */
-  async lend(name, send2 = (...command) => this.#send(command)) {
-    if (this.#on.has(name)) return;
-    this.#on.add(name);
-    await send2(...STATES[name].on).catch((error) => {
-      this.#on.delete(name);
-      throw error;
-    });
-  }
-  /** Leaves a domain to whoever is about to switch it. @param {string} method */
-  yieldTo(method) {
-    if (!SWITCHES.has(method) || !this.#on.delete("requests")) return;
-    this.#send(STATES.requests.off).catch(() => {
-    });
-  }
-  /**
-   * Switches off what is on.
-   * @param {boolean} isHeld  what the tab is held for may need its requests
-   */
-  async rest(isHeld5) {
-    const names = (this.mayBeOn ? NAMES : [...this.#on]).filter((name) => !(isHeld5 && name === "requests"));
-    this.mayBeOn &&= isHeld5;
-    for (const name of names) this.#on.delete(name);
-    await Promise.allSettled(names.map((name) => this.#send(STATES[name].off)));
-  }
-};
-
-// extension/background/debugger/script-pauses.js
-var PAUSED = "paused";
-var keepers = /* @__PURE__ */ new Map();
-var ending = /* @__PURE__ */ new Set();
-function setKeeper(tabId, keeper) {
-  if (keeper) keepers.set(tabId, keeper);
-  else keepers.delete(tabId);
-}
-var keeperOf = (tabId) => keepers.get(tabId);
-var pauseOf = (tabId) => keepers.get(tabId)?.pause ?? null;
-async function whileEnding(tabId, work) {
-  ending.add(tabId);
-  return work().finally(() => ending.delete(tabId));
-}
-var isEnding = (tabId) => ending.has(tabId);
-function whileLeaving(tabIds, work) {
-  const ends2 = tabIds.flatMap((tabId) => keepers.get(tabId)?.leave() ?? []);
-  return work().finally(() => {
-    for (const end8 of ends2) end8();
-  });
-}
-var WAY_OUT = "paused shows where and why; paused with action resume lets it run on (or step_over, step_into, step_out)";
-var pausedError = ({ message: place6 }) => new TabwireError(
-  "page_paused",
-  `a breakpoint has paused the page at ${said(place6)}, and it answers nobody until it runs on; ${WAY_OUT}`,
-  { place: place6 }
-);
-
-// extension/background/tabs/crashes.js
-var crashed = new Signal();
-var onCrash = crashed.add;
-async function checkCrash(tabId) {
-  const tab = await chrome.tabs.get(tabId).catch(() => null);
-  if (tab && isCrashed(tab)) crashed.emit(tabId);
-}
-chrome.debugger.onEvent.addListener(({ tabId }, method) => {
-  if (method === "Inspector.targetCrashed" && tabId !== void 0) void checkCrash(tabId);
-});
-
-// extension/background/tabs/lease-holders.js
-var MAX_NAME = 40;
-var HUES = {
-  blue: { dark: "#1a73e8", light: "#8ab4f8" },
-  green: { dark: "#188038", light: "#81c995" },
-  purple: { dark: "#9334e6", light: "#c58af9" },
-  orange: { dark: "#b25400", light: "#fcad70" },
-  cyan: { dark: "#007b83", light: "#78d9ec" },
-  pink: { dark: "#d01884", light: "#ff8bcb" },
-  red: { dark: "#d93025", light: "#f28b82" },
-  yellow: { dark: "#8a5a00", light: "#fdd663" }
-};
-var COLOURS = Object.keys(HUES);
-var holders = persisted(
-  "leases.holders",
-  /** @type {Record<string, Holder>} */
-  {}
-);
-var renamed = new Signal();
-var onRenamed = renamed.add;
-var holder = (clientId) => holders.get()[clientId];
-var hueOf = (clientId = "") => HUES[holders.get()[clientId]?.colour];
-var ownerOf = (groupId) => Object.keys(holders.get()).find((id) => holders.get()[id].groups.includes(groupId));
-function labelOf(clientId) {
-  const { name, number } = holders.get()[clientId] ?? { name: "another client", number: 1 };
-  return number > 1 ? `${name} ${number}` : name;
-}
-var allHolders = () => Object.keys(holders.get());
-function introduce(client) {
-  const { id } = client;
-  const name = client.name.slice(0, MAX_NAME);
-  if (holders.get()[id]?.name !== name) show(id, name);
-  client.label = labelOf(id);
-}
-function show(id, name) {
-  const known8 = holders.get()[id];
-  const others = Object.entries(holders.get()).filter(([other]) => other !== id).map(([, each]) => each);
-  const numbers = new Set(others.filter((each) => each.name === name).map(({ number: number2 }) => number2));
-  let number = 1;
-  while (numbers.has(number)) number += 1;
-  const seen3 = known8?.groups.length ? known8 : { colour: colourFor(name, others), groups: [] };
-  void holders.put(id, { ...seen3, name, number });
-  renamed.emit(id);
-}
-function colourFor(name, others) {
-  const first = [...name].reduce((sum3, letter) => (sum3 * 31 + /** @type {number} */
-  letter.codePointAt(0)) % 9973, 0);
-  const inOrder = COLOURS.map((_, at) => COLOURS[(first + at) % COLOURS.length]);
-  return inOrder.find((colour) => others.every((other) => other.colour !== colour)) ?? inOrder[0];
-}
-async function rename(client) {
-  await ready;
-  introduce(client);
-}
-async function noteOwnGroup(clientId, groupId) {
-  const { groups } = holders.get()[clientId];
-  if (groups.includes(groupId)) return;
-  groups.push(groupId);
-  await holders.save();
-}
-var dropHolder = (clientId) => void holders.drop(clientId);
-
-// extension/background/tabs/leases.js
-var RETURN_MS = 6e3;
-var USE_STEP_MS = 6e4;
-var leased = persistedByTab("leases.tabs");
-var revoked = persistedByTab("leases.revoked");
-var keptForPerson = /* @__PURE__ */ new Map();
-var used = new Signal();
-var ended = new Signal();
-var withdrawn = new Signal();
-var changed4 = new Signal();
-var onLeaseUsed = used.add;
-var onLeaseEnded = ended.add;
-var onRevoked = withdrawn.add;
-var onLeasesChanged = changed4.add;
-var leaseOf = (tabId) => leased.get()[tabId];
-function holderFor(tabId, client) {
-  const lease = leased.get()[tabId];
-  return lease && lease.clientId !== client.id ? labelOf(lease.clientId) : void 0;
-}
-var leases = () => Object.entries(leased.get()).map(([tabId, { clientId, since: since2 }]) => ({ tabId: Number(tabId), clientId, client: labelOf(clientId), since: since2 }));
-function keepForPerson(refusals2) {
-  keptForPerson = refusals2;
-}
-function assertFree(tabIds, client) {
-  const kept4 = tabIds.find((tabId) => keptForPerson.has(tabId));
-  if (kept4 !== void 0) throw keptForPerson.get(kept4)?.();
-  for (const tabId of tabIds) {
-    const lease = leased.get()[tabId];
-    if (lease && lease.clientId !== client.id) throw leasedError(tabId, lease);
-    if (revoked.get()[tabId]?.includes(client.id)) throw revokedError(tabId, client);
-  }
-}
-function leasedError(tabId, { clientId, since: since2, groupId }) {
-  const name = labelOf(clientId);
-  const plea = groupId === void 0 ? "" : `, or ask the user to move tab ${tabId} out of the tab group "${name}"`;
-  return new TabwireError(
-    "tab_leased",
-    `tab ${tabId} is leased by "${name}", and only that client acts there; nothing was done. You may read the tab; to act, open one of your own with tab_new${plea}`,
-    { tabId, holder: name, since: since2 }
-  );
-}
-var revokedError = (tabId, { id, name }) => notPermitted(
-  `the user took tab ${tabId} out of your tab group "${holder(id) ? labelOf(id) : name}"; nothing was done. You may read the tab; work in another one (tab_new), or ask the user to move it back into your group`,
-  { tabId }
-);
-function take(tabIds, client, { isShown = true } = {}) {
-  assertFree(tabIds, client);
-  if (!tabIds.length) return Promise.resolve();
-  const fresh = tabIds.filter((tabId) => !leased.get()[tabId]);
-  if (fresh.length) introduce(client);
-  for (const tabId of fresh) leased.get()[tabId] = { clientId: client.id, since: Date.now(), used: Date.now() };
-  const stored8 = fresh.length ? save2() : Promise.resolve();
-  for (const tabId of tabIds) {
-    noteUse(tabId, client);
-    if (isShown && !client.launched && leased.get()[tabId].groupId === void 0) stored8.then(() => used.emit(tabId, client.id));
-  }
-  return stored8;
-}
-function takeOpened(tabId, client) {
-  if (!isAttachedClient(client.id)) return;
-  const stored8 = take([tabId], client);
-  leased.get()[tabId].isOwn = true;
-  void Promise.all([stored8, save2()]);
-}
-function isOpenedBy(tabId, client) {
-  const lease = leased.get()[tabId];
-  return lease?.clientId === client.id && Boolean(lease.isOwn);
-}
-function noteUse(tabId, client) {
-  const lease = leased.get()[tabId];
-  if (lease?.clientId !== client.id || Date.now() - lease.used < USE_STEP_MS) return;
-  lease.used = Date.now();
-  void leased.save();
-}
-function noteGroup(tabId, clientId, groupId) {
-  leased.get()[tabId].groupId = groupId;
-  return Promise.all([noteOwnGroup(clientId, groupId), save2()]);
-}
-function grant(tabId, clientId, groupId) {
-  const lease = leased.get()[tabId];
-  if (lease?.clientId === clientId && lease.groupId === groupId) return;
-  if (lease && lease.clientId !== clientId) withdraw(tabId, lease.clientId);
-  keepRevoked(tabId, (id) => id !== clientId);
-  const now = Date.now();
-  leased.get()[tabId] = lease?.clientId === clientId ? { ...lease, groupId } : { clientId, since: now, used: now, groupId };
-  void save2();
-}
-function give(tabId, clientId) {
-  const lease = leased.get()[tabId];
-  if (lease?.clientId === clientId) return;
-  if (lease) withdraw(tabId, lease.clientId);
-  forgive(tabId, clientId);
-  leased.get()[tabId] = { clientId, since: Date.now(), used: Date.now() };
-  void save2();
-  used.emit(tabId, clientId);
-}
-function revoke(tabId) {
-  const lease = leased.get()[tabId];
-  if (!lease) return;
-  withdraw(tabId, lease.clientId);
-  void save2();
-}
-var revocations = () => Object.entries(revoked.get()).flatMap(([tabId, clients2]) => clients2.map((clientId) => ({ tabId: Number(tabId), clientId, client: labelOf(clientId) })));
-function forgive(tabId, clientId) {
-  keepRevoked(tabId, (id) => id !== clientId);
-  void save2();
-}
-function keepRevoked(tabId, isKept) {
-  const left = (revoked.get()[tabId] ?? []).filter(isKept);
-  if (left.length) revoked.get()[tabId] = left;
-  else delete revoked.get()[tabId];
-}
-function withdraw(tabId, clientId) {
-  revoked.get()[tabId] = [.../* @__PURE__ */ new Set([...revoked.get()[tabId] ?? [], clientId])];
-  delete leased.get()[tabId];
-  withdrawn.emit(tabId, clientId);
-}
-function leaveGroup(tabId) {
-  delete leased.get()[tabId]?.groupId;
-  void leased.save();
-}
-function save2() {
-  changed4.emit();
-  return Promise.all([leased.save(), revoked.save()]).catch(warn2);
-}
-var warn2 = (error) => console.warn("tabwire: the leases could not be stored", error);
-function endWhere(isOver2) {
-  const over3 = Object.entries(leased.get()).filter(([, lease]) => isOver2(lease));
-  for (const [tabId, lease] of over3) {
-    delete leased.get()[Number(tabId)];
-    ended.emit(Number(tabId), lease);
-  }
-  return over3.length > 0;
-}
-function endUnused(oldest) {
-  if (endWhere(({ used: used3 }) => used3 < oldest)) void save2();
-}
-function endAll2(clientId) {
-  endWhere((lease) => lease.clientId === clientId);
-  dropHolder(clientId);
-}
-function endAbsent() {
-  for (const clientId of allHolders()) if (!isAttachedClient(clientId)) endAll2(clientId);
-  for (const tabId of Object.keys(revoked.get())) keepRevoked(Number(tabId), isAttachedClient);
-  void save2();
-}
-var noteTabs = () => ready.then(() => changed4.emit());
-onClientGone(({ id }) => {
-  endAll2(id);
-  void save2();
-});
-releaseForAbsent(RETURN_MS, endAbsent);
-onTabClosed(noteTabs);
-onTabReplaced(noteTabs);
-
-// extension/background/tabs/lease-groups.js
-var NO_GROUP = -1;
-var MADE = "lease_groups";
-var MAX_MADE = 50;
-var leaving = persisted(
-  "leases.leaving",
-  /** @type {Record<number, number>} */
-  {}
-);
-var queued = makeQueue(ready);
-var inTurn3 = (work) => void queued(work).catch((error) => console.info(`tabwire: a tab group was left as it is: ${error.message}`));
-var taken = (tabId, clientId) => inTurn3(() => place2(tabId, clientId));
-async function place2(tabId, clientId) {
-  const isHeld5 = () => leaseOf(tabId)?.clientId === clientId;
-  if (!isHeld5() || leaseOf(tabId)?.groupId !== void 0) return;
-  const tab = await chrome.tabs.get(tabId);
-  const home = await groupFor(tab, clientId);
-  if (!home || !isHeld5()) return;
-  const tabIds = (
-    /** @type {[number]} */
-    [tabId]
-  );
-  const groupId = await chrome.tabs.group("id" in home ? { tabIds, groupId: home.id } : { tabIds, createProperties: home });
-  delete leaving.get()[tabId];
-  if (!isHeld5()) return chrome.tabs.ungroup(tabIds);
-  await noteGroup(tabId, clientId, groupId);
-  if ("id" in home) return;
-  await Promise.all([dress(groupId, clientId), noteMade(groupId)]);
-}
-async function noteMade(groupId) {
-  await chrome.storage.local.set({ [MADE]: [...await made(), groupId].slice(-MAX_MADE) });
-}
-var made = async () => (await chrome.storage.local.get(MADE))[MADE] ?? [];
-async function dissolveLeft() {
-  const ids4 = (await made()).filter((id) => !ownerOf(id));
-  if (!ids4.length) return;
-  const tabs3 = (await chrome.tabs.query({})).filter(({ groupId }) => ids4.includes(groupId));
-  for (const { id } of tabs3) await chrome.tabs.ungroup([
-    /** @type {number} */
-    id
-  ]);
-  await chrome.storage.local.set({ [MADE]: (await made()).filter((id) => !ids4.includes(id)) });
-}
-async function groupFor({ id, windowId, pinned, groupId }, clientId) {
-  const isElsewhere2 = groupId !== NO_GROUP && leaving.get()[
-    /** @type {number} */
-    id
-  ] !== groupId && ownerOf(groupId) !== clientId;
-  if (pinned || isElsewhere2 || (await chrome.windows.get(windowId)).type !== "normal") return null;
-  const groups = holder(clientId)?.groups ?? [];
-  const own3 = (await chrome.tabGroups.query({ windowId })).find((group) => groups.includes(group.id));
-  return own3 ? { id: own3.id } : { windowId };
-}
-async function dress(groupId, clientId) {
-  const colour = (
-    /** @type {`${chrome.tabGroups.Color}`} */
-    holder(clientId)?.colour
-  );
-  await chrome.tabGroups.update(groupId, { title: labelOf(clientId), color: colour });
-}
-function renamed2(clientId) {
-  inTurn3(() => Promise.allSettled((holder(clientId)?.groups ?? []).map((groupId) => dress(groupId, clientId))));
-}
-function ended2(tabId, { groupId }) {
-  if (groupId === void 0) return;
-  void leaving.put(tabId, groupId);
-  inTurn3(tidy);
-}
-async function tidy() {
-  await Promise.allSettled(Object.entries(leaving.get()).map(async ([key, groupId]) => {
-    const tabId = Number(key);
-    const tab = await chrome.tabs.get(tabId).catch(() => null);
-    if (tab?.groupId === groupId) await chrome.tabs.ungroup([tabId]);
-    delete leaving.get()[tabId];
-  }));
-  await leaving.save();
-}
-function tidyGroups() {
-  inTurn3(async () => {
-    if (Object.keys(leaving.get()).length) await tidy();
-  });
-}
-async function look(tabId) {
-  const tab = await chrome.tabs.get(tabId).catch(() => null);
-  if (!tab || leaving.get()[tabId] === tab.groupId) return;
-  const owner = ownerOf(tab.groupId);
-  if (owner) return grant(tabId, owner, tab.groupId);
-  const lease = leaseOf(tabId);
-  if (lease?.groupId === void 0 || lease.groupId === tab.groupId) return;
-  if (tab.pinned) leaveGroup(tabId);
-  else revoke(tabId);
-}
-inTurn3(dissolveLeft);
-onLeaseUsed(taken);
-onLeaseEnded(ended2);
-onRenamed(renamed2);
-chrome.tabs.onUpdated.addListener((tabId, { groupId }) => {
-  if (groupId !== void 0) inTurn3(() => look(tabId));
-});
-chrome.tabs.onCreated.addListener(({ id, groupId }) => {
-  if (groupId !== NO_GROUP && id !== void 0) inTurn3(() => look(id));
-});
-
-// extension/background/tabs/keep-alive.js
-var ALARM3 = "tabwire-discover";
-var LIFELINE = "tabwire-lifeline";
-var LIFELINE_FILE = "extension/injected/lifeline.js";
-var ALARM_MINUTES = 0.1;
-var WAKE_S = chrome.runtime.getManifest().update_url ? 30 : 60 * ALARM_MINUTES;
-var USE_MS = 30 * 6e4;
-var ANSWER_MS2 = 1e3;
-var USE_STEP_MS2 = 6e4;
-var used2 = persistedByTab("keepalive.used");
-var ports = /* @__PURE__ */ new Map();
-async function keepAlarm() {
-  const alarm = await chrome.alarms.get(ALARM3);
-  if (alarm?.periodInMinutes !== ALARM_MINUTES) await chrome.alarms.create(ALARM3, { periodInMinutes: ALARM_MINUTES });
-}
-async function holdTab(tab) {
-  const tabId = (
-    /** @type {number} */
-    tab.id
-  );
-  const now = Date.now();
-  if (!(now - used2.get()[tabId] < USE_STEP_MS2)) used2.put(tabId, now);
-  if (!ports.has(tabId) && tab.url && !restriction(tab.url)) await placeLifeline(tabId);
-}
-var hearers = /* @__PURE__ */ new Map();
-var onPageMessage = (kind, hearer) => void hearers.set(kind, hearer);
-function hear(message3, sender) {
-  const [kind] = Object.keys(message3 ?? {});
-  if (sender.id === chrome.runtime.id) hearers.get(kind)?.(message3[kind], sender);
-}
-var asked2 = /* @__PURE__ */ new Map();
-var questions2 = 0;
-function post(port, message3) {
-  try {
-    port.postMessage(message3);
-    return true;
-  } catch {
-    return false;
-  }
-}
-function documentOnPort(tabId) {
-  return ports.get(tabId)?.sender?.documentId;
-}
-function runOverPort(tabId, run3, mustBeAlone) {
-  const port = (
-    /** @type {chrome.runtime.Port} */
-    ports.get(tabId)
-  );
-  const ask11 = ++questions2;
-  return new Promise((resolve4) => {
-    asked2.set(ask11, { port, resolve: resolve4 });
-    if (!post(port, { ask: ask11, run: run3, mustBeAlone })) settle2(ask11, null, port);
-  });
-}
-function askPage(tabId) {
-  const port = ports.get(tabId);
-  if (!port) return Promise.resolve(null);
-  const ask11 = ++questions2;
-  return new Promise((resolve4) => {
-    const timer4 = setTimeout(() => settle2(ask11, null, port), ANSWER_MS2);
-    asked2.set(ask11, { port, resolve: (answer4) => {
-      clearTimeout(timer4);
-      resolve4(answer4);
-    } });
-    if (!post(port, { ask: ask11 })) settle2(ask11, null, port);
-  });
-}
-function settle2(ask11, answer4, from2) {
-  const question = asked2.get(ask11);
-  if (question?.port !== from2) return;
-  asked2.delete(ask11);
-  question.resolve(answer4);
-}
-var usedTabs = () => Object.keys(used2.get()).map(Number);
-var isHeld = () => ports.size > 0;
-function placeLifeline(tabId) {
-  const placed4 = chrome.scripting.executeScript({ target: { tabId }, files: [LIFELINE_FILE], injectImmediately: true }).then(() => {
-  });
-  return ifInTime(placed4, ANSWER_MS2);
-}
-function acceptPort(port, wake2) {
-  const tabId = port.sender?.tab?.id;
-  const isOurs = port.sender?.id === chrome.runtime.id && port.sender.frameId === 0;
-  if (port.name !== LIFELINE || !isOurs || tabId === void 0) return;
-  port.onMessage.addListener((message3) => {
-    if (message3.isThere) ports.set(tabId, port);
-    else if (message3.ask === void 0) hear(
-      message3,
-      /** @type {chrome.runtime.MessageSender} */
-      port.sender
-    );
-    else settle2(message3.ask, message3, port);
-  });
-  port.onDisconnect.addListener(() => {
-    void chrome.runtime.lastError;
-    if (ports.get(tabId) === port) ports.delete(tabId);
-    for (const ask11 of asked2.keys()) settle2(ask11, null, port);
-    void checkCrash(tabId);
-  });
-  post(port, { isThere: true });
-  wake2();
-}
-async function followNavigation({ tabId, frameId, url }) {
-  if (frameId !== 0) return;
-  await ready;
-  if (used2.get()[tabId] !== void 0 && !restriction(url)) placeLifeline(tabId);
-}
-async function releaseIdle() {
-  await ready;
-  const oldest = Date.now() - USE_MS;
-  endUnused(oldest);
-  tidyGroups();
-  for (const [tabId, port] of ports) {
-    if (used2.get()[tabId] > oldest) continue;
-    ports.delete(tabId);
-    post(port, { release: true });
-    used2.drop(tabId);
-  }
-}
-function listen({ wake: wake2, tick }) {
-  chrome.alarms.onAlarm.addListener((alarm) => {
-    if (alarm.name !== ALARM3) return;
-    tick();
-    releaseIdle();
-  });
-  chrome.runtime.onConnect.addListener((port) => acceptPort(port, wake2));
-  chrome.runtime.onMessage.addListener((message3, sender) => {
-    hear(message3, sender);
-    return false;
-  });
-  chrome.runtime.onInstalled.addListener(() => {
-    keepAlarm();
-    wake2();
-  });
-  chrome.runtime.onStartup.addListener(() => {
-    keepAlarm();
-    wake2();
-  });
-  chrome.tabs.onActivated.addListener(wake2);
-  chrome.tabs.onCreated.addListener(wake2);
-  chrome.webNavigation.onCommitted.addListener(followNavigation);
-}
-
-// extension/background/tabs/tab-facts.js
-var known = new TabMap();
-var events = 0;
-function forget2(tabId) {
-  events += 1;
-  known.delete(tabId);
-}
-function forgetAll() {
-  events += 1;
-  known.clear();
-}
-async function describeTab(tabId) {
-  const kept4 = known.get(tabId);
-  if (kept4 && documentOnPort(tabId) !== void 0) return { ...kept4 };
-  const before = events;
-  const tab = await chrome.tabs.get(tabId);
-  if (events === before) known.set(tabId, tab);
-  return { ...tab };
-}
-var isHeadless = navigator.userAgent.includes("HeadlessChrome");
-var front = null;
-function forgetFront() {
-  events += 1;
-  front = null;
-}
-async function lastFocused() {
-  if (front) return front;
-  const before = events;
-  const window2 = await chrome.windows.getLastFocused();
-  if (isHeadless && events === before) front = window2;
-  return window2;
-}
-async function isInFront(tabId) {
-  const [tab, window2] = await Promise.all([describeTab(tabId), lastFocused()]);
-  return tab.active && tab.windowId === window2.id && window2.focused && window2.state !== "minimized";
-}
-var forgetIts = ({ tabId }) => forget2(tabId);
-onTabClosed(forgetAll);
-onTabReplaced(forgetAll);
-chrome.tabs.onActivated.addListener(forgetAll);
-chrome.tabs.onAttached.addListener(forgetAll);
-chrome.tabs.onCreated.addListener(forgetAll);
-chrome.tabs.onDetached.addListener(forgetAll);
-chrome.tabs.onHighlighted.addListener(forgetAll);
-chrome.tabs.onMoved.addListener(forgetAll);
-chrome.tabs.onUpdated.addListener(forget2);
-chrome.windows.onBoundsChanged.addListener(forgetFront);
-chrome.windows.onCreated.addListener(forgetFront);
-chrome.windows.onFocusChanged.addListener(forgetFront);
-chrome.windows.onRemoved.addListener(forgetFront);
-chrome.webNavigation.onBeforeNavigate.addListener(forgetIts);
-chrome.webNavigation.onCommitted.addListener(forgetIts);
-chrome.webNavigation.onErrorOccurred.addListener(forgetIts);
-chrome.webNavigation.onHistoryStateUpdated.addListener(forgetIts);
-chrome.webNavigation.onReferenceFragmentUpdated.addListener(forgetIts);
-
-// extension/background/debugger/attachment.js
-var PROTOCOL = "1.3";
-var IDLE_MS = 3e3;
-var ENABLE_LIMIT_MS = 2500;
-var MAX_MESSAGE = 5e3;
-var DETACH_REASONS = {
-  target_closed: ["no_such_tab", "the tab was closed while it was being used; call tab_list to see the open tabs"],
-  canceled_by_user: [
-    "permission_denied",
-    "the user ended the debugging of this tab (Cancel in the browser's bar); ask before you go on"
-  ]
-};
-var attachments = persisted(
-  "debugger.attachments",
-  /** @type {Record<number, {keep: boolean}>} */
-  {}
-);
-var dialogs = persisted(
-  "debugger.dialogs",
-  /** @type {Record<number, Dialog>} */
-  {}
-);
-var Session = class {
-  /** @param {number} tabId */
-  constructor(tabId) {
-    this.tabId = tabId;
-    this.users = 0;
-    this.isAttached = false;
-    this.keep = false;
-    this.lent = new LentStates(tabId);
-    this.attaching = null;
-    this.timer = void 0;
-    this.clients = /* @__PURE__ */ new Set();
-    this.ended = new AbortController();
-  }
-};
-var sessions = /* @__PURE__ */ new Map();
-var dialogOpening = new KeyedSignal();
-var dialogAnswered = new KeyedSignal();
-var dialogClosed = new Signal();
-var leaving2 = /* @__PURE__ */ new Map();
-var eventHeard = new KeyedSignal();
-var restored = ready.then(adoptAttached);
-async function adoptAttached() {
-  const known8 = Object.entries(attachments.get());
-  if (!known8.length) return;
-  const targets = await chrome.debugger.getTargets();
-  const attached = new Set(targets.filter((target) => target.attached).map(({ tabId }) => tabId));
-  for (const [key, { keep: keep7 }] of known8) {
-    const tabId = Number(key);
-    if (!attached.has(tabId)) {
-      forget3(tabId);
-      continue;
-    }
-    const session2 = sessionOf(tabId);
-    session2.isAttached = true;
-    session2.keep = keep7;
-    session2.lent.mayBeOn = true;
-    scheduleIdle(session2);
-  }
-}
-function sessionOf(tabId) {
-  return getOrMake(sessions, tabId, () => new Session(tabId));
-}
-var isHeld2 = () => false;
-var noteEnd = () => {
-};
-function keepWhile({ held, ended: ended5 }) {
-  isHeld2 = held;
-  noteEnd = ended5;
-}
-function letRest(tabId) {
-  const session2 = sessions.get(tabId);
-  if (session2) scheduleIdle(session2);
-}
-function forget3(tabId, reason) {
-  clearTimeout(sessions.get(tabId)?.timer);
-  sessions.delete(tabId);
-  attachments.drop(tabId);
-  setDialog(tabId, null);
-  noteEnd(tabId, reason);
-}
-async function useDebugger(tabId, call2) {
-  await restored;
-  const session2 = sessionOf(tabId);
-  clearTimeout(session2.timer);
-  session2.users += 1;
-  session2.clients.add(call2.client.id);
-  session2.keep ||= call2.client.launched;
-  const release3 = () => {
-    session2.users -= 1;
-    if (sessions.get(tabId) === session2) scheduleIdle(session2);
-  };
-  try {
-    await attach(session2, call2);
-    call2.signal.throwIfAborted();
-  } catch (error) {
-    release3();
-    throw error;
-  }
-  return { send: (method, ...[params]) => send(session2, method, params, call2), release: release3 };
-}
-async function withDebugger(tabId, call2, work) {
-  const used3 = await useDebugger(tabId, call2);
-  return work(used3.send).finally(used3.release);
-}
-function attach(session2, call2) {
-  if (session2.isAttached) return Promise.resolve();
-  session2.attaching ??= open2(session2, call2).finally(() => {
-    session2.attaching = null;
-  });
-  return session2.attaching;
-}
-async function open2(session2, call2) {
-  const { tabId } = session2;
-  try {
-    await chrome.debugger.attach({ tabId }, PROTOCOL);
-  } catch (error) {
-    if (!/already attached/i.test(error.message)) throw attachError(error);
-  }
-  session2.isAttached = true;
-  attachments.put(tabId, { keep: session2.keep });
-  const blocked = new TabwireError(
-    "dialog_pending",
-    "the page does not answer: a dialog is probably open that was there before, or a script keeps it busy. Such a dialog can only be dismissed: dialog with action dismiss does that; or leave the page (navigate, tab_close)"
-  );
-  try {
-    await within(send(session2, "Page.enable", {}, call2), ENABLE_LIMIT_MS, () => {
-      throw blocked;
-    });
-  } catch (error) {
-    await detach(session2);
-    throw error;
-  }
-}
-async function detach(session2) {
-  forget3(session2.tabId);
-  session2.isAttached = false;
-  await chrome.debugger.detach({ tabId: session2.tabId }).catch(() => {
-  });
-}
-function letAllRest() {
-  for (const session2 of [...sessions.values()]) {
-    if (session2.users || !session2.isAttached) continue;
-    clearTimeout(session2.timer);
-    void rest(session2);
-  }
-}
-function scheduleIdle(session2) {
-  clearTimeout(session2.timer);
-  if (session2.users > 0 || !session2.isAttached) return;
-  session2.timer = setTimeout(() => rest(session2), IDLE_MS);
-}
-async function rest(session2) {
-  if (session2.users > 0 || pendingDialog(session2.tabId)) return;
-  if (!session2.keep && !isHeld2(session2.tabId)) return detach(session2);
-  await session2.lent.rest(isHeld2(session2.tabId));
-}
-onClientGone(async (client) => {
-  await restored;
-  for (const session2 of [...sessions.values()]) {
-    session2.clients.delete(client.id);
-    if (session2.clients.size || session2.users || pendingDialog(session2.tabId) || isHeld2(session2.tabId)) continue;
-    if (session2.isAttached) await detach(session2);
-  }
-});
-function isAttached(tabId) {
-  return sessions.get(tabId)?.isAttached ?? false;
-}
-var attachmentsKnown = restored;
-var timeoutError = () => timedOut("the browser did not answer in time; the page may be busy or blocked by a dialog: answer that, or wait and try again");
-async function send(session2, method, params, call2) {
-  session2.lent.yieldTo(method);
-  try {
-    const command = chrome.debugger.sendCommand({ tabId: session2.tabId }, method, params ?? {});
-    return await unlessAborted(unlessAborted(command, session2.ended.signal), call2.signal);
-  } catch (error) {
-    if (error instanceof TabwireError) throw error;
-    throw call2.signal.aborted && error === call2.signal.reason ? timeoutError() : commandError(session2, method, error);
-  }
-}
-function commandError(session2, method, error) {
-  const isLost = /Detached while/i.test(error.message);
-  if (isLost || /not attached/i.test(error.message)) {
-    session2.isAttached = false;
-    if (session2.ended.signal.aborted) return session2.ended.signal.reason;
-    return isLost ? unsupported("the debugger was detached from the tab; try again", { attach: true, lost: true }) : unsupported("another debugger (DevTools or an extension) holds this tab; close it", { attach: true });
-  }
-  if (FOREIGN_FRAME.test(error.message)) return foreignFrameError();
-  const text = /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;
-  return new TabwireError("unknown_error", `the browser refused ${method}: ${said(text)}`);
-}
-var onEvent = eventHeard.add;
-var EVENTS2 = {
-  "Page.javascriptDialogOpening": (tabId, { type: type2, message: text, defaultPrompt, url }) => {
-    const message3 = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}\u2026` : text;
-    return dialogOpened(tabId, { type: type2, message: message3, url, ...type2 === "prompt" ? { default_prompt: defaultPrompt ?? "" } : {} });
-  },
-  "Page.javascriptDialogClosed": (tabId, { result: isAccepted, userInput: text }) => {
-    dialogClosed.emit(tabId, { ...dialogs.get()[tabId], isAccepted, text });
-    setDialog(tabId, null);
-  }
-};
-var answerTo = () => null;
-function answerDialogs(answerer) {
-  answerTo = answerer;
-}
-async function dialogOpened(tabId, dialog) {
-  if (dialog.type !== "beforeunload") noteAsking(dialog.url);
-  const answer4 = dialog.type === "beforeunload" && leaving2.has(tabId) ? null : answerTo(tabId, dialog);
-  if (!answer4) return setDialog(tabId, dialog);
-  try {
-    await chrome.debugger.sendCommand({ tabId }, "Page.handleJavaScriptDialog", answerParams(dialog, answer4));
-  } catch (error) {
-    if (!/No dialog is showing/.test(error.message)) setDialog(tabId, dialog);
-    return;
-  }
-  dialogAnswered.emit(tabId, toldDialog(tabId, dialog), answer4);
-}
-function answerParams(dialog, { accept: accept2, text }) {
-  const promptText = text ?? dialog?.default_prompt;
-  return { accept: accept2, ...accept2 && promptText !== void 0 ? { promptText } : {} };
-}
-var onDialogClosed = dialogClosed.add;
-var onDialogAnswered = dialogAnswered.add;
-var leaveOnPurpose = (tabId) => countUse(leaving2, tabId);
-chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
-  if (tabId === void 0) return;
-  const handle2 = EVENTS2[
-    /** @type {EventName} */
-    method
-  ];
-  if (handle2) {
-    await restored;
-    void handle2(
-      tabId,
-      /** @type {never} */
-      params
-    );
-  }
-  eventHeard.emit(tabId, .../** @type {Event} */
-  [method, params, sessionId]);
-});
-chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
-  const session2 = tabId === void 0 ? void 0 : sessions.get(tabId);
-  if (!session2) return;
-  const [code, message3] = DETACH_REASONS[reason] ?? [
-    "unsupported_operation",
-    `the debugger was detached from the tab (${reason}); try again`
-  ];
-  session2.isAttached = false;
-  session2.ended.abort(new TabwireError(code, message3, reason === "target_closed" ? void 0 : { lost: true }));
-  forget3(session2.tabId, reason);
-});
-function setDialog(tabId, dialog) {
-  if (!dialog && !dialogs.get()[tabId]) return;
-  void (dialog ? dialogs.put(tabId, dialog) : dialogs.drop(tabId));
-  const session2 = sessions.get(tabId);
-  if (session2) scheduleIdle(session2);
-  if (!dialog) return;
-  dialogOpening.emit(tabId, toldDialog(tabId, dialog));
-}
-function toldDialog(tabId, dialog) {
-  if (mayTell(dialog.url ?? "", tabId)) return dialog;
-  return { type: dialog.type, message: "(of a frame whose site is not allowed: its text is not told)" };
-}
-var pendingDialog = (tabId) => openDialog(tabId) ?? pauseOf(tabId);
-function openDialog(tabId) {
-  const dialog = dialogs.get()[tabId];
-  return dialog ? toldDialog(tabId, dialog) : null;
-}
-var reportPause = (tabId, pause4) => void dialogOpening.emit(tabId, pause4);
-var dialogAddress = (tabId) => dialogs.get()[tabId]?.url;
-var onDialogOpening = dialogOpening.add;
-async function onDialog(tabId, signal) {
-  const { promise, resolve: resolve4 } = Promise.withResolvers();
-  return pendingDialog(tabId) ?? unlessAborted(promise, signal).finally(onDialogOpening(tabId, resolve4));
-}
-function handleDialog(tabId, accept2, text, call2) {
-  return withDebugger(tabId, call2, async (send2) => {
-    const dialog = dialogs.get()[tabId] ?? null;
-    await send2("Page.handleJavaScriptDialog", answerParams(dialog, { accept: accept2, text }));
-    if ((dialogs.get()[tabId] ?? null) === dialog) setDialog(tabId, null);
-  });
-}
-async function emulateFocus(tabId, send2) {
-  const { lent } = sessionOf(tabId);
-  if (lent.has("focus")) return;
-  if (await isInFront(tabId)) return;
-  await lent.lend(
-    "focus",
-    /** @type {never} */
-    send2
-  );
-}
-async function lend(tabId, name, send2) {
-  const session2 = sessionOf(tabId);
-  await session2.lent.lend(
-    name,
-    /** @type {never} */
-    send2
-  );
-  scheduleIdle(session2);
-}
-
-// extension/background/debugger/blocked-page.js
-var PATIENCE_MS = 500;
-var FIRING_LIMIT_MS = 1e3;
-var ACT_LIMIT_MS = 2500;
-var READ_LIMIT_MS = 5e3;
-var PAUSE_MS = 2e3;
-var ARRIVAL_MS = 250;
-var ANSWER = "answer it with the dialog tool (accept or dismiss), or leave the page (navigate, tab_close)";
-var WAY_OUT2 = "if it is a dialog, it opened unseen and can only be dismissed: dialog with action dismiss does that; or leave the page (navigate, tab_close). The next ones of this page are seen and can be accepted";
-var silent = /* @__PURE__ */ new Map();
-function dialogError(dialog) {
-  const { type: type2, message: message3 } = dialog;
-  if (type2 === PAUSED) return pausedError(dialog);
-  return new TabwireError(
-    "dialog_pending",
-    `a dialog is open (${type2}: ${said(JSON.stringify(message3))}) and the page stands still; ${ANSWER}`,
-    { dialog }
-  );
-}
-function silenceError() {
-  return new TabwireError(
-    "dialog_pending",
-    `the page does not answer: a dialog (alert, confirm, prompt) is probably open, or a script keeps it busy; ${WAY_OUT2}`,
-    { unanswered: true }
-  );
-}
-function notBegun(method, dialog) {
-  const { code, message: message3, data } = dialog ? dialogError(dialog) : silenceError();
-  return new TabwireError(
-    code,
-    `${method} had not begun when the page stopped; nothing was done, and it will not happen later. ${message3}`,
-    { ...data, begun: false }
-  );
-}
-var SILENCE = {
-  dialog: {
-    type: "unknown",
-    message: "the page does not answer; an alert, confirm or prompt is probably open, or a script keeps it busy"
-  },
-  note: `the page stopped answering during this act, which may have happened; ${WAY_OUT2}`
-};
-async function answers2(tabId) {
-  return await within(answerOf(tabId), FIRING_LIMIT_MS) === true;
-}
-var answerOf = (tabId) => chrome.scripting.executeScript({ target: { tabId, frameIds: [0] }, injectImmediately: true, func: () => true }).then(
-  () => true,
-  () => true
-);
-var isSilent = (tabId) => silent.has(tabId);
-function assertAnswering(tabId) {
-  const dialog = pendingDialog(tabId);
-  if (dialog) throw dialogError(dialog);
-  if (isSilent(tabId)) throw silenceError();
-}
-async function assertAnsweringAgain(tabId) {
-  const answer4 = silent.get(tabId);
-  if (answer4 && !pendingDialog(tabId)) await within(answer4, ARRIVAL_MS);
-  assertAnswering(tabId);
-}
-function limitOf({ observation, method }) {
-  if (!observation || METHODS[method].silence === "load") return READ_LIMIT_MS;
-  return observation.isFiring ? FIRING_LIMIT_MS : ACT_LIMIT_MS;
-}
-async function untilSilent(tabId, call2, signal) {
-  if (METHODS[call2.method]?.silence === "wait") await new Promise(() => {
-  });
-  for (let wait2 = PATIENCE_MS; ; wait2 = PAUSE_MS) {
-    await pause(wait2, signal);
-    if (isAttached(tabId)) continue;
-    const answer4 = answerOf(tabId);
-    const isAnswered = await within(answer4, limitOf(call2));
-    signal.throwIfAborted();
-    if (isAnswered) continue;
-    silent.set(tabId, answer4);
-    void chrome.tabs.get(tabId).then(({ url }) => noteAsking(url), () => {
-    });
-    answer4.then(() => silent.delete(tabId));
-    throw silenceError();
-  }
-}
-async function takenBy(tabId, command) {
-  const over3 = new AbortController();
-  const held = onDialog(tabId, over3.signal);
-  held.catch(() => {
-  });
-  command.catch(() => {
-  });
-  try {
-    await Promise.race([command, held]);
-  } finally {
-    over3.abort();
-  }
-}
-
-// extension/background/debugger/child-sessions.js
-var AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
-var NO_AUTO_ATTACH = { ...AUTO_ATTACH, autoAttach: false };
-var known2 = persisted(
-  "children.sessions",
-  /** @type {Record<number, Record<string, Child>>} */
-  {}
-);
-var followers = [];
-function declareFollower(follower) {
-  followers.push(follower);
-}
-var isFollowed = (tabId) => followers.some(({ wants }) => wants(tabId));
-var childrenOf = (tabId) => Object.entries(known2.get()[tabId] ?? {});
-function sessionsBelow(tabId, sessionId) {
-  const own3 = childrenOf(tabId).filter(([, { parentSession }]) => parentSession === sessionId).map(([id]) => id);
-  return own3.flatMap((id) => [id, ...sessionsBelow(tabId, id)]);
-}
-var senderOf = (tabId, sessionId) => (method, ...[params]) => chrome.debugger.sendCommand({ tabId, ...sessionId && { sessionId } }, method, params ?? {});
-async function followChildren(tabId, send2) {
-  await Promise.all(childrenOf(tabId).map(([sessionId, child]) => prepare(tabId, sessionId, child)));
-  await takenBy(tabId, send2("Target.setAutoAttach", AUTO_ATTACH));
-}
-async function inChildren(tabId, work) {
-  await Promise.allSettled(childrenOf(tabId).map(([sessionId, child]) => work(senderOf(tabId, sessionId), child)));
-}
-async function leaveChildren(tabId, send2) {
-  if (isFollowed(tabId)) return;
-  await send2("Target.setAutoAttach", NO_AUTO_ATTACH).catch(() => {
-  });
-}
-async function prepare(tabId, sessionId, child) {
-  const send2 = senderOf(tabId, sessionId);
-  const wanting = followers.filter(({ wants }) => wants(tabId));
-  const prepared = wanting.map((follower) => follower.prepare(send2, child, tabId, sessionId));
-  const nested2 = send2("Target.setAutoAttach", AUTO_ATTACH);
-  const started = send2("Runtime.runIfWaitingForDebugger");
-  await Promise.allSettled([...prepared, nested2, started]);
-}
-var EVENTS3 = {
-  "Target.attachedToTarget": (tabId, parentSession, { sessionId, targetInfo: { type: type2, targetId, parentFrameId } }) => {
-    const child = { type: type2, targetId, ...parentFrameId && { parentFrameId }, ...parentSession && { parentSession } };
-    (known2.get()[tabId] ??= {})[sessionId] = child;
-    if (!isFollowed(tabId)) return;
-    void known2.save();
-    void prepare(tabId, sessionId, child);
-  },
-  "Target.detachedFromTarget": (tabId, _, { sessionId }) => {
-    if (!known2.get()[tabId]?.[sessionId]) return;
-    for (const gone4 of [...sessionsBelow(tabId, sessionId), sessionId]) delete known2.get()[tabId][gone4];
-    if (!isFollowed(tabId)) return;
-    void known2.save();
-  }
-};
-chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
-  const handle2 = EVENTS3[
-    /** @type {EventName} */
-    method
-  ];
-  if (tabId === void 0 || !handle2) return;
-  await ready;
-  handle2(
-    tabId,
-    sessionId,
-    /** @type {never} */
-    params
-  );
-});
-chrome.debugger.onDetach.addListener(async ({ tabId }) => {
-  await ready;
-  void known2.drop(
-    /** @type {number} */
-    tabId
-  );
-});
-attachmentsKnown.then(() => {
-  for (const tabId of Object.keys(known2.get()).map(Number)) {
-    if (!isFollowed(tabId)) continue;
-    for (const [sessionId, child] of childrenOf(tabId)) void prepare(tabId, sessionId, child);
-  }
-});
-
-// extension/background/page/refs.js
-var MAX_RANGES = 400;
-var MAX_GAP = 50;
-var tables = persistedEntries("refs:");
-var counter = persisted("refs", { next: 1, seal: crypto.randomUUID().slice(0, 8) });
-var ownSeal = "";
-void ready.then(() => {
-  ownSeal = counter.get().seal;
-});
-var seal = () => ownSeal || ready.then(() => counter.get().seal);
-var tableOf = (tabId) => tables.get(String(tabId)) ?? { ranges: [] };
-function numberOf(table, own3, { documentId, frameId, local }) {
-  for (const range3 of own3)
-    if (local >= range3.local && local < range3.local + range3.count) return range3.global + local - range3.local;
-  const last = own3.at(-1);
-  const state4 = counter.get();
-  const gap = last ? local - last.local - last.count : -1;
-  if (last && gap >= 0 && gap <= MAX_GAP && last.global + last.count === state4.next) {
-    last.count += gap + 1;
-    state4.next += gap + 1;
-    return state4.next - 1;
-  }
-  const range2 = { documentId, frameId, local, count: 1, global: state4.next };
-  table.ranges.push(range2);
-  own3.push(range2);
-  return state4.next++;
-}
-var stored = Promise.resolve();
-var forgotten = 0;
-var forgetfulness = () => forgotten;
-function keep2(tabId, table) {
-  if (table.ranges.length > MAX_RANGES) {
-    table.ranges.splice(0, table.ranges.length - MAX_RANGES);
-    forgotten += 1;
-  }
-  stored = storeTogether(counter.part(), tables.part(String(tabId), table)).catch((error) => console.error("tabwire: refs could not be stored", error));
-}
-async function publishAll(tabId, pieces) {
-  await ready;
-  const table = tableOf(tabId);
-  const { next, seal: own3 } = counter.get();
-  const marker = new RegExp(`\uE000${own3}:(\\d+)\uE001`, "g");
-  const texts = pieces.map(({ documentId, frameId, text }) => {
-    const known8 = /* @__PURE__ */ new Map();
-    const ranges = table.ranges.filter((range2) => range2.documentId === documentId);
-    return text.replace(marker, (_, digits) => getOrMake(known8, digits, () => `@e${numberOf(table, ranges, { documentId, frameId, local: Number(digits) })}`));
-  });
-  if (counter.get().next !== next) keep2(tabId, table);
-  await stored;
-  return texts;
-}
-async function publish(tabId, documentId, frameId, text) {
-  if (!text.includes("\uE000")) return text;
-  return (await publishAll(tabId, [{ documentId, frameId, text }]))[0];
-}
-async function publishAnswer(tabId, { documentId, frameId }, answer4) {
-  return JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(answer4)));
-}
-async function publishNumber(tabId, documentId, frameId, local) {
-  await ready;
-  return publish(tabId, documentId, frameId, `\uE000${counter.get().seal}:${local}\uE001`);
-}
-function refNumber(selector) {
-  const match = /^\[?(?:ref=)?@?e(\d+)\]?$/.exec(selector.trim());
-  return match ? Number(match[1]) : null;
-}
-async function resolve(tabId, ref) {
-  await ready;
-  const number = refNumber(ref) ?? NaN;
-  const range2 = rangeOf(tableOf(tabId), number);
-  if (range2) return { documentId: range2.documentId, frameId: range2.frameId, local: range2.local + number - range2.global };
-  if (!(number < counter.get().next && number >= 1)) {
-    throw new TabwireError("no_such_element", `${ref} was never given out; take a snapshot and use its refs`);
-  }
-  const owner = ownerOf2(number);
-  if (owner !== void 0 && owner !== tabId) throw await elsewhere(ref, owner);
-  throw navigatedAway(`${ref} belongs to a page that is gone; take a new snapshot`);
-}
-async function tabOfRef(selector) {
-  const number = refNumber(selector);
-  await ready;
-  return number === null ? void 0 : ownerOf2(number);
-}
-function ownerOf2(number) {
-  const owner = tables.entries().find(([, table]) => rangeOf(table, number))?.[0];
-  return owner === void 0 ? void 0 : Number(owner);
-}
-var rangeOf = (table, number) => table.ranges.find(({ global, count: count2 }) => number >= global && number < global + count2);
-async function elsewhere(ref, tabId) {
-  const tab = await chrome.tabs.get(tabId).catch(() => null);
-  const { title: shown5 = "" } = tab ? shownIn(tab) : {};
-  const title = shown5 && ` (${shown5.slice(0, 80)})`;
-  return new TabwireError(
-    "no_such_element",
-    `${ref} belongs to tab ${tabId}${title}; pass tabId ${tabId}, or take a snapshot here and use its refs`,
-    { tabId }
-  );
-}
-onTabClosed(async (tabId) => {
-  await ready;
-  tables.remove([String(tabId)]);
-});
-onTabReplaced(async (removedTabId, addedTabId) => {
-  await ready;
-  const table = tables.get(String(removedTabId));
-  if (table) await tables.set(String(addedTabId), table);
-  await tables.remove([String(removedTabId)]);
-});
-
-// extension/background/rules/secret-shapes.js
-var MASK = "[redacted]";
-var NAME = /^(pass(word|wd|phrase|code)|pwd|secret|cookies?|set-cookie|(proxy-)?authorization|credentials?|jwt|bearer|otp|totp|cvc|cvv|csc|api[-_]?key|private[-_]?key|client[-_]?secret|session[-_]?(id|key)|sessid|phpsessid|jsessionid|connect\.sid|sid)$|(^|[-_. ])(password|passwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|session[-_]?id)$|[a-z](Password|Secret|Token|ApiKey|AccessKey|PrivateKey|SessionId)$/;
-var SHAPES = [
-  [/([?&](?:(?:[\w.-]|%5[BbDd]|[\[\]]){0,80}(?:[-_.\[]|%5[Bb]))?(?:[Pp]ass(?:word|wd|phrase|code|wort)?|[Pp]wd?|pswd|[Pp]in|t?otp|cv[cv]|secret|(?:otp|verification|security|one-time)[-_]?code)\d{0,2}(?:%5[Dd]|\])?=)(?!\[)[^&#\s\"'<>)\]]+/g, ["ass", "pw", "Pw", "pswd", "pin", "Pin", "otp", "cvc", "cvv", "secret", "code"], "$1"],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, ["eyJ"], ""],
-  [/\b([Aa]uthorization:\s*(?:Bearer|Basic|Digest|Token|Negotiate|AWS4-HMAC-SHA256)\s+)(?!\[)[^\n\r\"']+/g, ["uthorization:"], "$1"],
-  [/\b(Bearer|Basic(?=\s+\w*[\d=+]))\s+[\w+\/.~=-]{16,}/g, ["Bearer", "Basic"], "$1 "],
-  [/\b(sk|pk|rk)[-_](live|test|proj|ant)[-_][\w-]{10,}/g, ["sk-", "sk_", "pk-", "pk_", "rk-", "rk_"], ""],
-  [/\bsk-[A-Za-z0-9]{32,}/g, ["sk-"], ""],
-  [/\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}/g, ["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"], ""],
-  [/\bxox[abeoprs]-[\w-]{10,}/g, ["xox"], ""],
-  [/\b(AKIA|ASIA)[A-Z0-9]{16}\b/g, ["AKIA", "ASIA"], ""],
-  [/\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}/g, ["AIza", "ya29."], ""],
-  [/\bnpm_[A-Za-z0-9]{36}\b|\bpypi-[\w-]{50,}|\bhf_[A-Za-z0-9]{30,}\b/g, ["npm_", "pypi-", "hf_"], ""],
-  [/\bSG\.[\w-]{16,}\.[\w-]{16,}|\bshp(at|ca|pa|ss)_[0-9a-fA-F]{32}\b|\bdop_v1_[0-9a-f]{64}\b/g, ["SG.", "shp", "dop_v1_"], ""],
-  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, ["PRIVATE KEY"], ""],
-  [/(\botpauth:\/\/\w{1,9}\/[^\s\"'?]{0,300}\?)[^\s\"']+/g, ["otpauth:"], "$1"],
-  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s\/@:\"']{1,200}:)(?!\[)[^\s\/@\"']{1,200}(?=@)/g, ["://"], "$1"]
-];
-var CARD_NUMBER = /(?<![\w.-])(?:[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}|3\d{3}([ -])\d{6}\2\d{4,5}|[2-6]\d{12,18})(?![\w-]|\.\d)/g;
-var CARDS = [
-  [/^(4)/, [13, 16, 19]],
-  [/^(5[1-5]|2(2(2[1-9]|[3-9])|[3-6]|7([01]|20)))/, [16]],
-  [/^(3[47])/, [15]],
-  [/^(6(011|5|4[4-9]))/, [16, 19]],
-  [/^(3(0[0-5]|[689]))/, [14]],
-  [/^(35(2[89]|[3-8]))/, [16]],
-  [/^(62)/, [16, 17, 18, 19]]
-];
-var PAIRS = [/(?<![^;&?#\s])([\w.-]+)(=)()([^;&\s\"'<>)\]]+)/g, /(?<=[\"'])([\w.-]+)(\\{0,3}[\"']\s*:\s*)(\\{0,3}[\"'])((?:(?!\3)(?:[^\\]|\\.))*)(?=\3)/g, /(?<![^{,(\s])([\w.-]+)(:\s*)(\\{0,3}[\"'])((?:(?!\3)(?:[^\\]|\\.))*)(?=\3)/g];
-var PAIR_HINT = /pass|pwd|secret|cookie|authorization|credential|jwt|bearer|otp|cvc|cvv|csc|key|token|sess|sid/i;
-var UNMASKED = /* @__PURE__ */ new Set(["snapshot.capture", "script.evaluate", "script.console", "media.screenshot", "media.pdf", "network.request", "network.capture", "session.echo", "storage.collect", "storage.restore", "media.frames", "markup.read"]);
-var UNSTRUCK = /* @__PURE__ */ new Set(["media.screenshot", "media.pdf", "network.capture", "session.echo", "storage.collect", "media.frames"]);
-var OWN_WORDS = /* @__PURE__ */ new Set(["answered", "answering", "assertion", "attached", "attribute", "attributes", "auth_state", "auto_capture", "bookmarks", "capture_frame", "clipboard", "continue", "critical", "declined", "detached", "development", "discarded", "document", "domcontentloaded", "downloads", "evaluate", "exception", "exceptions", "fixed_fps", "function", "get_message", "injected", "interactive", "list_folders", "load_state", "moderate", "networkidle", "no-preference", "no_restriction", "one_time_code", "original", "password", "placeholder", "production", "restricted", "selector", "selector_hidden", "site_permissions", "start_buffer", "step_into", "step_out", "step_over", "stop_buffer", "stylesheet", "text_hidden", "uncaught", "unspecified", "websocket"]);
-
-// extension/background/rules/strike-out.js
-var STRUCK_OUT = "[typed by the user]";
-var MIN_WORD = 3;
-var MIN_PART = 5;
-var HEAD = 16;
-var lower = (text) => text.split("\u0130").map((part) => part.toLowerCase()).join("\u0130");
-var collapse = (text) => text.replace(/\s+/gu, " ").trim();
-function formsOf(value) {
-  const inForm = new URLSearchParams({ a: value }).toString().slice(2);
-  return [
-    value,
-    value.replace(/["\\]/g, "\\$&"),
-    inForm,
-    inForm.replaceAll("+", "%20"),
-    encodeURIComponent(value),
-    encodeURI(value)
-  ];
-}
-function joined(fields) {
-  const single = fields.map(({ text }) => text ?? "").filter((text) => [...text].length === 1);
-  return single.length > MIN_WORD ? [single.join("")] : [];
-}
-function isWhole(text, at, length) {
-  const isPart = (character) => character !== void 0 && /[\p{L}\p{N}]/u.test(character);
-  return !isPart(text[at - 1]) && !isPart(text[at + length]);
-}
-function lengthOf(low, at, form) {
-  let length = Math.min(HEAD, form.length);
-  while (length < form.length && low[at + length] === form[length]) length += 1;
-  return length;
-}
-function strike(text, form, mark3) {
-  const low = lower(text);
-  const head = form.slice(0, HEAD);
-  let rest3 = 0;
-  let kept4 = "";
-  for (let at = low.indexOf(head); at >= 0; at = low.indexOf(head, at)) {
-    const length = lengthOf(low, at, form);
-    if (form.length < MIN_PART && !isWhole(low, at, length)) {
-      at += 1;
-      continue;
-    }
-    kept4 += text.slice(rest3, at) + mark3;
-    at += length;
-    rest3 = at;
-  }
-  return kept4 + text.slice(rest3);
-}
-function markupOf(value) {
-  const text = value.replaceAll("&", "&amp;");
-  const whole = text.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return [whole, text.replaceAll('"', "&quot;"), whole.replaceAll('"', "&quot;")];
-}
-function wholeStrikerOf(values2, mark3) {
-  const forms = new Set(values2.flatMap((value) => [...formsOf(value), ...markupOf(value)]));
-  const shortest = Math.min(...Array.from(forms, ({ length }) => length));
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-  const shape = new RegExp(longestFirst.map((form) => form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|"), "giu");
-  return (text) => text.length < shortest ? text : text.replace(shape, () => mark3);
-}
-function strikerOf(fields, mark3 = STRUCK_OUT) {
-  const lines = fields.flatMap(({ text }) => (text ?? "").split(/[\r\n]+/)).concat(joined(fields));
-  const values2 = lines.map(collapse).filter((text) => text.length >= MIN_WORD);
-  const forms = [...new Set(values2.flatMap(formsOf).map(lower))].sort((a, b) => b.length - a.length);
-  return (text) => forms.reduce((left, form) => strike(left, form, mark3), text);
-}
-
-// extension/background/rules/secret-values.js
-var MIN_SEARCHED = 8;
-var MIN_OWN = 3;
-var MAX_VALUES = 200;
-var THROWN = /^(?:Uncaught )?(?:\w*Error: |thrown: )?/;
-var QUOTED = /^"(.*)"$/s;
-var documents = /* @__PURE__ */ new Map();
-var arrivals = new TabMap();
-var forgetting = new Signal();
-var onForgetting = forgetting.add;
-var search = null;
-function searchedOf(value, kind) {
-  const text = value.trim();
-  if (kind === "one_time_code" || text.length < MIN_SEARCHED) return [];
-  if (kind === "password") return [text];
-  return text.replace(/\D/g, "").length < MIN_SEARCHED ? [] : [text, text.replace(/[\s-]/g, "")];
-}
-function noteSecrets({ tabId, frameId, documentId }, { origin: origin2, values: values2 }) {
-  const held = documents.get(documentId) ?? { tabId, frameId, documentId, origin: origin2, values: /* @__PURE__ */ new Map(), followers: 0, leftAt: 0 };
-  documents.set(documentId, held);
-  for (const [value, kind] of values2) {
-    if (held.values.get(value) === kind) continue;
-    held.values.set(value, kind);
-    search = void 0;
-  }
-  for (const value of [...held.values.keys()].slice(0, Math.max(0, held.values.size - MAX_VALUES))) held.values.delete(value);
-}
-function searching() {
-  if (search !== void 0) return search;
-  const texts = [...documents.values()].flatMap(({ values: values2 }) => [...values2].flatMap(([value, kind]) => searchedOf(value, kind)));
-  return search = texts.length ? wholeStrikerOf(texts, MASK) : null;
-}
-var strikeText = (text) => searching()?.(text) ?? text;
-function withDecoded(body, clean2) {
-  let text;
-  try {
-    text = atob(body);
-  } catch {
-    return clean2(body);
-  }
-  const left = clean2(text);
-  return left === text ? body : btoa(left);
-}
-function mapTexts(value, clean2, named3) {
-  let redacted = 0;
-  const counted = (text) => {
-    const left = clean2(text);
-    redacted += Number(left !== text);
-    return left;
-  };
-  const map = (one) => {
-    if (typeof one === "string") return counted(one);
-    if (Array.isArray(one)) return one.map(map);
-    if (one === null || typeof one !== "object") return one;
-    const isEncoded = (
-      /** @type {{base64?: unknown}} */
-      one.base64 === true
-    );
-    return Object.fromEntries(Object.entries(one).map(([name, member]) => [named3(name), isEncoded && name === "body" ? withDecoded(String(member), counted) : map(member)]));
-  };
-  return { value: map(value), redacted };
-}
-function strikeOut(value) {
-  const clean2 = searching();
-  if (!clean2) return { value, redacted: 0 };
-  const struck = mapTexts(value, (text) => OWN_WORDS.has(text) ? text : clean2(text), (name) => name);
-  return { value: struck.redacted ? (
-    /** @type {T} */
-    struck.value
-  ) : value, redacted: struck.redacted };
-}
-function strikeOutcome({ about: about2, ...outcome }, { method, secrets, params }) {
-  const isSuccess = outcome.type === "success";
-  const isShown = secrets === "shown" || params?.sanitize === false || isSuccess && UNSTRUCK.has(method);
-  const struckAbout = about2 && { about: strikeOut(about2).value };
-  if (isShown) return { ...outcome, ...struckAbout };
-  if (outcome.type === "error") {
-    const { message: message3, data } = outcome;
-    return { ...outcome, ...strikeOut({ message: message3, ...data && { data } }).value, ...struckAbout };
-  }
-  const { value: result, redacted } = strikeOut(outcome.result);
-  if (redacted) result.redacted = redacted + (result.redacted ?? 0);
-  return { ...outcome, result, ...struckAbout };
-}
-function ownValues({ tabId, frameId, origin: origin2 = "null" }) {
-  const isNear3 = (held) => held.tabId === tabId && (held.frameId === frameId || held.origin === origin2 && origin2 !== "null");
-  const near = [...documents.values()].filter(isNear3).flatMap(({ values: values2 }) => [...values2.keys()]);
-  return new Set(near.map((value) => value.trim()).filter((value) => value.length >= MIN_OWN));
-}
-function strikeResult(value, place6) {
-  const own3 = ownValues(place6);
-  const clean2 = searching();
-  if (!own3.size && !clean2) return { value, redacted: 0 };
-  const struckText = (text) => {
-    const [name] = THROWN.exec(text) ?? [""];
-    const bare2 = text.slice(name.length).trim();
-    if (own3.has(bare2)) return name + MASK;
-    return own3.has(QUOTED.exec(bare2)?.[1] ?? "") ? `${name}"${MASK}"` : clean2?.(text) ?? text;
-  };
-  if (typeof value === "number" && own3.has(String(value))) return { value: (
-    /** @type {T} */
-    MASK
-  ), redacted: 1 };
-  const struck = mapTexts(value, struckText, struckText);
-  return { value: (
-    /** @type {T} */
-    struck.value
-  ), redacted: struck.redacted };
-}
-function forgetLeft(since2) {
-  const left = [...documents.values()].filter(({ leftAt }) => leftAt && leftAt < since2);
-  if (!left.length) return;
-  forgetting.emit();
-  for (const { documentId } of left) documents.delete(documentId);
-  search = void 0;
-}
-function leave(isLeft) {
-  for (const held of documents.values()) if (isLeft(held)) held.leftAt ||= Date.now();
-}
-var arrivalsIn = (tabId) => arrivals.get(tabId) ?? 0;
-onDocumentCommitted((tabId, frameId, documentId) => {
-  arrivals.set(tabId, arrivalsIn(tabId) + 1);
-  for (const held of documents.values()) {
-    if (held.tabId !== tabId || frameId !== 0 && held.frameId !== frameId) continue;
-    if (held.documentId === documentId) Object.assign(held, { followers: 0, leftAt: 0 });
-    else if ((held.followers += 1) > 1) held.leftAt ||= Date.now();
-  }
-});
-onTabClosed((tabId) => leave((held) => held.tabId === tabId));
-onClientGone(() => {
-  if (!isAnyClientAttached()) leave(() => true);
-});
-
-// extension/background/tabs/page-scripts.js
-var late = /* @__PURE__ */ new Map();
-var LATE = /^tabwire-late /;
-function lateAnswer(name) {
-  const answer4 = late.get(name) ?? Promise.withResolvers();
-  answer4.promise.catch(() => {
-  });
-  late.set(name, answer4);
-  return answer4;
-}
-var removed = (frameId) => new Error(`Frame with ID ${frameId} was removed.`);
-chrome.runtime.onConnect.addListener((port) => {
-  if (!LATE.test(port.name) || port.sender?.id !== chrome.runtime.id) return;
-  const { resolve: resolve4, reject } = lateAnswer(port.name);
-  port.onMessage.addListener((outcome) => {
-    resolve4(outcome);
-    port.disconnect();
-  });
-  port.onDisconnect.addListener(() => reject(removed(port.sender?.frameId)));
-});
-async function withOutcome(answer4) {
-  const name = answer4.result?.late;
-  if (name === void 0) return answer4;
-  return { ...answer4, result: await lateAnswer(name).promise.finally(() => late.delete(name)) };
-}
-var tops = new TabMap();
-function isAll({ tabId, documentIds, frameIds }, documentId) {
-  if (documentIds) return documentIds.length === 1 && documentIds[0] === documentId;
-  if (frameIds) return frameIds.length === 1 && frameIds[0] === 0;
-  const top = tops.get(tabId);
-  return top?.documentId === documentId && top.isAlone && top.come === documentsBelow(tabId);
-}
-function keepsOrder(tabId) {
-  const documentId = documentOnPort(tabId);
-  return documentId !== void 0 && isAll({ tabId, allFrames: true }, documentId);
-}
-var GONE2 = { answers: [], left: [] };
-async function overPort(target, args) {
-  const { tabId, allFrames, documentIds } = target;
-  const documentId = documentOnPort(tabId);
-  if (documentId === void 0 || !isAll(target, documentId)) return null;
-  const come = documentsBelow(tabId);
-  const told13 = await runOverPort(tabId, args, Boolean(allFrames));
-  if (!told13 && documentIds) return GONE2;
-  const isMore = Boolean(allFrames && (told13?.frames || documentsBelow(tabId) !== come));
-  if (isMore) tops.set(tabId, { documentId, isAlone: false, come: 0 });
-  if (!told13?.hasRun) return null;
-  const frames3 = isMore ? await chrome.webNavigation.getAllFrames({ tabId }).catch(() => null) : [];
-  const left = frames3?.filter(({ frameId }) => frameId !== 0).map(({ frameId }) => ({ tabId, frameIds: [frameId] }));
-  return { answers: [{ frameId: 0, documentId, result: told13.outcome }], left: left ?? [target] };
-}
-function noteSaid(tabId, answers4) {
-  for (const { frameId, documentId, result } of answers4)
-    if (result?.secrets) noteSecrets({ tabId, frameId, documentId }, result.secrets);
-}
-onPageMessage("tabwireSecrets", (secrets, { tab, frameId, documentId }) => {
-  if (tab?.id !== void 0 && frameId !== void 0 && documentId) noteSecrets({ tabId: tab.id, frameId, documentId }, secrets);
-});
-async function runInDocuments(target, func, args, mayUsePort) {
-  const script = { injectImmediately: true, func: (
-    /** @type {never} */
-    func
-  ), args };
-  const runIn3 = async (where) => {
-    const answers5 = await Promise.all((await chrome.scripting.executeScript({ ...script, target: where })).map(withOutcome));
-    noteSaid(target.tabId, answers5);
-    return answers5;
-  };
-  const direct = mayUsePort ? await overPort(target, args) : null;
-  if (direct) {
-    noteSaid(target.tabId, direct.answers);
-    const others = await Promise.all(direct.left.map((where) => runIn3(where).catch(() => [])));
-    return [...direct.answers, ...others.flat().filter(({ frameId }) => frameId !== 0)];
-  }
-  const come = documentsBelow(target.tabId);
-  const answers4 = await runIn3(target);
-  if (target.allFrames) noteTop(target.tabId, answers4, come);
-  return answers4;
-}
-function noteTop(tabId, answers4, come) {
-  const { documentId } = answers4.find(({ frameId }) => frameId === 0) ?? {};
-  const known8 = tops.get(tabId);
-  if (documentId && known8?.documentId !== documentId) tops.set(tabId, { documentId, isAlone: answers4.length === 1, come });
-  else if (known8 && answers4.length > 1) known8.isAlone = false;
-}
-
-// extension/background/page/content-calls.js
-var FILE2 = "extension/injected/page.js";
-var STALL_MS = 2e3;
-var PREPARE_MS = 500;
-var MAX_TRIES = 4;
-var NEXT_PAGE_MS = 1e3;
-var TOP = { frameId: 0 };
-var NO_DOCUMENT = /No document with id/i;
-function runInPage(name, args, own3, permit2, isDirect = false) {
-  globalThis.__tabwireRun = runInPage;
-  const ours = (key) => Object.hasOwn(globalThis, key) ? globalThis[key] : void 0;
-  const tw = ours("__tabwire");
-  const isBound2 = permit2.origins && tw && !tw.isQuery(name);
-  if (isBound2 && !permit2.origins?.includes(globalThis.origin)) return { foreign: globalThis.origin };
-  const token = ours("__tabwireToken") ?? (globalThis.__tabwireToken = [...crypto.getRandomValues(new Uint32Array(4))].join("."));
-  if (permit2.tokens && !permit2.tokens.includes(token)) return { elsewhere: true };
-  if (permit2.isGiven) globalThis.__tabwirePermit = permit2;
-  const kept4 = ours("__tabwirePermit");
-  if (!(kept4?.generation === permit2.generation && kept4.rank >= permit2.rank)) {
-    return {
-      missing: !tw,
-      token,
-      asks: { origin: self.origin, address: location.href, ancestors: [...location.ancestorOrigins] }
-    };
-  }
-  if (permit2.isOnce) delete globalThis.__tabwirePermit;
-  if (!tw) return { missing: true, token };
-  tw.seal = own3;
-  tw.tell = (message3) => {
-    if (Object.hasOwn(globalThis, "__tabwireLifeline") && globalThis.__tabwireLifeline.tell?.(message3)) return;
-    if (chrome.runtime?.id) chrome.runtime.sendMessage(message3).catch(() => {
-    });
-  };
-  tw.ask = (message3) => chrome.runtime?.id ? chrome.runtime.sendMessage(message3).catch(() => null) : null;
-  const answer4 = tw.call(name, args);
-  if (isDirect || !(answer4 instanceof Promise) || document.readyState === "complete") return answer4;
-  const late2 = `tabwire-late ${crypto.randomUUID()}`;
-  const port = chrome.runtime.connect(chrome.runtime.id, { name: late2 });
-  let isHeard = true;
-  port.onDisconnect.addListener(() => {
-    isHeard = false;
-  });
-  answer4.then((outcome) => {
-    if (isHeard) port.postMessage(outcome);
-  });
-  return { late: late2 };
-}
-var toTarget = (tabId, frame) => frame.documentId ? { tabId, documentIds: [frame.documentId] } : { tabId, frameIds: [frame.frameId ?? 0] };
-var isReplaced = (error) => error.code === "stale_element_reference" || error.data?.cause === "navigated" || /frame with id \d+ was removed|No document with id/i.test(error.message);
-async function gone2(tabId, frame, isRefused = false) {
-  const ran = isRefused ? { ran: false } : {};
-  if (!frame.documentId) {
-    return new TabwireError("no_such_frame", "the frame was replaced while it was being used; try again", {
-      cause: "navigated",
-      ...ran
-    });
-  }
-  const lives = await chrome.webNavigation.getFrame({ tabId, frameId: frame.frameId ?? 0 }).catch(() => null);
-  return new TabwireError(
-    "stale_element_reference",
-    lives ? "the page was replaced by a navigation; take a new snapshot" : "the frame of the element is gone; take a new snapshot",
-    { cause: lives ? "navigated" : "frame_gone", ...ran }
-  );
-}
-async function race(tabId, work, call2, frame = TOP) {
-  if (call2.signal.aborted) throw toTabwireError(call2.signal.reason);
-  assertAnswering(tabId);
-  const listening = new AbortController();
-  const replaced4 = untilReplaced(tabId, frame.frameId ?? 0, listening.signal).then(async () => {
-    throw await gone2(tabId, frame);
-  });
-  const rivals = [work(), untilSilent(tabId, call2, listening.signal), replaced4];
-  if (!call2.observation) {
-    rivals.push(onDialog(tabId, listening.signal).then(
-      (dialog) => {
-        throw dialogError(dialog);
-      },
-      () => new Promise(() => {
-      })
-    ));
-  }
-  for (const rival of rivals) rival.catch(() => {
-  });
-  try {
-    return await unlessAborted(Promise.race(rivals), call2.signal);
-  } catch (error) {
-    if (error !== call2.signal.reason || error instanceof TabwireError) throw toTabwireError(error);
-    throw timedOut("the page did not answer in time; it may be busy or blocked by a dialog: answer that, or wait and try again");
-  } finally {
-    listening.abort();
-  }
-}
-async function execute(target, name, args, permit2, mayUsePort = true) {
-  const own3 = seal();
-  return runInDocuments(target, runInPage, [name, args, typeof own3 === "string" ? own3 : await own3, permit2], mayUsePort);
-}
-var boundTo = (permit2, { onlyOrigins }) => ({ ...permit2, origins: onlyOrigins ?? null });
-var givenPermit = (call2, tokens2) => ({ ...permitOf(call2), tokens: tokens2, isGiven: true, isOnce: call2.grants.isOnce });
-var tokens = /* @__PURE__ */ new Map();
-var MAX_TOKENS = 2e3;
-function noteTokens(answers4) {
-  for (const { documentId, result } of answers4) if (result?.token) tokens.set(documentId, result.token);
-  for (const documentId of [...tokens.keys()].slice(0, Math.max(0, tokens.size - MAX_TOKENS))) tokens.delete(documentId);
-}
-var inject = (target) => chrome.scripting.executeScript({ target, injectImmediately: true, files: [FILE2] });
-var injectFile = (tabId, documentIds, file) => Promise.allSettled(documentIds.map((documentId) => chrome.scripting.executeScript({ target: { tabId, documentIds: [documentId] }, injectImmediately: true, files: [file] })));
-var preparing = /* @__PURE__ */ new Map();
-function prepare2(tabId) {
-  const work = ifInTime(inject({ tabId, allFrames: true }), PREPARE_MS);
-  preparing.set(tabId, work);
-  return work.then(() => {
-    if (preparing.get(tabId) === work) preparing.delete(tabId);
-  });
-}
-var MAX_DOCUMENTS = 3;
-function assertThere(answer4) {
-  if (answer4?.result?.elsewhere) throw new Error(`No document with id ${answer4.documentId} any more`);
-  return answer4;
-}
-async function runIn(target, name, args, call2, round2 = 1) {
-  const known8 = target.documentIds && tokens.get(target.documentIds[0]);
-  const permit2 = { ...permitOf(call2), ...known8 && { tokens: [known8] } };
-  const mayUsePort = target.documentIds !== void 0 || !call2.observation;
-  const first = assertThere((await execute(target, name, args, boundTo(permit2, call2), mayUsePort))[0]);
-  const { missing, asks, token } = first?.result ?? {};
-  if (!missing && !asks) return first;
-  noteTokens([first]);
-  const refusal5 = asks && await refusalIn(target.tabId, first, asks, call2, true);
-  if (refusal5) throw refusal5;
-  const document2 = { tabId: target.tabId, documentIds: [first.documentId] };
-  try {
-    if (missing) await inject(document2);
-    return assertThere((await execute(document2, name, args, boundTo(givenPermit(call2, [token]), call2)))[0]);
-  } catch (error) {
-    if (target.documentIds || round2 === MAX_DOCUMENTS || !NO_DOCUMENT.test(error?.message)) throw error;
-    return runIn(target, name, args, call2, round2 + 1);
-  }
-}
-async function runEverywhere(tabId, name, args, call2, mayUsePort) {
-  const first = await execute({ tabId, allFrames: true }, name, args, permitOf(call2), mayUsePort);
-  const asking2 = first.filter(({ result }) => result?.asks || result?.missing);
-  noteTokens(asking2);
-  if (!asking2.length) return first;
-  const decided = await Promise.all(asking2.map(async (answer4) => {
-    const asks = answer4.result?.asks;
-    const refusal5 = asks && await refusalIn(tabId, answer4, asks, call2, answer4.frameId === 0);
-    return { ...answer4, result: void 0, refusal: refusal5 };
-  }));
-  const allowed3 = decided.filter(({ refusal: refusal5 }) => !refusal5).map(({ documentId }) => documentId);
-  const missing = asking2.filter(({ documentId, result }) => result?.missing && allowed3.includes(documentId)).map(({ documentId }) => documentId);
-  const second = await runInThese(tabId, name, args, call2, allowed3, missing);
-  const all3 = [...first.filter((answer4) => !asking2.includes(answer4)), ...decided.filter(({ refusal: refusal5 }) => refusal5), ...second];
-  return [...new Map(all3.map((answer4) => [answer4.frameId, answer4])).values()];
-}
-async function runInThese(tabId, name, args, call2, documentIds, missing) {
-  if (!documentIds.length) return [];
-  const run3 = async (ids4) => {
-    const bare2 = ids4.filter((id) => missing.includes(id));
-    if (bare2.length) await inject({ tabId, documentIds: bare2 });
-    const answers4 = await execute({ tabId, documentIds: ids4 }, name, args, givenPermit(call2, ids4.map((id) => tokens.get(id))));
-    return answers4.map(assertThere);
-  };
-  return run3(documentIds).catch(async () => {
-    const each = await Promise.allSettled(documentIds.map((id) => run3([id])));
-    const failed3 = each.find(({ status: status4 }) => status4 === "rejected");
-    if (failed3 && each.length === 1) throw (
-      /** @type {PromiseRejectedResult} */
-      failed3.reason
-    );
-    return each.flatMap((outcome) => outcome.status === "fulfilled" ? outcome.value : []);
-  });
-}
-async function call(tabId, frame, name, args, call2) {
-  return (await callWithDocument(tabId, frame, name, args, call2)).value;
-}
-async function callWithDocument(tabId, frame, name, args, call2) {
-  try {
-    const allowing = call2.observation && fieldsAreFree() ? { ...args, allowed: FIELD_KINDS } : args;
-    return await callOnce(tabId, frame, name, allowing, call2);
-  } catch (error) {
-    if (error.code !== "sensitive") throw error;
-    await assertField(call2, error.data);
-    const allowed3 = [.../** @type {KnownArgs} */
-    args.allowed ?? [], error.data.kind];
-    return callWithDocument(tabId, frame, name, { ...args, allowed: allowed3 }, call2);
-  }
-}
-async function callOnce(tabId, frame, name, args, call2) {
-  const target = toTarget(tabId, frame);
-  const asked4 = call2.observation && /** @type {KnownArgs} */
-  args.target?.ref && !call2.subject.element ? { ...args, describes: true } : args;
-  let isRefused = false;
-  const answer4 = await race(tabId, async () => {
-    try {
-      await preparing.get(tabId);
-      return await runIn(target, name, asked4, call2);
-    } catch (error) {
-      isRefused = NO_DOCUMENT.test(error?.message);
-      if (isRefused) return null;
-      throw error;
-    }
-  }, call2, frame);
-  if (!answer4?.result) throw await gone2(tabId, frame, isRefused);
-  if (answer4.result.foreign) throw refusal(call2, `the frame is of ${answer4.result.foreign}`);
-  if (answer4.result.target) {
-    call2.noteTarget({ ...answer4.result.target, frameId: answer4.frameId });
-  }
-  if (answer4.result.counted) call2.observation?.noteCounted(answer4.result.counted);
-  return { value: await valueOf2(tabId, answer4), documentId: answer4.documentId, frameId: answer4.frameId };
-}
-async function perform(tabId, frame, name, args, act2) {
-  const { actStart, recorded: recorded2 = null } = act2.observation ?? {};
-  let isBehind = Boolean(actStart && recorded2 && !act2.observation?.begun.length);
-  await (isBehind ? recorded2 : act2.observation?.starts);
-  const { timeout_ms: limit } = (
-    /** @type {KnownArgs} */
-    args
-  );
-  const reserve = act2.remaining() - (limit ?? 0);
-  for (let round2 = 0; ; round2 += 1) {
-    act2.signal.throwIfAborted();
-    const wasOffered = actStart?.isOffered ?? false;
-    const left = limit === void 0 ? {} : { timeout_ms: Math.max(0, Math.min(limit, act2.remaining() - reserve)) };
-    try {
-      const value = await call(tabId, frame, name, { ...args, ...left, act: actStart?.offer(round2, isBehind) }, act2);
-      if (actStart && !value?.declined && !value?.prepared) actStart.note();
-      else actStart?.restoreOffer(wasOffered);
-      return value;
-    } catch (error) {
-      const isUndone = error.code === "lapsed" || error.code === "unobserved";
-      if (isUndone || error.data?.ran === false) actStart?.restoreOffer(wasOffered);
-      if (!isUndone) throw error;
-      isBehind = false;
-      await act2.observation?.starts;
-    }
-  }
-}
-async function valueOf2(tabId, answer4) {
-  const { result } = answer4;
-  if (result?.missing || !result) {
-    throw new TabwireError("frame_unreachable", "the content scripts did not start in this page; reload it");
-  }
-  if (!result.error) return result.result;
-  const { code, message: message3, data } = await publishAnswer(tabId, answer4, result.error);
-  throw new TabwireError(code, message3, data);
-}
-async function toAnswer(tabId, { frameId, documentId, result, refusal: refusal5 }) {
-  const where = { frameId, documentId };
-  if (refusal5) return { ...where, error: refusal5 };
-  try {
-    return { ...where, value: await valueOf2(tabId, { ...where, result }) };
-  } catch (error) {
-    return { ...where, error };
-  }
-}
-async function callAll(tabId, name, args, call2, mayUsePort = true) {
-  const ask11 = () => race(tabId, async () => {
-    if (preparing.has(tabId)) await preparing.get(tabId);
-    return runEverywhere(tabId, name, args, call2, mayUsePort);
-  }, call2);
-  const answers4 = await ask11().catch((error) => {
-    if (call2.observation || !isReplaced(error)) throw error;
-    return ask11();
-  });
-  const outcomes2 = await Promise.all(answers4.map((answer4) => toAnswer(tabId, answer4)));
-  return outcomes2.sort((a, b) => a.frameId - b.frameId);
-}
-async function ofWholePage(tabId, ask11) {
-  for (let tries2 = 1; ; tries2 += 1) {
-    const isLast = tries2 === MAX_TRIES;
-    const answers4 = await ask11().catch((error) => {
-      if (isLast || !isReplaced(error)) throw error;
-    });
-    const page = answers4?.find(({ frameId }) => frameId === 0);
-    if (answers4 && page && !(page.error && isReplaced(page.error))) return answers4;
-    if (isLast) throw page?.error ?? navigatedAway("the page is replaced again and again; try again once it stays");
-    await ifInTime(chrome.scripting.executeScript({ target: { tabId }, func: () => {
-    } }), NEXT_PAGE_MS);
-  }
-}
-async function callResponsive(tabId, name, args, call2) {
-  const all3 = callAll(tabId, name, args, call2, false);
-  const answers4 = await within(all3, STALL_MS);
-  if (answers4) return answers4;
-  all3.catch(() => {
-  });
-  const frames3 = await chrome.webNavigation.getAllFrames({ tabId }) ?? [];
-  const single = frames3.map(async ({ frameId, documentId }) => {
-    const answer4 = callWithDocument(tabId, { documentId, frameId }, name, args, call2).catch((error) => ({
-      frameId,
-      documentId,
-      error
-    }));
-    return frameId === 0 ? answer4 : within(answer4, STALL_MS);
-  });
-  const answered4 = await Promise.race([all3, Promise.all(single)]);
-  return answered4.filter((answer4) => answer4 !== void 0);
-}
-
-// extension/background/console/element-refs.js
-var MAX_NODES = 60;
-function mark(key) {
-  (globalThis.__tabwireElements ??= /* @__PURE__ */ new Map()).set(key, this);
-}
-var prepareRefs = (call2) => callAll(call2.tab.id, "debug.marked", {}, call2);
-async function refsOf(nodes, contexts, call2) {
-  const tabId = call2.tab.id;
-  const asked4 = nodes.slice(0, MAX_NODES);
-  if (!asked4.length) return /* @__PURE__ */ new Map();
-  await Promise.allSettled(asked4.map((node, key) => hand(tabId, node, key, contexts)));
-  const answers4 = await callAll(tabId, "debug.marked", {}, call2);
-  const named3 = await Promise.all(answers4.map(async (answer4) => {
-    if (!answer4.value?.length) return [];
-    const published2 = await publishAnswer(tabId, answer4, answer4.value);
-    return published2.map(({ key, ref }) => (
-      /** @type {[NodeRef, string]} */
-      [asked4[key], ref]
-    ));
-  }));
-  return new Map(named3.flat());
-}
-async function hand(tabId, { objectId, session: session2 }, key, contexts) {
-  const send2 = senderOf(tabId, session2);
-  const world = contextOf(objectId);
-  const ofSession = contexts.filter((one) => one.session === session2).map(({ context }) => context);
-  const frame = ofSession.findLast(({ id }) => id === world)?.auxData?.frameId;
-  const ours = ofSession.findLast(({ auxData, origin: origin2 }) => !auxData?.isDefault && auxData?.frameId === frame && origin2.includes(chrome.runtime.id));
-  if (!frame || !ours) return;
-  const own3 = await inWorld(send2, objectId, ours.id);
-  await send2("Runtime.callFunctionOn", {
-    objectId: own3,
-    functionDeclaration: String(mark),
-    arguments: [{ value: key }],
-    silent: true
-  });
-}
-
 // extension/background/documents/documents.js
 var MAX_DEPTH = 100;
 var isTelling = (address) => address !== void 0 && siteOfAddress(address) !== UNKNOWN_SITE;
@@ -4748,7 +3834,7 @@ async function hold(tabId, name, call2, work) {
     }
   });
 }
-async function leave2(tabId, name, call2) {
+async function leave(tabId, name, call2) {
   const clients2 = holds.get()[tabId]?.[name] ?? [];
   if (!clients2.includes(call2.client.id)) return false;
   if (clients2.length === 1) return release(tabId, name, call2);
@@ -4791,7 +3877,7 @@ async function releaseOf(isOver2) {
   for (const tabId of heldTabs()) {
     for (const [name, clients2] of Object.entries(holds.get()[tabId] ?? {})) {
       for (const clientId of clients2.filter((id) => isOver2(id, tabId, name))) {
-        await leave2(tabId, name, ownCall(clientId, UNDO_LIMIT_MS)).catch(() => end(tabId, name));
+        await leave(tabId, name, ownCall(clientId, UNDO_LIMIT_MS)).catch(() => end(tabId, name));
       }
     }
   }
@@ -4827,6 +3913,242 @@ async function withRuntime(tabId, send2, work) {
   }
 }
 
+// extension/background/rules/secret-shapes.js
+var MASK = "[redacted]";
+var NAME = /^(pass(word|wd|phrase|code)|pwd|secret|cookies?|set-cookie|(proxy-)?authorization|credentials?|jwt|bearer|otp|totp|cvc|cvv|csc|api[-_]?key|private[-_]?key|client[-_]?secret|session[-_]?(id|key)|sessid|phpsessid|jsessionid|connect\.sid|sid)$|(^|[-_. ])(password|passwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|session[-_]?id)$|[a-z](Password|Secret|Token|ApiKey|AccessKey|PrivateKey|SessionId)$/;
+var SHAPES = [
+  [/([?&](?:(?:[\w.-]|%5[BbDd]|[\[\]]){0,80}(?:[-_.\[]|%5[Bb]))?(?:[Pp]ass(?:word|wd|phrase|code|wort)?|[Pp]wd?|pswd|[Pp]in|t?otp|cv[cv]|secret|(?:otp|verification|security|one-time)[-_]?code)\d{0,2}(?:%5[Dd]|\])?=)(?!\[)[^&#\s\"'<>)\]]+/g, ["ass", "pw", "Pw", "pswd", "pin", "Pin", "otp", "cvc", "cvv", "secret", "code"], "$1"],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, ["eyJ"], ""],
+  [/\b([Aa]uthorization:\s*(?:Bearer|Basic|Digest|Token|Negotiate|AWS4-HMAC-SHA256)\s+)(?!\[)[^\n\r\"']+/g, ["uthorization:"], "$1"],
+  [/\b(Bearer|Basic(?=\s+\w*[\d=+]))\s+[\w+\/.~=-]{16,}/g, ["Bearer", "Basic"], "$1 "],
+  [/\b(sk|pk|rk)[-_](live|test|proj|ant)[-_][\w-]{10,}/g, ["sk-", "sk_", "pk-", "pk_", "rk-", "rk_"], ""],
+  [/\bsk-[A-Za-z0-9]{32,}/g, ["sk-"], ""],
+  [/\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}/g, ["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"], ""],
+  [/\bxox[abeoprs]-[\w-]{10,}/g, ["xox"], ""],
+  [/\b(AKIA|ASIA)[A-Z0-9]{16}\b/g, ["AKIA", "ASIA"], ""],
+  [/\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}/g, ["AIza", "ya29."], ""],
+  [/\bnpm_[A-Za-z0-9]{36}\b|\bpypi-[\w-]{50,}|\bhf_[A-Za-z0-9]{30,}\b/g, ["npm_", "pypi-", "hf_"], ""],
+  [/\bSG\.[\w-]{16,}\.[\w-]{16,}|\bshp(at|ca|pa|ss)_[0-9a-fA-F]{32}\b|\bdop_v1_[0-9a-f]{64}\b/g, ["SG.", "shp", "dop_v1_"], ""],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, ["PRIVATE KEY"], ""],
+  [/(\botpauth:\/\/\w{1,9}\/[^\s\"'?]{0,300}\?)[^\s\"']+/g, ["otpauth:"], "$1"],
+  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s\/@:\"']{1,200}:)(?!\[)[^\s\/@\"']{1,200}(?=@)/g, ["://"], "$1"]
+];
+var CARD_NUMBER = /(?<![\w.-])(?:[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}|3\d{3}([ -])\d{6}\2\d{4,5}|[2-6]\d{12,18})(?![\w-]|\.\d)/g;
+var CARDS = [
+  [/^(4)/, [13, 16, 19]],
+  [/^(5[1-5]|2(2(2[1-9]|[3-9])|[3-6]|7([01]|20)))/, [16]],
+  [/^(3[47])/, [15]],
+  [/^(6(011|5|4[4-9]))/, [16, 19]],
+  [/^(3(0[0-5]|[689]))/, [14]],
+  [/^(35(2[89]|[3-8]))/, [16]],
+  [/^(62)/, [16, 17, 18, 19]]
+];
+var PAIRS = [/(?<![^;&?#\s])([\w.-]+)(=)()([^;&\s\"'<>)\]]+)/g, /(?<=[\"'])([\w.-]+)(\\{0,3}[\"']\s*:\s*)(\\{0,3}[\"'])((?:(?!\3)(?:[^\\]|\\.))*)(?=\3)/g, /(?<![^{,(\s])([\w.-]+)(:\s*)(\\{0,3}[\"'])((?:(?!\3)(?:[^\\]|\\.))*)(?=\3)/g];
+var PAIR_HINT = /pass|pwd|secret|cookie|authorization|credential|jwt|bearer|otp|cvc|cvv|csc|key|token|sess|sid/i;
+var UNMASKED = /* @__PURE__ */ new Set(["snapshot.capture", "script.evaluate", "script.console", "media.screenshot", "media.pdf", "network.request", "network.capture", "session.echo", "storage.collect", "storage.restore", "media.frames", "markup.read"]);
+var UNSTRUCK = /* @__PURE__ */ new Set(["media.screenshot", "media.pdf", "network.capture", "session.echo", "storage.collect", "media.frames"]);
+var OWN_WORDS = /* @__PURE__ */ new Set(["answered", "answering", "assertion", "attached", "attribute", "attributes", "auth_state", "auto_capture", "bookmarks", "capture_frame", "clipboard", "continue", "critical", "declined", "detached", "development", "discarded", "document", "domcontentloaded", "downloads", "evaluate", "exception", "exceptions", "fixed_fps", "function", "get_message", "injected", "interactive", "list_folders", "load_state", "moderate", "networkidle", "no-preference", "no_restriction", "one_time_code", "original", "password", "placeholder", "production", "restricted", "selector", "selector_hidden", "site_permissions", "start_buffer", "step_into", "step_out", "step_over", "stop_buffer", "stylesheet", "text_hidden", "uncaught", "unspecified", "websocket"]);
+
+// extension/background/rules/strike-out.js
+var STRUCK_OUT = "[typed by the user]";
+var MIN_WORD = 3;
+var MIN_PART = 5;
+var HEAD = 16;
+var lower = (text) => text.split("\u0130").map((part) => part.toLowerCase()).join("\u0130");
+var collapse = (text) => text.replace(/\s+/gu, " ").trim();
+function formsOf(value) {
+  const inForm = new URLSearchParams({ a: value }).toString().slice(2);
+  return [
+    value,
+    value.replace(/["\\]/g, "\\$&"),
+    inForm,
+    inForm.replaceAll("+", "%20"),
+    encodeURIComponent(value),
+    encodeURI(value)
+  ];
+}
+function joined(fields) {
+  const single = fields.map(({ text }) => text ?? "").filter((text) => [...text].length === 1);
+  return single.length > MIN_WORD ? [single.join("")] : [];
+}
+function isWhole(text, at, length) {
+  const isPart = (character) => character !== void 0 && /[\p{L}\p{N}]/u.test(character);
+  return !isPart(text[at - 1]) && !isPart(text[at + length]);
+}
+function lengthOf(low, at, form) {
+  let length = Math.min(HEAD, form.length);
+  while (length < form.length && low[at + length] === form[length]) length += 1;
+  return length;
+}
+function strike(text, form, mark3) {
+  const low = lower(text);
+  const head = form.slice(0, HEAD);
+  let rest3 = 0;
+  let kept4 = "";
+  for (let at = low.indexOf(head); at >= 0; at = low.indexOf(head, at)) {
+    const length = lengthOf(low, at, form);
+    if (form.length < MIN_PART && !isWhole(low, at, length)) {
+      at += 1;
+      continue;
+    }
+    kept4 += text.slice(rest3, at) + mark3;
+    at += length;
+    rest3 = at;
+  }
+  return kept4 + text.slice(rest3);
+}
+function markupOf(value) {
+  const text = value.replaceAll("&", "&amp;");
+  const whole = text.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return [whole, text.replaceAll('"', "&quot;"), whole.replaceAll('"', "&quot;")];
+}
+function wholeStrikerOf(values2, mark3) {
+  const forms = new Set(values2.flatMap((value) => [...formsOf(value), ...markupOf(value)]));
+  const shortest = Math.min(...Array.from(forms, ({ length }) => length));
+  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
+  const shape = new RegExp(longestFirst.map((form) => form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|"), "giu");
+  return (text) => text.length < shortest ? text : text.replace(shape, () => mark3);
+}
+function strikerOf(fields, mark3 = STRUCK_OUT) {
+  const lines = fields.flatMap(({ text }) => (text ?? "").split(/[\r\n]+/)).concat(joined(fields));
+  const values2 = lines.map(collapse).filter((text) => text.length >= MIN_WORD);
+  const forms = [...new Set(values2.flatMap(formsOf).map(lower))].sort((a, b) => b.length - a.length);
+  return (text) => forms.reduce((left, form) => strike(left, form, mark3), text);
+}
+
+// extension/background/rules/secret-values.js
+var MIN_SEARCHED = 8;
+var MIN_OWN = 3;
+var MAX_VALUES = 200;
+var THROWN = /^(?:Uncaught )?(?:\w*Error: |thrown: )?/;
+var QUOTED = /^"(.*)"$/s;
+var documents = /* @__PURE__ */ new Map();
+var arrivals = new TabMap();
+var forgetting = new Signal();
+var onForgetting = forgetting.add;
+var search = null;
+function searchedOf(value, kind) {
+  const text = value.trim();
+  if (kind === "one_time_code" || text.length < MIN_SEARCHED) return [];
+  if (kind === "password") return [text];
+  return text.replace(/\D/g, "").length < MIN_SEARCHED ? [] : [text, text.replace(/[\s-]/g, "")];
+}
+function noteSecrets({ tabId, frameId, documentId }, { origin: origin2, values: values2 }) {
+  const held = documents.get(documentId) ?? { tabId, frameId, documentId, origin: origin2, values: /* @__PURE__ */ new Map(), followers: 0, leftAt: 0 };
+  documents.set(documentId, held);
+  for (const [value, kind] of values2) {
+    if (held.values.get(value) === kind) continue;
+    held.values.set(value, kind);
+    search = void 0;
+  }
+  for (const value of [...held.values.keys()].slice(0, Math.max(0, held.values.size - MAX_VALUES))) held.values.delete(value);
+}
+function searching() {
+  if (search !== void 0) return search;
+  const texts = [...documents.values()].flatMap(({ values: values2 }) => [...values2].flatMap(([value, kind]) => searchedOf(value, kind)));
+  return search = texts.length ? wholeStrikerOf(texts, MASK) : null;
+}
+var strikeText = (text) => searching()?.(text) ?? text;
+function withDecoded(body, clean2) {
+  let text;
+  try {
+    text = atob(body);
+  } catch {
+    return clean2(body);
+  }
+  const left = clean2(text);
+  return left === text ? body : btoa(left);
+}
+function mapTexts(value, clean2, named3) {
+  let redacted = 0;
+  const counted = (text) => {
+    const left = clean2(text);
+    redacted += Number(left !== text);
+    return left;
+  };
+  const map = (one) => {
+    if (typeof one === "string") return counted(one);
+    if (Array.isArray(one)) return one.map(map);
+    if (one === null || typeof one !== "object") return one;
+    const isEncoded = (
+      /** @type {{base64?: unknown}} */
+      one.base64 === true
+    );
+    return Object.fromEntries(Object.entries(one).map(([name, member]) => [named3(name), isEncoded && name === "body" ? withDecoded(String(member), counted) : map(member)]));
+  };
+  return { value: map(value), redacted };
+}
+function strikeOut(value) {
+  const clean2 = searching();
+  if (!clean2) return { value, redacted: 0 };
+  const struck = mapTexts(value, (text) => OWN_WORDS.has(text) ? text : clean2(text), (name) => name);
+  return { value: struck.redacted ? (
+    /** @type {T} */
+    struck.value
+  ) : value, redacted: struck.redacted };
+}
+function strikeOutcome({ about: about2, ...outcome }, { method, secrets, params }) {
+  const isSuccess = outcome.type === "success";
+  const isShown = secrets === "shown" || params?.sanitize === false || isSuccess && UNSTRUCK.has(method);
+  const struckAbout = about2 && { about: strikeOut(about2).value };
+  if (isShown) return { ...outcome, ...struckAbout };
+  if (outcome.type === "error") {
+    const { message: message3, data } = outcome;
+    return { ...outcome, ...strikeOut({ message: message3, ...data && { data } }).value, ...struckAbout };
+  }
+  const { value: result, redacted } = strikeOut(outcome.result);
+  if (redacted) result.redacted = redacted + (result.redacted ?? 0);
+  return { ...outcome, result, ...struckAbout };
+}
+function ownValues({ tabId, frameId, origin: origin2 = "null" }) {
+  const isNear3 = (held) => held.tabId === tabId && (held.frameId === frameId || held.origin === origin2 && origin2 !== "null");
+  const near = [...documents.values()].filter(isNear3).flatMap(({ values: values2 }) => [...values2.keys()]);
+  return new Set(near.map((value) => value.trim()).filter((value) => value.length >= MIN_OWN));
+}
+function strikeResult(value, place6) {
+  const own3 = ownValues(place6);
+  const clean2 = searching();
+  if (!own3.size && !clean2) return { value, redacted: 0 };
+  const struckText = (text) => {
+    const [name] = THROWN.exec(text) ?? [""];
+    const bare2 = text.slice(name.length).trim();
+    if (own3.has(bare2)) return name + MASK;
+    return own3.has(QUOTED.exec(bare2)?.[1] ?? "") ? `${name}"${MASK}"` : clean2?.(text) ?? text;
+  };
+  if (typeof value === "number" && own3.has(String(value))) return { value: (
+    /** @type {T} */
+    MASK
+  ), redacted: 1 };
+  const struck = mapTexts(value, struckText, struckText);
+  return { value: (
+    /** @type {T} */
+    struck.value
+  ), redacted: struck.redacted };
+}
+function forgetLeft(since2) {
+  const left = [...documents.values()].filter(({ leftAt }) => leftAt && leftAt < since2);
+  if (!left.length) return;
+  forgetting.emit();
+  for (const { documentId } of left) documents.delete(documentId);
+  search = void 0;
+}
+function leave2(isLeft) {
+  for (const held of documents.values()) if (isLeft(held)) held.leftAt ||= Date.now();
+}
+var arrivalsIn = (tabId) => arrivals.get(tabId) ?? 0;
+onDocumentCommitted((tabId, frameId, documentId) => {
+  arrivals.set(tabId, arrivalsIn(tabId) + 1);
+  for (const held of documents.values()) {
+    if (held.tabId !== tabId || frameId !== 0 && held.frameId !== frameId) continue;
+    if (held.documentId === documentId) Object.assign(held, { followers: 0, leftAt: 0 });
+    else if ((held.followers += 1) > 1) held.leftAt ||= Date.now();
+  }
+});
+onTabClosed((tabId) => leave2((held) => held.tabId === tabId));
+onClientGone(() => {
+  if (!isAnyClientAttached()) leave2(() => true);
+});
+
 // extension/background/console/log.js
 var CONTEXT = "Runtime.executionContextCreated";
 var AUTO_ATTACH2 = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
@@ -4837,7 +4159,7 @@ var MAIN_LIMIT_MS = 5e3;
 var CHILD_LIMIT_MS = 1e3;
 var readers = /* @__PURE__ */ new Map();
 var buffers = /* @__PURE__ */ new Map();
-var stored2 = (
+var stored = (
   /** @type {ReturnType<typeof persistedEntries<Stored>>} */
   persistedEntries("console.buffer:")
 );
@@ -5017,12 +4339,12 @@ function startBuffer(tabId, call2) {
     return log2;
   });
 }
-var stopBuffer = (tabId, call2) => leave2(tabId, CONSOLE_HOLD, call2);
+var stopBuffer = (tabId, call2) => leave(tabId, CONSOLE_HOLD, call2);
 function bufferOf(tabId) {
   if (!isHeldFor(tabId, CONSOLE_HOLD)) return null;
   const known8 = buffers.get(tabId);
   if (known8) return known8;
-  const saved = stored2.get(String(tabId));
+  const saved = stored.get(String(tabId));
   if (!saved) return null;
   const { entries: entries2, ...numbers } = saved;
   const log2 = Object.assign(new Log(tabId), numbers);
@@ -5038,7 +4360,7 @@ declarePurpose(CONSOLE_HOLD, {
   ended(tabId) {
     ending2.delete(tabId);
     buffers.delete(tabId);
-    void stored2.remove([String(tabId)]);
+    void stored.remove([String(tabId)]);
     logged.emit(tabId);
   }
 });
@@ -5072,11 +4394,11 @@ async function write(tabId) {
   if (writing.has(tabId)) return void writing.set(tabId, true);
   writing.set(tabId, false);
   const log2 = buffers.get(tabId);
-  if (log2) await stored2.set(String(tabId), toStored(log2)).catch(() => {
+  if (log2) await stored.set(String(tabId), toStored(log2)).catch(() => {
   });
   const hasChanged = writing.get(tabId);
   writing.delete(tabId);
-  if (!buffers.has(tabId)) void stored2.remove([String(tabId)]);
+  if (!buffers.has(tabId)) void stored.remove([String(tabId)]);
   else if (hasChanged) void write(tabId);
 }
 var toStored = ({ since: since2, last, lastDropped, dropped, droppedUntil, entries: entries2 }) => ({
@@ -5088,268 +4410,149 @@ var toStored = ({ since: since2, last, lastDropped, dropped, droppedUntil, entri
   entries: [...entries2.values()].map(({ args: _, session: __, ...entry }) => entry)
 });
 
-// extension/background/console/message-groups.js
-function groupsOf(entries2) {
-  const alike = Map.groupBy(entries2, ({ level, kind, text, source }) => JSON.stringify([level, kind, text, source]));
-  return Array.from(alike.values(), (group) => ({ first: group[0], last: group[group.length - 1], count: group.length }));
+// extension/background/debugger/remote-values.js
+var TYPE_NAMES = { typedarray: "array", arraybuffer: "arraybuffer", null: "null" };
+var ID2 = /^-?\d+\.(\d+)\.\d+$/;
+var contextOf = (id = "") => Number(ID2.exec(id)?.[1]);
+var typeOf = ({ type: type2, subtype }) => TYPE_NAMES[subtype ?? ""] ?? subtype ?? type2;
+async function internalOf(send2, objectId, wanted2) {
+  const { internalProperties = [] } = await send2("Runtime.getProperties", { objectId, ownProperties: true });
+  return internalProperties.find(({ name }) => name === wanted2)?.value;
 }
-
-// extension/background/console/message-numbers.js
-var ids = (
-  /** @type {import("../base/state.js").Persisted<Record<number, Ids>>} */
-  persistedByTab("console.ids")
-);
-var lastingKey = ({ key }) => key.slice(key.indexOf(" ") + 1);
-async function numbersOf(tabId, entries2) {
-  const { next, known: known8 } = ids.get()[tabId] ?? { next: 1, known: {} };
-  let last = next;
-  const now = {};
-  for (const entry of entries2) {
-    const key = lastingKey(entry);
-    now[key] = known8[key] ?? last++;
-  }
-  ids.get()[tabId] = { next: last, known: now };
-  if (last !== next) await ids.save();
-  return (entry) => now[lastingKey(entry)];
+async function itemsOf(send2, objectId) {
+  const { result } = await send2("Runtime.getProperties", { objectId, ownProperties: true });
+  return result.filter(({ name }) => /^\d+$/.test(name)).map(({ value }) => value);
 }
-
-// extension/background/console/text-pattern.js
-var LIMIT_MS = 1e3;
-var WORLD = "tabwire-pattern";
-function compiled(pattern) {
-  const [, source, flags] = /^\/(.+)\/([imsu]*)$/s.exec(pattern) ?? [null, pattern, ""];
+async function inWorld(send2, objectId, executionContextId, objectGroup) {
+  const { node: { backendNodeId } } = await send2("DOM.describeNode", { objectId });
+  const { object } = await send2("DOM.resolveNode", { backendNodeId, executionContextId, ...objectGroup && { objectGroup } });
+  return object.objectId;
+}
+async function valueOf(send2, remote, { byValue, maxLength }) {
+  if (remote.type === "undefined") return null;
+  if ("value" in remote) return remote.value;
+  if (remote.unserializableValue !== void 0) return remote.unserializableValue.replace(/n$/, "");
+  if (remote.type === "symbol" || !remote.objectId) return remote.description ?? null;
+  if (!byValue) return describe(send2, remote);
+  const answer4 = await send2("Runtime.callFunctionOn", {
+    objectId: remote.objectId,
+    functionDeclaration: toJson(),
+    arguments: [{ value: maxLength }],
+    returnByValue: true
+  });
+  return answer4.exceptionDetails ? described(remote) : answer4.result.value;
+}
+async function describe(send2, remote) {
+  if (remote.type !== "object" || ["node", "error", "date", "regexp", "promise"].includes(remote.subtype ?? ""))
+    return described(remote);
+  const itself = { objectId: remote.objectId, functionDeclaration: "function () { return this; }", generatePreview: true };
+  const { result } = await send2("Runtime.callFunctionOn", itself);
+  const text = result.preview ? previewText(result.preview) : "";
+  const name = described(remote);
+  return text.startsWith(name) || !text ? text || name : `${name} ${text}`;
+}
+function described({ className, description = "", subtype }) {
+  const text = description.slice(0, 500);
+  return subtype === "node" && className ? `${className} ${text}` : text || className || "object";
+}
+var toJson = () => `function (maxLength) {
+  const forms = (${objectForms})(${nodeText});
+  // Proxies, cross-origin windows and the like refuse even to be looked at.
   try {
-    return new RegExp(source, flags);
+    return (${converter})(forms, maxLength)(this);
   } catch (error) {
-    throw invalid(`pattern is not a regular expression; write one of JavaScript (${error.message})`);
+    return "[cannot be read: " + error + "]";
   }
+}`;
+function nodeText(node) {
+  if (node.nodeType === 9) return `[document ${/** @type {Document} */
+  node.URL}]`;
+  if (node.nodeType !== 1) return `[${node.nodeName} ${JSON.stringify((node.nodeValue ?? "").slice(0, 100))}]`;
+  const tag = (
+    /** @type {Element} */
+    node.cloneNode(false).outerHTML.replace(/<\/[^>]+>$/, "").slice(0, 300)
+  );
+  const text = (node.textContent ?? "").replace(/\s+/g, " ").trim().slice(0, 100);
+  return text ? `${tag} ${text}` : tag;
 }
-async function matches(expression, texts, tabId, call2) {
-  if (!texts.length || !/[*+?{]/.test(expression.source)) return texts.map((text) => expression.test(text));
-  const dialog = pendingDialog(tabId);
-  if (dialog) throw dialogError(dialog);
-  return withDebugger(tabId, call2, async (send2) => {
-    const { frameTree: frameTree2 } = await send2("Page.getFrameTree");
-    const { executionContextId } = await send2("Page.createIsolatedWorld", { frameId: frameTree2.frame.id, worldName: WORLD });
-    const list3 = JSON.stringify(texts);
-    const script = `${list3}.map((text) => new RegExp(${JSON.stringify(expression.source)}, "${expression.flags}").test(text))`;
-    const options = { expression: script, contextId: executionContextId, returnByValue: true, timeout: LIMIT_MS };
-    const { result, exceptionDetails } = await send2("Runtime.evaluate", options).catch((error) => {
-      if (error.code !== "unknown_error") throw error;
-      return { result: void 0, exceptionDetails: error };
-    });
-    if (exceptionDetails || !Array.isArray(result?.value)) {
-      throw invalid(
-        `pattern takes longer than ${LIMIT_MS} ms to search the texts; simplify it (no repetition inside a repetition)`
-      );
-    }
-    return result.value;
-  });
+function objectForms(toNodeText) {
+  const isListLike = (value) => typeof value !== "function" && typeof value.length === "number" && typeof value.item === "function";
+  return [
+    [(value) => typeof Node === "function" && value instanceof Node, toNodeText],
+    [(value) => value === value.window, () => "[window]"],
+    [(value) => value instanceof Date, (value) => isNaN(value) ? "Invalid Date" : value.toISOString()],
+    [(value) => value instanceof RegExp, String],
+    [(value) => value instanceof Error, ({ name, message: message3 }) => ({ name, message: message3 })],
+    [(value) => value instanceof Map || value instanceof Set, (value) => [...value]],
+    [(value) => value instanceof Promise, () => "[Promise]"],
+    [
+      (value) => value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef,
+      (value) => `[${value.constructor.name}]`
+    ],
+    [
+      (value) => value instanceof ArrayBuffer || value instanceof DataView,
+      (value) => `[${value.constructor.name} of ${value.byteLength} bytes]`
+    ],
+    [(value) => ArrayBuffer.isView(value), (value) => [...value]],
+    [
+      (value) => typeof Blob === "function" && value instanceof Blob,
+      (value) => `[${value.constructor.name} ${value.name ?? ""} ${value.size} bytes]`
+    ],
+    [(value) => typeof value.toJSON === "function", (value) => value.toJSON()],
+    [(value) => isListLike(value) || Object.prototype.toString.call(value) === "[object Arguments]", (value) => [...value]]
+  ];
 }
-
-// extension/background/rules/redaction.js
-var REDACTED = MASK;
-var MAX_FAILURE = 8e3;
-var BEYOND = 2e3;
-var isSecretName = (name) => NAME.test(name) || NAME.test(name.toLowerCase());
-function isCard(text) {
-  const digits = text.replace(/\D/g, "");
-  if (!CARDS.some(([prefix, lengths]) => prefix.test(digits) && lengths.includes(digits.length)) || new Set(digits).size < 2)
-    return false;
-  const sum3 = Array.from(digits).reverse().reduce((total, digit, index) => {
-    const value = Number(digit) * (index % 2 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum3 % 10 === 0;
-}
-function redactText(text, count2) {
-  const hide = (what) => {
-    count2.redacted += 1;
-    return what;
+function converter(forms, maxLength) {
+  const MAX_DEPTH2 = 40;
+  const ancestors = [];
+  let left = maxLength;
+  const spend = (text) => {
+    left -= text.length;
+    return text;
   };
-  let clean2 = text;
-  for (const [shape, hints, kept4] of SHAPES) {
-    if (!hints.some((hint) => clean2.includes(hint))) continue;
-    clean2 = clean2.replace(
-      shape,
-      (_, word) => hide((kept4 === "" ? "" : kept4.replace("$1", () => word)) + MASK)
-    );
+  const PRIMITIVES = {
+    string: (value) => spend(value.length > left ? value.slice(0, Math.max(0, left) + 1) : value),
+    number: (value) => Number.isFinite(value) ? value : String(value),
+    bigint: String,
+    boolean: (value) => value,
+    symbol: String,
+    function: (value) => `[function ${value.name || "anonymous"}]`,
+    undefined: () => null
+  };
+  function listed4(list3) {
+    const items2 = [];
+    for (let at = 0; at < list3.length && left >= 0; at += 1) items2.push(convert(list3[at]));
+    return items2;
   }
-  clean2 = clean2.replace(CARD_NUMBER, (found3) => isCard(found3) ? hide(MASK) : found3);
-  if (!PAIR_HINT.test(clean2)) return clean2;
-  for (const pair of PAIRS) clean2 = redactPairs(clean2, pair, hide);
-  return clean2;
-}
-function redactPairs(text, pair, hide) {
-  return text.replace(pair, (match, name, between, quote, value) => {
-    if (value === "" || value.startsWith(MASK.slice(0, -1))) return match;
-    if (isSecretName(name)) return hide(`${name}${between}${quote}${MASK}`);
-    return PAIR_HINT.test(value) ? `${name}${between}${quote}${redactPairs(value, pair, hide)}` : match;
-  });
-}
-function tellText(text, count2) {
-  const { bound = Infinity } = count2;
-  const isLong = text.length > bound;
-  const start7 = isLong ? text.slice(0, bound + BEYOND) : text;
-  const clean2 = count2.isShown ? start7 : redactText(start7, count2);
-  return isLong ? cutText(clean2, bound, text.length) : clean2;
-}
-function clean(value, count2) {
-  if (typeof value === "string") return tellText(value, count2);
-  if (Array.isArray(value)) return value.map((item) => clean(item, count2));
-  if (value === null || typeof value !== "object") return value;
-  const { name: own3, key, http_only: isHidden } = (
-    /** @type {Record<string, unknown>} */
-    value
-  );
-  const called = own3 ?? key;
-  const isEntry = typeof called === "string" && (isHidden === true || isSecretName(called));
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cleanMember(name, member, isEntry, count2)]));
-}
-function cleanMember(name, member, isEntry, count2) {
-  if (count2.isShown || typeof member !== "string" || member === "" || !(isEntry && name === "value" || isSecretName(name)))
-    return clean(member, count2);
-  count2.redacted += 1;
-  return REDACTED;
-}
-function redact(value) {
-  const count2 = { redacted: 0 };
-  return { value: (
-    /** @type {T} */
-    clean(value, count2)
-  ), redacted: count2.redacted };
-}
-function fitToTell(outcome, { method, secrets }) {
-  const isSuccess = outcome.type === "success";
-  const bound = isSuccess ? METHODS[method]?.bound : MAX_FAILURE;
-  const isShown = secrets !== void 0 || isSuccess && UNMASKED.has(method);
-  const { about: about2, ...told13 } = outcome;
-  const count2 = { redacted: 0, bound, isShown };
-  const value = isShown && !bound ? told13 : (
-    /** @type {typeof told} */
-    clean(told13, count2)
-  );
-  if (count2.redacted && value.type === "success") value.result.redacted = count2.redacted + (value.result.redacted ?? 0);
-  const place6 = about2 && { about: clean(about2, { redacted: 0, bound: MAX_FAILURE, isShown: true }) };
-  return (
-    /** @type {Outcome} */
-    { ...value, ...place6 }
-  );
-}
-function redactCookies(text) {
-  return text.replace(/=[^;]+/g, `=${REDACTED}`);
-}
-
-// extension/background/console/report.js
-var MAX_BYTES = 3e5;
-var cleared = persistedByTab("console.cleared");
-async function clearFor({ tab, client }, until3) {
-  (cleared.get()[
-    /** @type {number} */
-    tab?.id
-  ] ??= {})[client.id] = until3;
-  await cleared.save();
-}
-var expressionOf = ({ pattern }) => pattern === void 0 ? null : compiled(pattern);
-async function tell2(entries2, params, call2) {
-  const { found: found3, fresh, redacted, note: note3 } = await chosen(entries2, params, call2);
-  if (params.clear_after_read && fresh.length)
-    await clearFor(
-      call2,
-      fresh.reduce((latest2, { time }) => Math.max(latest2, time), 0)
-    );
-  return { ...newest(folded(found3), params.max_messages), ...note3, ...redacted ? { redacted } : {} };
-}
-async function chosen(entries2, params, call2) {
-  const since2 = cleared.get()[
-    /** @type {number} */
-    call2.tab?.id
-  ]?.[call2.client.id] ?? 0;
-  const { kept: allowed3, note: note3 } = allowedOf(entries2, call2);
-  const fresh = allowed3.filter(({ time }) => time > since2);
-  const wanted2 = fresh.filter(
-    ({ level, kind }) => (params.include_exceptions || !kind) && (!params.level || params.level.includes(level))
-  );
-  const { value: messages2, redacted } = redact(wanted2.map(toMessage));
-  return { found: await matching(messages2, expressionOf(params), call2), fresh, redacted, note: note3 };
-}
-async function tellEach(entries2, params, call2) {
-  const { found: found3, redacted, note: note3 } = await chosen(entries2, params, call2);
-  return { messages: found3, ...note3, ...redacted ? { redacted } : {} };
-}
-var toMessage = ({ level, kind, text, source, stack, time }) => ({
-  level,
-  ...kind ? { kind } : {},
-  text,
-  ...source ? { source } : {},
-  ...stack?.length ? { stack } : {},
-  time: new Date(time).toISOString()
-});
-async function matching(messages2, expression, call2) {
-  if (!expression) return messages2;
-  const isMatch = await matches(
-    expression,
-    messages2.map(({ text }) => text),
-    /** @type {number} */
-    call2.tab?.id,
-    call2
-  );
-  return messages2.filter((_, at) => isMatch[at]);
-}
-function folded(messages2) {
-  const told13 = [];
-  for (const message3 of messages2) {
-    const last = told13.at(-1);
-    if (last && last.text === message3.text && last.level === message3.level && last.source === message3.source) {
-      last.repeated = (last.repeated ?? 1) + 1;
-      last.time = message3.time;
-    } else told13.push(message3);
+  function members(object) {
+    const result = /* @__PURE__ */ Object.create(null);
+    for (const key of Object.keys(object)) {
+      if (left < 0) break;
+      try {
+        const member = object[key];
+        if (member !== void 0 && typeof member !== "function") result[spend(key)] = convert(member);
+      } catch (error) {
+        result[key] = `[threw ${error}]`;
+      }
+    }
+    return result;
   }
-  return told13;
-}
-function newest(messages2, count2) {
-  const encoder3 = new TextEncoder();
-  const kept4 = [];
-  let bytes = 0;
-  for (const message3 of messages2.slice(-count2).reverse()) {
-    bytes += encoder3.encode(JSON.stringify(message3)).length;
-    if (bytes > MAX_BYTES && kept4.length) break;
-    kept4.push(message3);
+  function convert(value) {
+    left -= 2;
+    if (value === null) return null;
+    const primitive = PRIMITIVES[typeof value];
+    if (primitive) return primitive(value);
+    if (ancestors.includes(value)) return "[circular]";
+    if (ancestors.length >= MAX_DEPTH2) return "[too deep]";
+    ancestors.push(value);
+    const form = Array.isArray(value) ? null : forms.find(([test]) => test(value));
+    const shaped = form ? form[1](value) : value;
+    const isObject = typeof shaped === "object" && shaped !== null;
+    const json = !isObject ? convert(shaped) : Array.isArray(shaped) ? listed4(shaped) : members(shaped);
+    ancestors.pop();
+    return json;
   }
-  const left = messages2.length - kept4.length;
-  const reason = kept4.length < Math.min(count2, messages2.length) ? "they are too long for one reply" : "raise max_messages";
-  const note3 = left ? { left_out: left, note: `${left} older messages were left out: ${reason}, or narrow them by level or pattern` } : {};
-  return { messages: kept4.reverse(), ...note3 };
-}
-
-// extension/background/console/message-list.js
-async function readable(log2, withEarlier, call2) {
-  const tabId = call2.tab.id;
-  const earlier = withEarlier ? (bufferOf(tabId)?.list ?? []).filter(({ key }) => !log2.entries.has(key)) : [];
-  const all3 = [...earlier, ...log2.list].sort((a, b) => a.time - b.time);
-  const numberOf3 = await numbersOf(tabId, all3);
-  const { kept: kept4, note: note3 } = allowedOf(all3, call2);
-  return { groups: groupsOf(kept4), numberOf: numberOf3, note: note3 };
-}
-function groupWith({ groups, numberOf: numberOf3 }, id) {
-  const found3 = groups.find(({ first, last }) => numberOf3(first) === id || numberOf3(last) === id);
-  if (found3) return found3;
-  throw invalid(`there is no message ${id} (any more); call console_messages for those of the documents that the tab shows now`);
-}
-var isError = ({ first: { level } }) => level === "error";
-async function chosen2({ groups, numberOf: numberOf3 }, wanted2, call2) {
-  const { level, pattern, max_messages: most, before } = wanted2;
-  const ofLevel = groups.filter(({ first }) => !level || level.includes(first.level));
-  const expression = expressionOf({ pattern });
-  const texts = expression ? ofLevel.map(({ first }) => redact(first.text).value) : [];
-  const isMatch = expression ? await matches(expression, texts, call2.tab.id, call2) : null;
-  const found3 = isMatch ? ofLevel.filter((_, at) => isMatch[at]) : ofLevel;
-  const until3 = before === void 0 ? found3.length : found3.findIndex(({ first }) => numberOf3(first) === before);
-  if (until3 < 0)
-    throw invalid(`before: no message ${before} is in this list; leave it out for the newest ones`);
-  const shown5 = found3.slice(Math.max(0, until3 - most), until3);
-  const older = until3 - shown5.length;
-  return { shown: shown5, total: found3.length, errors: found3.filter(isError).length, ...older && { older } };
+  return convert;
 }
 
 // extension/background/documents/execution-context.js
@@ -5576,6 +4779,500 @@ async function inEachProcess(tabId, send2, work) {
   }
 }
 
+// extension/background/page/refs.js
+var MAX_RANGES = 400;
+var MAX_GAP = 50;
+var tables = persistedEntries("refs:");
+var counter = persisted("refs", { next: 1, seal: crypto.randomUUID().slice(0, 8) });
+var ownSeal = "";
+void ready.then(() => {
+  ownSeal = counter.get().seal;
+});
+var seal = () => ownSeal || ready.then(() => counter.get().seal);
+var tableOf = (tabId) => tables.get(String(tabId)) ?? { ranges: [] };
+function numberOf(table, own3, { documentId, frameId, local }) {
+  for (const range3 of own3)
+    if (local >= range3.local && local < range3.local + range3.count) return range3.global + local - range3.local;
+  const last = own3.at(-1);
+  const state4 = counter.get();
+  const gap = last ? local - last.local - last.count : -1;
+  if (last && gap >= 0 && gap <= MAX_GAP && last.global + last.count === state4.next) {
+    last.count += gap + 1;
+    state4.next += gap + 1;
+    return state4.next - 1;
+  }
+  const range2 = { documentId, frameId, local, count: 1, global: state4.next };
+  table.ranges.push(range2);
+  own3.push(range2);
+  return state4.next++;
+}
+var stored2 = Promise.resolve();
+var forgotten = 0;
+var forgetfulness = () => forgotten;
+function keep2(tabId, table) {
+  if (table.ranges.length > MAX_RANGES) {
+    table.ranges.splice(0, table.ranges.length - MAX_RANGES);
+    forgotten += 1;
+  }
+  stored2 = storeTogether(counter.part(), tables.part(String(tabId), table)).catch((error) => console.error("tabwire: refs could not be stored", error));
+}
+async function publishAll(tabId, pieces) {
+  await ready;
+  const table = tableOf(tabId);
+  const { next, seal: own3 } = counter.get();
+  const marker = new RegExp(`\uE000${own3}:(\\d+)\uE001`, "g");
+  const texts = pieces.map(({ documentId, frameId, text }) => {
+    const known8 = /* @__PURE__ */ new Map();
+    const ranges = table.ranges.filter((range2) => range2.documentId === documentId);
+    return text.replace(marker, (_, digits) => getOrMake(known8, digits, () => `@e${numberOf(table, ranges, { documentId, frameId, local: Number(digits) })}`));
+  });
+  if (counter.get().next !== next) keep2(tabId, table);
+  await stored2;
+  return texts;
+}
+async function publish(tabId, documentId, frameId, text) {
+  if (!text.includes("\uE000")) return text;
+  return (await publishAll(tabId, [{ documentId, frameId, text }]))[0];
+}
+async function publishAnswer(tabId, { documentId, frameId }, answer4) {
+  return JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(answer4)));
+}
+async function publishNumber(tabId, documentId, frameId, local) {
+  await ready;
+  return publish(tabId, documentId, frameId, `\uE000${counter.get().seal}:${local}\uE001`);
+}
+function refNumber(selector) {
+  const match = /^\[?(?:ref=)?@?e(\d+)\]?$/.exec(selector.trim());
+  return match ? Number(match[1]) : null;
+}
+async function resolve(tabId, ref) {
+  await ready;
+  const number = refNumber(ref) ?? NaN;
+  const range2 = rangeOf(tableOf(tabId), number);
+  if (range2) return { documentId: range2.documentId, frameId: range2.frameId, local: range2.local + number - range2.global };
+  if (!(number < counter.get().next && number >= 1)) {
+    throw new TabwireError("no_such_element", `${ref} was never given out; take a snapshot and use its refs`);
+  }
+  const owner = ownerOf2(number);
+  if (owner !== void 0 && owner !== tabId) throw await elsewhere(ref, owner);
+  throw navigatedAway(`${ref} belongs to a page that is gone; take a new snapshot`);
+}
+async function tabOfRef(selector) {
+  const number = refNumber(selector);
+  await ready;
+  return number === null ? void 0 : ownerOf2(number);
+}
+function ownerOf2(number) {
+  const owner = tables.entries().find(([, table]) => rangeOf(table, number))?.[0];
+  return owner === void 0 ? void 0 : Number(owner);
+}
+var rangeOf = (table, number) => table.ranges.find(({ global, count: count2 }) => number >= global && number < global + count2);
+async function elsewhere(ref, tabId) {
+  const tab = await chrome.tabs.get(tabId).catch(() => null);
+  const { title: shown5 = "" } = tab ? shownIn(tab) : {};
+  const title = shown5 && ` (${shown5.slice(0, 80)})`;
+  return new TabwireError(
+    "no_such_element",
+    `${ref} belongs to tab ${tabId}${title}; pass tabId ${tabId}, or take a snapshot here and use its refs`,
+    { tabId }
+  );
+}
+onTabClosed(async (tabId) => {
+  await ready;
+  tables.remove([String(tabId)]);
+});
+onTabReplaced(async (removedTabId, addedTabId) => {
+  await ready;
+  const table = tables.get(String(removedTabId));
+  if (table) await tables.set(String(addedTabId), table);
+  await tables.remove([String(removedTabId)]);
+});
+
+// extension/background/tabs/page-scripts.js
+var late = /* @__PURE__ */ new Map();
+var LATE = /^tabwire-late /;
+function lateAnswer(name) {
+  const answer4 = late.get(name) ?? Promise.withResolvers();
+  answer4.promise.catch(() => {
+  });
+  late.set(name, answer4);
+  return answer4;
+}
+var removed = (frameId) => new Error(`Frame with ID ${frameId} was removed.`);
+chrome.runtime.onConnect.addListener((port) => {
+  if (!LATE.test(port.name) || port.sender?.id !== chrome.runtime.id) return;
+  const { resolve: resolve4, reject } = lateAnswer(port.name);
+  port.onMessage.addListener((outcome) => {
+    resolve4(outcome);
+    port.disconnect();
+  });
+  port.onDisconnect.addListener(() => reject(removed(port.sender?.frameId)));
+});
+async function withOutcome(answer4) {
+  const name = answer4.result?.late;
+  if (name === void 0) return answer4;
+  return { ...answer4, result: await lateAnswer(name).promise.finally(() => late.delete(name)) };
+}
+var tops = new TabMap();
+function isAll({ tabId, documentIds, frameIds }, documentId) {
+  if (documentIds) return documentIds.length === 1 && documentIds[0] === documentId;
+  if (frameIds) return frameIds.length === 1 && frameIds[0] === 0;
+  const top = tops.get(tabId);
+  return top?.documentId === documentId && top.isAlone && top.come === documentsBelow(tabId);
+}
+function keepsOrder(tabId) {
+  const documentId = documentOnPort(tabId);
+  return documentId !== void 0 && isAll({ tabId, allFrames: true }, documentId);
+}
+var GONE2 = { answers: [], left: [] };
+async function overPort(target, args) {
+  const { tabId, allFrames, documentIds } = target;
+  const documentId = documentOnPort(tabId);
+  if (documentId === void 0 || !isAll(target, documentId)) return null;
+  const come = documentsBelow(tabId);
+  const told13 = await runOverPort(tabId, args, Boolean(allFrames));
+  if (!told13 && documentIds) return GONE2;
+  const isMore = Boolean(allFrames && (told13?.frames || documentsBelow(tabId) !== come));
+  if (isMore) tops.set(tabId, { documentId, isAlone: false, come: 0 });
+  if (!told13?.hasRun) return null;
+  const frames3 = isMore ? await chrome.webNavigation.getAllFrames({ tabId }).catch(() => null) : [];
+  const left = frames3?.filter(({ frameId }) => frameId !== 0).map(({ frameId }) => ({ tabId, frameIds: [frameId] }));
+  return { answers: [{ frameId: 0, documentId, result: told13.outcome }], left: left ?? [target] };
+}
+function noteSaid(tabId, answers4) {
+  for (const { frameId, documentId, result } of answers4)
+    if (result?.secrets) noteSecrets({ tabId, frameId, documentId }, result.secrets);
+}
+onPageMessage("tabwireSecrets", (secrets, { tab, frameId, documentId }) => {
+  if (tab?.id !== void 0 && frameId !== void 0 && documentId) noteSecrets({ tabId: tab.id, frameId, documentId }, secrets);
+});
+async function runInDocuments(target, func, args, mayUsePort) {
+  const script = { injectImmediately: true, func: (
+    /** @type {never} */
+    func
+  ), args };
+  const runIn3 = async (where) => {
+    const answers5 = await Promise.all((await chrome.scripting.executeScript({ ...script, target: where })).map(withOutcome));
+    noteSaid(target.tabId, answers5);
+    return answers5;
+  };
+  const direct = mayUsePort ? await overPort(target, args) : null;
+  if (direct) {
+    noteSaid(target.tabId, direct.answers);
+    const others = await Promise.all(direct.left.map((where) => runIn3(where).catch(() => [])));
+    return [...direct.answers, ...others.flat().filter(({ frameId }) => frameId !== 0)];
+  }
+  const come = documentsBelow(target.tabId);
+  const answers4 = await runIn3(target);
+  if (target.allFrames) noteTop(target.tabId, answers4, come);
+  return answers4;
+}
+function noteTop(tabId, answers4, come) {
+  const { documentId } = answers4.find(({ frameId }) => frameId === 0) ?? {};
+  const known8 = tops.get(tabId);
+  if (documentId && known8?.documentId !== documentId) tops.set(tabId, { documentId, isAlone: answers4.length === 1, come });
+  else if (known8 && answers4.length > 1) known8.isAlone = false;
+}
+
+// extension/background/page/content-calls.js
+var FILE2 = "extension/injected/page.js";
+var STALL_MS = 2e3;
+var PREPARE_MS = 500;
+var MAX_TRIES = 4;
+var NEXT_PAGE_MS = 1e3;
+var TOP = { frameId: 0 };
+var NO_DOCUMENT = /No document with id/i;
+function runInPage(name, args, own3, permit2, isDirect = false) {
+  globalThis.__tabwireRun = runInPage;
+  const ours = (key) => Object.hasOwn(globalThis, key) ? globalThis[key] : void 0;
+  const tw = ours("__tabwire");
+  const isBound2 = permit2.origins && tw && !tw.isQuery(name);
+  if (isBound2 && !permit2.origins?.includes(globalThis.origin)) return { foreign: globalThis.origin };
+  const token = ours("__tabwireToken") ?? (globalThis.__tabwireToken = [...crypto.getRandomValues(new Uint32Array(4))].join("."));
+  if (permit2.tokens && !permit2.tokens.includes(token)) return { elsewhere: true };
+  if (permit2.isGiven) globalThis.__tabwirePermit = permit2;
+  const kept4 = ours("__tabwirePermit");
+  if (!(kept4?.generation === permit2.generation && kept4.rank >= permit2.rank)) {
+    return {
+      missing: !tw,
+      token,
+      asks: { origin: self.origin, address: location.href, ancestors: [...location.ancestorOrigins] }
+    };
+  }
+  if (permit2.isOnce) delete globalThis.__tabwirePermit;
+  if (!tw) return { missing: true, token };
+  tw.seal = own3;
+  tw.tell = (message3) => {
+    if (Object.hasOwn(globalThis, "__tabwireLifeline") && globalThis.__tabwireLifeline.tell?.(message3)) return;
+    if (chrome.runtime?.id) chrome.runtime.sendMessage(message3).catch(() => {
+    });
+  };
+  tw.ask = (message3) => chrome.runtime?.id ? chrome.runtime.sendMessage(message3).catch(() => null) : null;
+  const answer4 = tw.call(name, args);
+  if (isDirect || !(answer4 instanceof Promise) || document.readyState === "complete") return answer4;
+  const late2 = `tabwire-late ${crypto.randomUUID()}`;
+  const port = chrome.runtime.connect(chrome.runtime.id, { name: late2 });
+  let isHeard = true;
+  port.onDisconnect.addListener(() => {
+    isHeard = false;
+  });
+  answer4.then((outcome) => {
+    if (isHeard) port.postMessage(outcome);
+  });
+  return { late: late2 };
+}
+var toTarget = (tabId, frame) => frame.documentId ? { tabId, documentIds: [frame.documentId] } : { tabId, frameIds: [frame.frameId ?? 0] };
+var isReplaced = (error) => error.code === "stale_element_reference" || error.data?.cause === "navigated" || /frame with id \d+ was removed|No document with id/i.test(error.message);
+async function gone2(tabId, frame, isRefused = false) {
+  const ran = isRefused ? { ran: false } : {};
+  if (!frame.documentId) {
+    return new TabwireError("no_such_frame", "the frame was replaced while it was being used; try again", {
+      cause: "navigated",
+      ...ran
+    });
+  }
+  const lives = await chrome.webNavigation.getFrame({ tabId, frameId: frame.frameId ?? 0 }).catch(() => null);
+  return new TabwireError(
+    "stale_element_reference",
+    lives ? "the page was replaced by a navigation; take a new snapshot" : "the frame of the element is gone; take a new snapshot",
+    { cause: lives ? "navigated" : "frame_gone", ...ran }
+  );
+}
+async function race(tabId, work, call2, frame = TOP) {
+  if (call2.signal.aborted) throw toTabwireError(call2.signal.reason);
+  assertAnswering(tabId);
+  const listening = new AbortController();
+  const replaced4 = untilReplaced(tabId, frame.frameId ?? 0, listening.signal).then(async () => {
+    throw await gone2(tabId, frame);
+  });
+  const rivals = [work(), untilSilent(tabId, call2, listening.signal), replaced4];
+  if (!call2.observation) {
+    rivals.push(onDialog(tabId, listening.signal).then(
+      (dialog) => {
+        throw dialogError(dialog);
+      },
+      () => new Promise(() => {
+      })
+    ));
+  }
+  for (const rival of rivals) rival.catch(() => {
+  });
+  try {
+    return await unlessAborted(Promise.race(rivals), call2.signal);
+  } catch (error) {
+    if (error !== call2.signal.reason || error instanceof TabwireError) throw toTabwireError(error);
+    throw timedOut("the page did not answer in time; it may be busy or blocked by a dialog: answer that, or wait and try again");
+  } finally {
+    listening.abort();
+  }
+}
+async function execute(target, name, args, permit2, mayUsePort = true) {
+  const own3 = seal();
+  return runInDocuments(target, runInPage, [name, args, typeof own3 === "string" ? own3 : await own3, permit2], mayUsePort);
+}
+var boundTo = (permit2, { onlyOrigins }) => ({ ...permit2, origins: onlyOrigins ?? null });
+var givenPermit = (call2, tokens2) => ({ ...permitOf(call2), tokens: tokens2, isGiven: true, isOnce: call2.grants.isOnce });
+var tokens = /* @__PURE__ */ new Map();
+var MAX_TOKENS = 2e3;
+function noteTokens(answers4) {
+  for (const { documentId, result } of answers4) if (result?.token) tokens.set(documentId, result.token);
+  for (const documentId of [...tokens.keys()].slice(0, Math.max(0, tokens.size - MAX_TOKENS))) tokens.delete(documentId);
+}
+var inject = (target) => chrome.scripting.executeScript({ target, injectImmediately: true, files: [FILE2] });
+var injectFile = (tabId, documentIds, file) => Promise.allSettled(documentIds.map((documentId) => chrome.scripting.executeScript({ target: { tabId, documentIds: [documentId] }, injectImmediately: true, files: [file] })));
+var preparing = /* @__PURE__ */ new Map();
+function prepare2(tabId) {
+  const work = ifInTime(inject({ tabId, allFrames: true }), PREPARE_MS);
+  preparing.set(tabId, work);
+  return work.then(() => {
+    if (preparing.get(tabId) === work) preparing.delete(tabId);
+  });
+}
+var MAX_DOCUMENTS = 3;
+function assertThere(answer4) {
+  if (answer4?.result?.elsewhere) throw new Error(`No document with id ${answer4.documentId} any more`);
+  return answer4;
+}
+async function runIn(target, name, args, call2, round2 = 1) {
+  const known8 = target.documentIds && tokens.get(target.documentIds[0]);
+  const permit2 = { ...permitOf(call2), ...known8 && { tokens: [known8] } };
+  const mayUsePort = target.documentIds !== void 0 || !call2.observation;
+  const first = assertThere((await execute(target, name, args, boundTo(permit2, call2), mayUsePort))[0]);
+  const { missing, asks, token } = first?.result ?? {};
+  if (!missing && !asks) return first;
+  noteTokens([first]);
+  const refusal5 = asks && await refusalIn(target.tabId, first, asks, call2, true);
+  if (refusal5) throw refusal5;
+  const document2 = { tabId: target.tabId, documentIds: [first.documentId] };
+  try {
+    if (missing) await inject(document2);
+    return assertThere((await execute(document2, name, args, boundTo(givenPermit(call2, [token]), call2)))[0]);
+  } catch (error) {
+    if (target.documentIds || round2 === MAX_DOCUMENTS || !NO_DOCUMENT.test(error?.message)) throw error;
+    return runIn(target, name, args, call2, round2 + 1);
+  }
+}
+async function runEverywhere(tabId, name, args, call2, mayUsePort) {
+  const first = await execute({ tabId, allFrames: true }, name, args, permitOf(call2), mayUsePort);
+  const asking2 = first.filter(({ result }) => result?.asks || result?.missing);
+  noteTokens(asking2);
+  if (!asking2.length) return first;
+  const decided = await Promise.all(asking2.map(async (answer4) => {
+    const asks = answer4.result?.asks;
+    const refusal5 = asks && await refusalIn(tabId, answer4, asks, call2, answer4.frameId === 0);
+    return { ...answer4, result: void 0, refusal: refusal5 };
+  }));
+  const allowed3 = decided.filter(({ refusal: refusal5 }) => !refusal5).map(({ documentId }) => documentId);
+  const missing = asking2.filter(({ documentId, result }) => result?.missing && allowed3.includes(documentId)).map(({ documentId }) => documentId);
+  const second = await runInThese(tabId, name, args, call2, allowed3, missing);
+  const all3 = [...first.filter((answer4) => !asking2.includes(answer4)), ...decided.filter(({ refusal: refusal5 }) => refusal5), ...second];
+  return [...new Map(all3.map((answer4) => [answer4.frameId, answer4])).values()];
+}
+async function runInThese(tabId, name, args, call2, documentIds, missing) {
+  if (!documentIds.length) return [];
+  const run3 = async (ids4) => {
+    const bare2 = ids4.filter((id) => missing.includes(id));
+    if (bare2.length) await inject({ tabId, documentIds: bare2 });
+    const answers4 = await execute({ tabId, documentIds: ids4 }, name, args, givenPermit(call2, ids4.map((id) => tokens.get(id))));
+    return answers4.map(assertThere);
+  };
+  return run3(documentIds).catch(async () => {
+    const each = await Promise.allSettled(documentIds.map((id) => run3([id])));
+    const failed3 = each.find(({ status: status4 }) => status4 === "rejected");
+    if (failed3 && each.length === 1) throw (
+      /** @type {PromiseRejectedResult} */
+      failed3.reason
+    );
+    return each.flatMap((outcome) => outcome.status === "fulfilled" ? outcome.value : []);
+  });
+}
+async function call(tabId, frame, name, args, call2) {
+  return (await callWithDocument(tabId, frame, name, args, call2)).value;
+}
+async function callWithDocument(tabId, frame, name, args, call2) {
+  try {
+    const allowing = call2.observation && fieldsAreFree() ? { ...args, allowed: FIELD_KINDS } : args;
+    return await callOnce(tabId, frame, name, allowing, call2);
+  } catch (error) {
+    if (error.code !== "sensitive") throw error;
+    await assertField(call2, error.data);
+    const allowed3 = [.../** @type {KnownArgs} */
+    args.allowed ?? [], error.data.kind];
+    return callWithDocument(tabId, frame, name, { ...args, allowed: allowed3 }, call2);
+  }
+}
+async function callOnce(tabId, frame, name, args, call2) {
+  const target = toTarget(tabId, frame);
+  const asked4 = call2.observation && /** @type {KnownArgs} */
+  args.target?.ref && !call2.subject.element ? { ...args, describes: true } : args;
+  let isRefused = false;
+  const answer4 = await race(tabId, async () => {
+    try {
+      await preparing.get(tabId);
+      return await runIn(target, name, asked4, call2);
+    } catch (error) {
+      isRefused = NO_DOCUMENT.test(error?.message);
+      if (isRefused) return null;
+      throw error;
+    }
+  }, call2, frame);
+  if (!answer4?.result) throw await gone2(tabId, frame, isRefused);
+  if (answer4.result.foreign) throw refusal(call2, `the frame is of ${answer4.result.foreign}`);
+  if (answer4.result.target) {
+    call2.noteTarget({ ...answer4.result.target, frameId: answer4.frameId });
+  }
+  if (answer4.result.counted) call2.observation?.noteCounted(answer4.result.counted);
+  return { value: await valueOf2(tabId, answer4), documentId: answer4.documentId, frameId: answer4.frameId };
+}
+async function perform(tabId, frame, name, args, act2) {
+  const { actStart, recorded: recorded2 = null } = act2.observation ?? {};
+  let isBehind = Boolean(actStart && recorded2 && !act2.observation?.begun.length);
+  await (isBehind ? recorded2 : act2.observation?.starts);
+  const { timeout_ms: limit } = (
+    /** @type {KnownArgs} */
+    args
+  );
+  const reserve = act2.remaining() - (limit ?? 0);
+  for (let round2 = 0; ; round2 += 1) {
+    act2.signal.throwIfAborted();
+    const wasOffered = actStart?.isOffered ?? false;
+    const left = limit === void 0 ? {} : { timeout_ms: Math.max(0, Math.min(limit, act2.remaining() - reserve)) };
+    try {
+      const value = await call(tabId, frame, name, { ...args, ...left, act: actStart?.offer(round2, isBehind) }, act2);
+      if (actStart && !value?.declined && !value?.prepared) actStart.note();
+      else actStart?.restoreOffer(wasOffered);
+      return value;
+    } catch (error) {
+      const isUndone = error.code === "lapsed" || error.code === "unobserved";
+      if (isUndone || error.data?.ran === false) actStart?.restoreOffer(wasOffered);
+      if (!isUndone) throw error;
+      isBehind = false;
+      await act2.observation?.starts;
+    }
+  }
+}
+async function valueOf2(tabId, answer4) {
+  const { result } = answer4;
+  if (result?.missing || !result) {
+    throw new TabwireError("frame_unreachable", "the content scripts did not start in this page; reload it");
+  }
+  if (!result.error) return result.result;
+  const { code, message: message3, data } = await publishAnswer(tabId, answer4, result.error);
+  throw new TabwireError(code, message3, data);
+}
+async function toAnswer(tabId, { frameId, documentId, result, refusal: refusal5 }) {
+  const where = { frameId, documentId };
+  if (refusal5) return { ...where, error: refusal5 };
+  try {
+    return { ...where, value: await valueOf2(tabId, { ...where, result }) };
+  } catch (error) {
+    return { ...where, error };
+  }
+}
+async function callAll(tabId, name, args, call2, mayUsePort = true) {
+  const ask11 = () => race(tabId, async () => {
+    if (preparing.has(tabId)) await preparing.get(tabId);
+    return runEverywhere(tabId, name, args, call2, mayUsePort);
+  }, call2);
+  const answers4 = await ask11().catch((error) => {
+    if (call2.observation || !isReplaced(error)) throw error;
+    return ask11();
+  });
+  const outcomes2 = await Promise.all(answers4.map((answer4) => toAnswer(tabId, answer4)));
+  return outcomes2.sort((a, b) => a.frameId - b.frameId);
+}
+async function ofWholePage(tabId, ask11) {
+  for (let tries2 = 1; ; tries2 += 1) {
+    const isLast = tries2 === MAX_TRIES;
+    const answers4 = await ask11().catch((error) => {
+      if (isLast || !isReplaced(error)) throw error;
+    });
+    const page = answers4?.find(({ frameId }) => frameId === 0);
+    if (answers4 && page && !(page.error && isReplaced(page.error))) return answers4;
+    if (isLast) throw page?.error ?? navigatedAway("the page is replaced again and again; try again once it stays");
+    await ifInTime(chrome.scripting.executeScript({ target: { tabId }, func: () => {
+    } }), NEXT_PAGE_MS);
+  }
+}
+async function callResponsive(tabId, name, args, call2) {
+  const all3 = callAll(tabId, name, args, call2, false);
+  const answers4 = await within(all3, STALL_MS);
+  if (answers4) return answers4;
+  all3.catch(() => {
+  });
+  const frames3 = await chrome.webNavigation.getAllFrames({ tabId }) ?? [];
+  const single = frames3.map(async ({ frameId, documentId }) => {
+    const answer4 = callWithDocument(tabId, { documentId, frameId }, name, args, call2).catch((error) => ({
+      frameId,
+      documentId,
+      error
+    }));
+    return frameId === 0 ? answer4 : within(answer4, STALL_MS);
+  });
+  const answered4 = await Promise.race([all3, Promise.all(single)]);
+  return answered4.filter((answer4) => answer4 !== void 0);
+}
+
 // extension/background/page/element-lookup.js
 var TIMEOUT_MS = 5e3;
 var PRESS_CHECKS = ["visible", "enabled", "stable", "receives"];
@@ -5769,24 +5466,24 @@ async function takenFrom(send2, contextId, objectGroup) {
 }
 
 // extension/background/documents/document-look.js
-var LIMIT_MS2 = 3e3;
+var LIMIT_MS = 3e3;
 async function withDocuments(tabId, send2, work) {
   const documents3 = new Documents(tabId);
   const stop6 = onEvent(tabId, (...event) => documents3.note(event));
   const leave4 = useRuntime(tabId);
   const children = childrenOf(tabId).map(([session2]) => session2);
   try {
-    await Promise.all([documents3.learn(void 0, send2), ...children.map((one) => ifInTime(documents3.learn(one), LIMIT_MS2))]);
+    await Promise.all([documents3.learn(void 0, send2), ...children.map((one) => ifInTime(documents3.learn(one), LIMIT_MS))]);
     return await work(documents3);
   } finally {
     stop6();
     const senders2 = leave4() ? [send2, ...children.map((session2) => senderOf(tabId, session2))] : [];
-    await Promise.all(senders2.map((one) => ifInTime(one("Runtime.disable"), LIMIT_MS2)));
+    await Promise.all(senders2.map((one) => ifInTime(one("Runtime.disable"), LIMIT_MS)));
   }
 }
 
 // extension/background/sources/parsed-scripts.js
-var LIMIT_MS3 = 3e3;
+var LIMIT_MS2 = 3e3;
 var MAX_SCRIPTS = 5e3;
 var queues = new TabMap();
 var inTurn4 = (tabId, work) => getOrMake(queues, tabId, makeQueue)(work);
@@ -5794,7 +5491,7 @@ function withScripts(tabId, send2, work, known8) {
   return inTurn4(tabId, async () => {
     const keeper = keeperOf(tabId);
     if (keeper) {
-      await keeper.documents.learned(LIMIT_MS3);
+      await keeper.documents.learned(LIMIT_MS2);
       return work([...keeper.scripts], keeper.documents);
     }
     const look9 = (documents3) => lookAt(tabId, send2, documents3, work);
@@ -5810,10 +5507,10 @@ async function lookAt(tabId, send2, documents3, work) {
   });
   const senders2 = [send2, ...childrenOf(tabId).map(([session2]) => senderOf(tabId, session2))];
   try {
-    await Promise.all([documents3.learned(LIMIT_MS3), ...senders2.map((one) => ifInTime(enable2(one), LIMIT_MS3))]);
+    await Promise.all([documents3.learned(LIMIT_MS2), ...senders2.map((one) => ifInTime(enable2(one), LIMIT_MS2))]);
     return await work(scripts, documents3);
   } finally {
-    if (!keeperOf(tabId)) await Promise.all(senders2.map((one) => ifInTime(one("Debugger.disable"), LIMIT_MS3)));
+    if (!keeperOf(tabId)) await Promise.all(senders2.map((one) => ifInTime(one("Debugger.disable"), LIMIT_MS2)));
     stop6();
   }
 }
@@ -6630,14 +6327,14 @@ var RuleIds = class {
 };
 
 // extension/background/network/sent-headers.js
-var ids2 = new RuleIds(179e5);
+var ids = new RuleIds(179e5);
 var REFUSED = /^(connection|content-length|host|keep-alive|te|trailer|transfer-encoding|upgrade|expect|http2-settings|proxy-.+)$/i;
 var BY_RULE = /^(accept-charset|accept-encoding|access-control-.+|cookie2?|date|dnt|origin|referer|sec-.+|set-cookie|user-agent|via)$/i;
 var isRuled = (name) => BY_RULE.test(name);
 var SAFE_METHODS2 = /* @__PURE__ */ new Set(["GET", "HEAD"]);
 async function withRequestHeaders(sending, send2) {
   const { own: own3, ruled } = sorted(sending.headers ?? {});
-  await ids2.cleaned;
+  await ids.cleaned;
   const jar = await jarOf(sending.tab);
   const choosesCookies = ruled.some(({ header }) => /^cookie$/i.test(header));
   const cookies2 = choosesCookies ? [] : await partitionedCookies(sending.url, jar);
@@ -6673,7 +6370,7 @@ function sorted(headers) {
 }
 function ruleFor({ mark: mark3 }, requestHeaders, priority, host) {
   if (!requestHeaders.length) return null;
-  const id = ids2.take();
+  const id = ids.take();
   const condition = { tabIds: [chrome.tabs.TAB_ID_NONE], initiatorDomains: [chrome.runtime.id], urlFilter: `#${mark3}|` };
   const scope = host === null ? {} : { requestDomains: [host.replace(/^\[|\]$/g, "")] };
   return { id, priority, action: { type: "modifyHeaders", requestHeaders }, condition: { ...condition, ...scope } };
@@ -6924,7 +6621,7 @@ function noteFailure(known8, key, problem) {
 }
 
 // extension/background/sources/source-maps.js
-var LIMIT_MS4 = 8e3;
+var LIMIT_MS3 = 8e3;
 var RESERVE_MS2 = 1500;
 var MAX_MAP_BYTES = 48 * 1024 * 1024;
 var MAX_MAPPINGS = 12e6;
@@ -6963,7 +6660,7 @@ async function sourceMapOf(script, call2) {
 }
 async function load2(key, url, base, call2) {
   const failures3 = failuresIn(call2.tab.id);
-  const limit = Math.max(1, Math.min(LIMIT_MS4, call2.remaining() - RESERVE_MS2));
+  const limit = Math.max(1, Math.min(LIMIT_MS3, call2.remaining() - RESERVE_MS2));
   try {
     const text = await within(textOf3(url, call2), limit, () => {
       throw new Late("it did not come in time");
@@ -6975,7 +6672,7 @@ async function load2(key, url, base, call2) {
     call2.signal.throwIfAborted();
     const name = url.protocol === "data:" ? "its inline source map" : `its source map ${shown2(url)}`;
     const problem = `${error.isUntold ? "its source map" : name}: ${error.message}`;
-    if (!error.isUntold && !(error instanceof Late && limit < LIMIT_MS4)) noteFailure(failures3, key, problem);
+    if (!error.isUntold && !(error instanceof Late && limit < LIMIT_MS3)) noteFailure(failures3, key, problem);
     return { problem };
   }
 }
@@ -6998,7 +6695,7 @@ async function textOf3(url, call2) {
   const params = { url: url.href, method: (
     /** @type {const} */
     "GET"
-  ), timeout: LIMIT_MS4, follow_redirects: true };
+  ), timeout: LIMIT_MS3, follow_redirects: true };
   const answer4 = await sendRequest(url, params, call2.tab, call2, { isAnonymous: !isOwn, read: readText }).catch((error) => {
     throw error.code === "permission_denied" ? new Unusable(BARRED, true) : error;
   });
@@ -7283,6 +6980,99 @@ var wholeOf = (condition) => `!!(
 ${condition}
 )`;
 
+// extension/background/rules/redaction.js
+var REDACTED = MASK;
+var MAX_FAILURE = 8e3;
+var BEYOND = 2e3;
+var isSecretName = (name) => NAME.test(name) || NAME.test(name.toLowerCase());
+function isCard(text) {
+  const digits = text.replace(/\D/g, "");
+  if (!CARDS.some(([prefix, lengths]) => prefix.test(digits) && lengths.includes(digits.length)) || new Set(digits).size < 2)
+    return false;
+  const sum3 = Array.from(digits).reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum3 % 10 === 0;
+}
+function redactText(text, count2) {
+  const hide = (what) => {
+    count2.redacted += 1;
+    return what;
+  };
+  let clean2 = text;
+  for (const [shape, hints, kept4] of SHAPES) {
+    if (!hints.some((hint) => clean2.includes(hint))) continue;
+    clean2 = clean2.replace(
+      shape,
+      (_, word) => hide((kept4 === "" ? "" : kept4.replace("$1", () => word)) + MASK)
+    );
+  }
+  clean2 = clean2.replace(CARD_NUMBER, (found3) => isCard(found3) ? hide(MASK) : found3);
+  if (!PAIR_HINT.test(clean2)) return clean2;
+  for (const pair of PAIRS) clean2 = redactPairs(clean2, pair, hide);
+  return clean2;
+}
+function redactPairs(text, pair, hide) {
+  return text.replace(pair, (match, name, between, quote, value) => {
+    if (value === "" || value.startsWith(MASK.slice(0, -1))) return match;
+    if (isSecretName(name)) return hide(`${name}${between}${quote}${MASK}`);
+    return PAIR_HINT.test(value) ? `${name}${between}${quote}${redactPairs(value, pair, hide)}` : match;
+  });
+}
+function tellText(text, count2) {
+  const { bound = Infinity } = count2;
+  const isLong = text.length > bound;
+  const start7 = isLong ? text.slice(0, bound + BEYOND) : text;
+  const clean2 = count2.isShown ? start7 : redactText(start7, count2);
+  return isLong ? cutText(clean2, bound, text.length) : clean2;
+}
+function clean(value, count2) {
+  if (typeof value === "string") return tellText(value, count2);
+  if (Array.isArray(value)) return value.map((item) => clean(item, count2));
+  if (value === null || typeof value !== "object") return value;
+  const { name: own3, key, http_only: isHidden } = (
+    /** @type {Record<string, unknown>} */
+    value
+  );
+  const called = own3 ?? key;
+  const isEntry = typeof called === "string" && (isHidden === true || isSecretName(called));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cleanMember(name, member, isEntry, count2)]));
+}
+function cleanMember(name, member, isEntry, count2) {
+  if (count2.isShown || typeof member !== "string" || member === "" || !(isEntry && name === "value" || isSecretName(name)))
+    return clean(member, count2);
+  count2.redacted += 1;
+  return REDACTED;
+}
+function redact(value) {
+  const count2 = { redacted: 0 };
+  return { value: (
+    /** @type {T} */
+    clean(value, count2)
+  ), redacted: count2.redacted };
+}
+function fitToTell(outcome, { method, secrets }) {
+  const isSuccess = outcome.type === "success";
+  const bound = isSuccess ? METHODS[method]?.bound : MAX_FAILURE;
+  const isShown = secrets !== void 0 || isSuccess && UNMASKED.has(method);
+  const { about: about2, ...told13 } = outcome;
+  const count2 = { redacted: 0, bound, isShown };
+  const value = isShown && !bound ? told13 : (
+    /** @type {typeof told} */
+    clean(told13, count2)
+  );
+  if (count2.redacted && value.type === "success") value.result.redacted = count2.redacted + (value.result.redacted ?? 0);
+  const place6 = about2 && { about: clean(about2, { redacted: 0, bound: MAX_FAILURE, isShown: true }) };
+  return (
+    /** @type {Outcome} */
+    { ...value, ...place6 }
+  );
+}
+function redactCookies(text) {
+  return text.replace(/=[^;]+/g, `=${REDACTED}`);
+}
+
 // extension/background/sources/source-lines.js
 var MAX_LINE2 = 200;
 var MAX_BESIDE2 = 400;
@@ -7355,7 +7145,7 @@ async function placeAtLine(all3, { source: name, line, column }, call2) {
   const named3 = sourcesNamed(all3, name);
   for (const source of named3.toReversed()) {
     const found3 = await statementsAt(source, line, call2);
-    if (found3.length) return placed(source, line, chosen3(found3, column), call2);
+    if (found3.length) return placed(source, line, chosen(found3, column), call2);
   }
   const near = await nearest(named3, line, call2);
   const ends2 = Math.max(...named3.map(({ above, told: { lines = 0 } }) => above + lines));
@@ -7380,12 +7170,12 @@ async function placeOfText(all3, { text, source: name }, call2) {
       const number = source.above + line + 1;
       const found3 = await statementsAt(source, number, call2);
       const at = column + 1 + (line === 0 ? source.before : 0);
-      if (found3.length) return placed(source, number, chosen3(found3, at), call2, column);
+      if (found3.length) return placed(source, number, chosen(found3, at), call2, column);
     }
   }
   throw invalid(hits2 ? "text: it is in no line with a statement that runs; sources with text shows where it is: give source and line" : "text: no source of the tab has it; call sources with text or pattern to search them");
 }
-var chosen3 = (found3, column) => column === void 0 ? found3[0] : found3.findLast(({ at }) => at <= column) ?? found3[0];
+var chosen = (found3, column) => column === void 0 ? found3[0] : found3.findLast(({ at }) => at <= column) ?? found3[0];
 async function placed(source, line, statement, call2, column = statement.at - 1) {
   const content = await source.text() ?? "";
   const text = tellableLines(content, call2.secrets === "shown")[line - 1 - source.above] ?? "";
@@ -7863,9 +7653,9 @@ async function log(kept4, one, { callFrames: [top] }, session2) {
 }
 
 // extension/background/breakpoints/kept-breakpoints.js
-var PURPOSE = "debug.breakpoints";
+var PURPOSE = "breakpoints.breakpoints";
 var MAX_SCRIPTS2 = 5e3;
-var LIMIT_MS5 = 2e3;
+var LIMIT_MS4 = 2e3;
 var PLACE_MS = 400;
 var ASYNC_DEPTH = 8;
 var CRASHED = "the page crashed, and its breakpoints went with it; set them again";
@@ -8073,7 +7863,7 @@ var Kept = class {
   async ownCall() {
     const { client, onlyOrigins, grants, tab } = this.call;
     const now = await chrome.tabs.get(this.tabId).catch(() => tab);
-    const context = ownCall(client.id, LIMIT_MS5);
+    const context = ownCall(client.id, LIMIT_MS4);
     return { ...context, client, onlyOrigins, grants: context.grants.with(grants), tab: (
       /** @type {TabCall["tab"]} */
       now
@@ -8146,7 +7936,7 @@ declarePurpose(PURPOSE, {
       ...all3.map((each) => lift(one, each)),
       one("Debugger.disable"),
       isOver2 ? one("Runtime.disable") : void 0
-    ]), LIMIT_MS5)));
+    ]), LIMIT_MS4)));
     await leaveChildren(tabId, send2);
   },
   ended: forgotten2
@@ -8160,7 +7950,7 @@ var keptIn = (tabId) => tabs.get(tabId)?.hasEnded ? void 0 : tabs.get(tabId);
 var endingOf = (tabId) => endings.get(tabId);
 async function endFor(tabId, why) {
   endings.set(tabId, why);
-  await release(tabId, PURPOSE, ownCall("", LIMIT_MS5 * 2)).catch(() => {
+  await release(tabId, PURPOSE, ownCall("", LIMIT_MS4 * 2)).catch(() => {
   });
 }
 function withKept(call2, work) {
@@ -8292,13 +8082,13 @@ ${text}
   }
 }
 async function draftOf(wanted2, call2) {
-  const { event, exceptions, request: request3, element: element2, change: change6 } = wanted2;
+  const { event, exceptions, request: request2, element: element2, change: change6 } = wanted2;
   if (event !== void 0) return eventDraft(event);
   if (exceptions)
     return { kind: "exceptions", name: exceptions, what: exceptions === "all" ? "every exception" : "uncaught exceptions" };
-  if (request3 !== void 0) {
-    const what = request3 ? `fetch or XMLHttpRequest to an address with ${request3}` : "every fetch or XMLHttpRequest";
-    return { kind: "request", name: request3, what };
+  if (request2 !== void 0) {
+    const what = request2 ? `fetch or XMLHttpRequest to an address with ${request2}` : "every fetch or XMLHttpRequest";
+    return { kind: "request", name: request2, what };
   }
   if (element2 !== void 0 && change6) return { kind: "element", what: `${CHANGES[change6].what} ${element2}` };
   return withSources(call2, (all3) => placeDraft(wanted2, all3, call2));
@@ -8545,6 +8335,568 @@ function whilePaused(call2, work) {
   const keeper = keeperOf(call2.tab.id);
   return keeper?.pause ? withDebugger(call2.tab.id, call2, () => work([...keeper.scripts], keeper.documents)) : void 0;
 }
+
+// extension/background/handlers/breakpoints.js
+var sensitive = ({ condition, log: log2, expression }) => (condition ?? log2 ?? expression) === void 0 ? [] : ["evaluate"];
+var acts = ({ action }, call2) => action === "list" || action === "state" ? [] : [call2.tab.id];
+var waits = ({ wait: wait2 }) => wait2 !== void 0;
+var looks = ({ action }) => action !== "resume";
+var handlers = {
+  "breakpoints.breakpoints": Object.assign(breakpoints, { acts, sensitive, hears: true }),
+  "breakpoints.paused": Object.assign(paused, { acts, sensitive, waits, looks, hears: true })
+};
+
+// extension/background/handlers/console.js
+var console_exports = {};
+__export(console_exports, {
+  handlers: () => handlers2
+});
+
+// extension/background/console/element-refs.js
+var MAX_NODES = 60;
+function mark(key) {
+  (globalThis.__tabwireElements ??= /* @__PURE__ */ new Map()).set(key, this);
+}
+var prepareRefs = (call2) => callAll(call2.tab.id, "debug.marked", {}, call2);
+async function refsOf(nodes, contexts, call2) {
+  const tabId = call2.tab.id;
+  const asked4 = nodes.slice(0, MAX_NODES);
+  if (!asked4.length) return /* @__PURE__ */ new Map();
+  await Promise.allSettled(asked4.map((node, key) => hand(tabId, node, key, contexts)));
+  const answers4 = await callAll(tabId, "debug.marked", {}, call2);
+  const named3 = await Promise.all(answers4.map(async (answer4) => {
+    if (!answer4.value?.length) return [];
+    const published2 = await publishAnswer(tabId, answer4, answer4.value);
+    return published2.map(({ key, ref }) => (
+      /** @type {[NodeRef, string]} */
+      [asked4[key], ref]
+    ));
+  }));
+  return new Map(named3.flat());
+}
+async function hand(tabId, { objectId, session: session2 }, key, contexts) {
+  const send2 = senderOf(tabId, session2);
+  const world = contextOf(objectId);
+  const ofSession = contexts.filter((one) => one.session === session2).map(({ context }) => context);
+  const frame = ofSession.findLast(({ id }) => id === world)?.auxData?.frameId;
+  const ours = ofSession.findLast(({ auxData, origin: origin2 }) => !auxData?.isDefault && auxData?.frameId === frame && origin2.includes(chrome.runtime.id));
+  if (!frame || !ours) return;
+  const own3 = await inWorld(send2, objectId, ours.id);
+  await send2("Runtime.callFunctionOn", {
+    objectId: own3,
+    functionDeclaration: String(mark),
+    arguments: [{ value: key }],
+    silent: true
+  });
+}
+
+// extension/background/console/allowed-messages.js
+function allowedOf(entries2, call2) {
+  const kept4 = entries2.filter(({ addresses: addresses2 = null, source = "" }) => !refusalOf(addresses2, "read", call2) && mayTell(source));
+  return { kept: kept4, note: kept4.length < entries2.length ? { barred: entries2.length - kept4.length } : {} };
+}
+
+// extension/background/console/message-groups.js
+function groupsOf(entries2) {
+  const alike = Map.groupBy(entries2, ({ level, kind, text, source }) => JSON.stringify([level, kind, text, source]));
+  return Array.from(alike.values(), (group) => ({ first: group[0], last: group[group.length - 1], count: group.length }));
+}
+
+// extension/background/console/message-numbers.js
+var ids2 = (
+  /** @type {import("../base/state.js").Persisted<Record<number, Ids>>} */
+  persistedByTab("console.ids")
+);
+var lastingKey = ({ key }) => key.slice(key.indexOf(" ") + 1);
+async function numbersOf(tabId, entries2) {
+  const { next, known: known8 } = ids2.get()[tabId] ?? { next: 1, known: {} };
+  let last = next;
+  const now = {};
+  for (const entry of entries2) {
+    const key = lastingKey(entry);
+    now[key] = known8[key] ?? last++;
+  }
+  ids2.get()[tabId] = { next: last, known: now };
+  if (last !== next) await ids2.save();
+  return (entry) => now[lastingKey(entry)];
+}
+
+// extension/background/console/text-pattern.js
+var LIMIT_MS5 = 1e3;
+var WORLD = "tabwire-pattern";
+function compiled(pattern) {
+  const [, source, flags] = /^\/(.+)\/([imsu]*)$/s.exec(pattern) ?? [null, pattern, ""];
+  try {
+    return new RegExp(source, flags);
+  } catch (error) {
+    throw invalid(`pattern is not a regular expression; write one of JavaScript (${error.message})`);
+  }
+}
+async function matches(expression, texts, tabId, call2) {
+  if (!texts.length || !/[*+?{]/.test(expression.source)) return texts.map((text) => expression.test(text));
+  const dialog = pendingDialog(tabId);
+  if (dialog) throw dialogError(dialog);
+  return withDebugger(tabId, call2, async (send2) => {
+    const { frameTree: frameTree2 } = await send2("Page.getFrameTree");
+    const { executionContextId } = await send2("Page.createIsolatedWorld", { frameId: frameTree2.frame.id, worldName: WORLD });
+    const list3 = JSON.stringify(texts);
+    const script = `${list3}.map((text) => new RegExp(${JSON.stringify(expression.source)}, "${expression.flags}").test(text))`;
+    const options = { expression: script, contextId: executionContextId, returnByValue: true, timeout: LIMIT_MS5 };
+    const { result, exceptionDetails } = await send2("Runtime.evaluate", options).catch((error) => {
+      if (error.code !== "unknown_error") throw error;
+      return { result: void 0, exceptionDetails: error };
+    });
+    if (exceptionDetails || !Array.isArray(result?.value)) {
+      throw invalid(
+        `pattern takes longer than ${LIMIT_MS5} ms to search the texts; simplify it (no repetition inside a repetition)`
+      );
+    }
+    return result.value;
+  });
+}
+
+// extension/background/console/report.js
+var MAX_BYTES = 3e5;
+var cleared = persistedByTab("console.cleared");
+async function clearFor({ tab, client }, until3) {
+  (cleared.get()[
+    /** @type {number} */
+    tab?.id
+  ] ??= {})[client.id] = until3;
+  await cleared.save();
+}
+var expressionOf = ({ pattern }) => pattern === void 0 ? null : compiled(pattern);
+async function tell2(entries2, params, call2) {
+  const { found: found3, fresh, redacted, note: note3 } = await chosen2(entries2, params, call2);
+  if (params.clear_after_read && fresh.length)
+    await clearFor(
+      call2,
+      fresh.reduce((latest2, { time }) => Math.max(latest2, time), 0)
+    );
+  return { ...newest(folded(found3), params.max_messages), ...note3, ...redacted ? { redacted } : {} };
+}
+async function chosen2(entries2, params, call2) {
+  const since2 = cleared.get()[
+    /** @type {number} */
+    call2.tab?.id
+  ]?.[call2.client.id] ?? 0;
+  const { kept: allowed3, note: note3 } = allowedOf(entries2, call2);
+  const fresh = allowed3.filter(({ time }) => time > since2);
+  const wanted2 = fresh.filter(
+    ({ level, kind }) => (params.include_exceptions || !kind) && (!params.level || params.level.includes(level))
+  );
+  const { value: messages2, redacted } = redact(wanted2.map(toMessage));
+  return { found: await matching(messages2, expressionOf(params), call2), fresh, redacted, note: note3 };
+}
+async function tellEach(entries2, params, call2) {
+  const { found: found3, redacted, note: note3 } = await chosen2(entries2, params, call2);
+  return { messages: found3, ...note3, ...redacted ? { redacted } : {} };
+}
+var toMessage = ({ level, kind, text, source, stack, time }) => ({
+  level,
+  ...kind ? { kind } : {},
+  text,
+  ...source ? { source } : {},
+  ...stack?.length ? { stack } : {},
+  time: new Date(time).toISOString()
+});
+async function matching(messages2, expression, call2) {
+  if (!expression) return messages2;
+  const isMatch = await matches(
+    expression,
+    messages2.map(({ text }) => text),
+    /** @type {number} */
+    call2.tab?.id,
+    call2
+  );
+  return messages2.filter((_, at) => isMatch[at]);
+}
+function folded(messages2) {
+  const told13 = [];
+  for (const message3 of messages2) {
+    const last = told13.at(-1);
+    if (last && last.text === message3.text && last.level === message3.level && last.source === message3.source) {
+      last.repeated = (last.repeated ?? 1) + 1;
+      last.time = message3.time;
+    } else told13.push(message3);
+  }
+  return told13;
+}
+function newest(messages2, count2) {
+  const encoder3 = new TextEncoder();
+  const kept4 = [];
+  let bytes = 0;
+  for (const message3 of messages2.slice(-count2).reverse()) {
+    bytes += encoder3.encode(JSON.stringify(message3)).length;
+    if (bytes > MAX_BYTES && kept4.length) break;
+    kept4.push(message3);
+  }
+  const left = messages2.length - kept4.length;
+  const reason = kept4.length < Math.min(count2, messages2.length) ? "they are too long for one reply" : "raise max_messages";
+  const note3 = left ? { left_out: left, note: `${left} older messages were left out: ${reason}, or narrow them by level or pattern` } : {};
+  return { messages: kept4.reverse(), ...note3 };
+}
+
+// extension/background/console/message-list.js
+async function readable(log2, withEarlier, call2) {
+  const tabId = call2.tab.id;
+  const earlier = withEarlier ? (bufferOf(tabId)?.list ?? []).filter(({ key }) => !log2.entries.has(key)) : [];
+  const all3 = [...earlier, ...log2.list].sort((a, b) => a.time - b.time);
+  const numberOf3 = await numbersOf(tabId, all3);
+  const { kept: kept4, note: note3 } = allowedOf(all3, call2);
+  return { groups: groupsOf(kept4), numberOf: numberOf3, note: note3 };
+}
+function groupWith({ groups, numberOf: numberOf3 }, id) {
+  const found3 = groups.find(({ first, last }) => numberOf3(first) === id || numberOf3(last) === id);
+  if (found3) return found3;
+  throw invalid(`there is no message ${id} (any more); call console_messages for those of the documents that the tab shows now`);
+}
+var isError = ({ first: { level } }) => level === "error";
+async function chosen3({ groups, numberOf: numberOf3 }, wanted2, call2) {
+  const { level, pattern, max_messages: most, before } = wanted2;
+  const ofLevel = groups.filter(({ first }) => !level || level.includes(first.level));
+  const expression = expressionOf({ pattern });
+  const texts = expression ? ofLevel.map(({ first }) => redact(first.text).value) : [];
+  const isMatch = expression ? await matches(expression, texts, call2.tab.id, call2) : null;
+  const found3 = isMatch ? ofLevel.filter((_, at) => isMatch[at]) : ofLevel;
+  const until3 = before === void 0 ? found3.length : found3.findIndex(({ first }) => numberOf3(first) === before);
+  if (until3 < 0)
+    throw invalid(`before: no message ${before} is in this list; leave it out for the newest ones`);
+  const shown5 = found3.slice(Math.max(0, until3 - most), until3);
+  const older = until3 - shown5.length;
+  return { shown: shown5, total: found3.length, errors: found3.filter(isError).length, ...older && { older } };
+}
+
+// extension/background/handlers/console.js
+var MAX_LISTED_TEXT = 240;
+var MAX_VALUES_CHARS = 3e4;
+var timeOf = (ms2) => new Date(ms2).toISOString();
+var factsOf = ({ first: { level, kind, time }, last, count: count2 }, id) => ({
+  id,
+  level,
+  ...kind && { kind },
+  count: count2,
+  time: timeOf(time),
+  ...count2 > 1 && { last: timeOf(last.time) }
+});
+function headOf3(text) {
+  const line = text.trim().replace(/\s*\n[^]*/, " \u2026");
+  return line.length > MAX_LISTED_TEXT ? `${line.slice(0, MAX_LISTED_TEXT)}\u2026` : line;
+}
+async function messages({ all: all3, ...wanted2 }, call2) {
+  expressionOf(wanted2);
+  await assertNoDialog(call2);
+  return lookClosely(call2.tab.id, call2, async (log2, send2) => {
+    const known8 = await readable(log2, all3, call2);
+    const { shown: shown5, ...counts } = await chosen3(known8, wanted2, call2);
+    const placed4 = await withPositions(shown5, log2, send2, call2);
+    const lines = shown5.map((group, at) => {
+      const { place: place6, built, name } = placed4.told[at] ?? {};
+      const unplaced2 = group.first.source && { place: group.first.source };
+      return {
+        ...factsOf(group, known8.numberOf(group.first)),
+        text: headOf3(group.first.text),
+        ...place6 ? { place: place6, ...built && { built }, ...name && { name } } : unplaced2
+      };
+    });
+    const { dropped } = log2;
+    return {
+      tabId: call2.tab.id,
+      ...counts,
+      messages: lines,
+      ...known8.note,
+      ...dropped && { dropped },
+      ...placed4.notes.length && { notes: placed4.notes }
+    };
+  });
+}
+async function withPositions(groups, log2, send2, call2) {
+  const stacks = groups.map(({ first }) => {
+    const event = log2.events?.get(first.key);
+    return event ? framesOf(event).slice(0, 1) : [];
+  });
+  if (!stacks.some(({ length }) => length)) return { told: [], notes: [] };
+  return withScripts(call2.tab.id, send2, async (scripts, documents3) => {
+    const positions = await Positions.among(scripts, documents3, call2);
+    const told13 = await Promise.all(stacks.map(async ([frame]) => frame && (await placeOfFirst(frame, positions)).told));
+    return { told: told13, notes: positions.notes };
+  }, log2.documents);
+}
+function placeOfFirst(frame, positions) {
+  const { scriptId, session: session2 } = frame;
+  if (scriptId !== void 0) positions.allow({ scriptId, session: session2 });
+  return positions.place(frame);
+}
+async function message({ id, depth }, call2) {
+  await assertNoDialog(call2);
+  await prepareRefs(call2);
+  return lookClosely(call2.tab.id, call2, async (log2, send2) => {
+    const known8 = await readable(log2, true, call2);
+    const group = groupWith(known8, id);
+    const facts = { tabId: call2.tab.id, ...factsOf(group, known8.numberOf(group.first)), text: group.first.text };
+    const event = log2.events?.get(group.first.key);
+    if (!event) {
+      const { stack = [], source } = group.first;
+      const kept4 = stack.length ? stack : source ? [source] : [];
+      return {
+        ...facts,
+        values: [],
+        stack: kept4.map((line) => ({ place: line.replace(/^at /, "") })),
+        notes: ["its document is gone, and its values with it"]
+      };
+    }
+    const read7 = async (scripts, documents3) => detail(event, depth, log2, await Positions.among(scripts, documents3, call2));
+    return { ...facts, ...await withScripts(call2.tab.id, send2, read7, log2.documents) };
+  });
+}
+function valuesIn([method, params]) {
+  if (method === "Runtime.consoleAPICalled") return params.args;
+  return method === "Runtime.exceptionThrown" && params.exceptionDetails.exception ? [params.exceptionDetails.exception] : [];
+}
+async function detail(event, depth, log2, positions) {
+  const { call: call2 } = positions;
+  const session2 = event[2];
+  const reader = new ValueReader(senderOf(call2.tab.id, session2), session2);
+  const shown5 = [];
+  for (const value of valuesIn(event)) shown5.push(await reader.read(value, depth, true));
+  const refs = await refsOf(reader.nodes, log2.contexts, call2);
+  const inErrors = await Promise.all(reader.frames.map((frame) => positions.place(frame)));
+  const places = new Map(inErrors.map((placed4) => [placed4.frame, placed4]));
+  const stack = await Promise.all(framesOf(event).map((frame, at) => at ? positions.place(frame) : placeOfFirst(frame, positions)));
+  const nameOf5 = (piece) => {
+    if ("node" in piece) return refs.has(piece.node) ? ` ${refs.get(piece.node)}` : "";
+    const { name, place: place6 } = places.get(piece.frame)?.told ?? {};
+    return name ? `${name} (${place6})` : `${place6}`;
+  };
+  const own3 = stack.find(({ told: told13, found: found3 }) => found3 && !told13.library) ?? stack.find(({ script }) => script);
+  const excerpt = own3 && await positions.excerpt(own3);
+  return {
+    values: withinRoom(shown5.map((value) => written(value, nameOf5))),
+    stack: stack.map(({ told: told13 }) => told13),
+    ...excerpt && { excerpt },
+    ...positions.notes.length && { notes: positions.notes }
+  };
+}
+function withinRoom(values2) {
+  let left = MAX_VALUES_CHARS;
+  return values2.map((value) => {
+    const kept4 = value.slice(0, Math.max(0, left));
+    left -= value.length;
+    return kept4.length < value.length ? `${kept4}\u2026 [${value.length - kept4.length} more characters: less depth shows all]` : kept4;
+  });
+}
+var handlers2 = {
+  "console.messages": Object.assign(messages, { hears: true }),
+  "console.message": Object.assign(message, { hears: true })
+};
+
+// extension/background/handlers/dialog.js
+var dialog_exports = {};
+__export(dialog_exports, {
+  handlers: () => handlers3
+});
+
+// extension/background/debugger/dialog-rules.js
+var PURPOSE2 = "dialog.rule";
+var KEPT = 10;
+var KEPT_TEXT = 500;
+var rules2 = persisted(
+  "dialog.rules",
+  /** @type {Record<number, Rule>} */
+  {}
+);
+declarePurpose(PURPOSE2, {
+  isAct: true,
+  undo: async () => {
+  },
+  ended: (tabId) => void rules2.drop(tabId)
+});
+answerDialogs((tabId, dialog) => {
+  const rule = rules2.get()[tabId];
+  if (!rule || !isHeldFor(tabId, PURPOSE2) || !mayActOn(dialog.url ?? "")) return null;
+  const { type: type2, message: message3 } = dialog;
+  const { accept: accept2, text } = rule;
+  const answer4 = { accept: accept2, ...accept2 && type2 === "prompt" && text !== void 0 ? { text } : {} };
+  rule.count += 1;
+  rule.latest = [...rule.latest, toAnswered({ type: type2, message: message3.slice(0, KEPT_TEXT) }, answer4)].slice(-KEPT);
+  void rules2.save();
+  return answer4;
+});
+var toAnswered = ({ type: type2, message: message3 }, { accept: accept2, text }) => ({ type: type2, message: message3, answer: accept2 ? "accept" : "dismiss", ...text === void 0 ? {} : { text } });
+var ruleOf = (tabId) => rules2.get()[tabId] ?? null;
+async function answerAll(tabId, { accept: accept2, text }, call2) {
+  await hold(tabId, PURPOSE2, call2, async () => {
+    const { count: count2 = 0, latest: latest2 = [] } = ruleOf(tabId) ?? {};
+    await rules2.put(tabId, { accept: accept2, ...text === void 0 ? {} : { text }, count: count2, latest: latest2 });
+  });
+}
+var answerNone = (tabId, call2) => release(tabId, PURPOSE2, call2);
+
+// extension/background/tabs/windows.js
+var WITH_PAGES = (
+  /** @type {chrome.windows.QueryOptions["windowTypes"]} */
+  ["normal", "popup", "app"]
+);
+var OWN_PAGES = chrome.runtime.getURL("");
+async function lastUsedWindow() {
+  const last = (windowTypes) => chrome.windows.getLastFocused({ populate: true, windowTypes }).catch(() => null);
+  const window2 = await last(WITH_PAGES);
+  const isOurs = window2?.type !== "normal" && window2?.tabs?.some(({ active, url, pendingUrl = "" }) => active && (url || pendingUrl).startsWith(OWN_PAGES));
+  return window2 && !isOurs ? window2 : last(["normal"]);
+}
+async function openWindow({ width: wantedWidth, height: wantedHeight, ...rest3 }) {
+  const size = { width: Math.round(wantedWidth), height: Math.round(wantedHeight) };
+  const window2 = (
+    /** @type {OpenWindow} */
+    await chrome.windows.create({ ...rest3, ...size })
+  );
+  if (window2.width === size.width && window2.height === size.height) return window2;
+  const { width, height } = await chrome.windows.update(window2.id, size);
+  return { ...window2, width, height };
+}
+async function whileHidden(tab, work) {
+  const { id, windowId } = tab;
+  const [shown5] = await chrome.tabs.query({ windowId, active: true });
+  if (shown5?.id !== id) return work();
+  const others = (await chrome.tabs.query({ windowId, active: false })).filter(({ discarded }) => !discarded);
+  const stand = others[0] ?? await chrome.tabs.create({ windowId, url: "about:blank", active: false });
+  try {
+    await chrome.tabs.update(
+      /** @type {number} */
+      stand.id,
+      { active: true }
+    );
+    return await work();
+  } finally {
+    await chrome.tabs.update(id, { active: true }).catch(() => {
+    });
+    if (!others.length) await chrome.tabs.remove(
+      /** @type {number} */
+      stand.id
+    ).catch(() => {
+    });
+  }
+}
+
+// extension/background/handlers/dialog.js
+var RUN_ON_LIMIT_MS = 2e3;
+var ACTIONS = {
+  accept: (params, call2) => answer(true, params, call2),
+  dismiss: (params, call2) => answer(false, params, call2),
+  get_message: read2
+};
+async function handle(params, call2) {
+  await attachmentsKnown;
+  const { auto_handle: auto, action, prompt_text: text } = params;
+  const open5 = openDialog(call2.tab.id);
+  if (open5 && text !== void 0 && open5.type !== "prompt") {
+    throw invalid(`the open dialog is a ${quoted2(open5)} and takes no text; leave prompt_text out`, { dialog: open5 });
+  }
+  if (!auto) return ACTIONS[action](params, call2);
+  const rule = await setRule2(auto, action, call2);
+  if (!open5) return { ...rule, open: false };
+  const result = await ACTIONS[action](params, call2);
+  return { ...result, ...rule, done: `${result.done}; ${rule.done}` };
+}
+async function setRule2({ enabled, default_action, prompt_default_text: text }, action, call2) {
+  const tabId = call2.tab.id;
+  if (!enabled) {
+    const wasOn = await answerNone(tabId, call2);
+    return { done: wasOn ? "auto_handle is off" : "auto_handle was off already", auto_handle: { enabled: false } };
+  }
+  const accept2 = (default_action ?? action) === "accept";
+  await answerAll(tabId, { accept: accept2, text }, call2);
+  const how = accept2 ? "accepted" : "dismissed";
+  return { done: `auto_handle is on: each dialog of tab ${tabId} is ${how} as soon as it opens`, auto_handle: stateOf2(tabId) };
+}
+function stateOf2(tabId) {
+  const rule = ruleOf(tabId);
+  if (!rule) return { enabled: false };
+  const { accept: accept2, text, count: count2, latest: latest2 } = rule;
+  return {
+    enabled: true,
+    default_action: accept2 ? "accept" : "dismiss",
+    ...text === void 0 ? {} : { prompt_default_text: text },
+    ...count2 ? { answered: count2, latest: latest2 } : {}
+  };
+}
+var quoted2 = ({ type: type2, message: message3 }) => `${type2} ${said(JSON.stringify(message3))}`;
+async function answer(accept2, { prompt_text: text }, call2) {
+  const { id: tabId } = call2.tab;
+  const dialog = openDialog(tabId);
+  if (!dialog && !accept2 && !isAttached(tabId) && !await answers2(tabId)) return dismissUnseen(call2);
+  if (!dialog) throw await nothingToAnswer(tabId);
+  const runsOn = untilRunsOn(tabId, call2);
+  try {
+    await handleDialog(tabId, accept2, text, call2);
+    call2.observation?.noteAnswer();
+    await runsOn.begin();
+  } finally {
+    runsOn.end();
+  }
+  const typed = accept2 && dialog.type === "prompt" ? ` with ${said(JSON.stringify(text ?? dialog.default_prompt))}` : "";
+  const done = `${accept2 ? "Accepted" : "Dismissed"} the ${quoted2(dialog)}${typed}`;
+  const next = openDialog(tabId);
+  return { done, answered: { type: dialog.type, message: dialog.message }, open: next ?? false };
+}
+function untilRunsOn(tabId, call2) {
+  const ended5 = new AbortController();
+  const { signal } = ended5;
+  const next = new Promise((resolve4) => {
+    onDialogOpening(tabId, resolve4, signal);
+  });
+  const { watch: watch3 } = call2.observation ?? {};
+  const left = watch3?.until(({ pending: pending2, commits, removed: removed2 }) => pending2 || commits || removed2, signal).catch(() => {
+  });
+  const target = { tabId, allFrames: true };
+  const inFrames = () => chrome.scripting.executeScript({ target, injectImmediately: true, func: () => true });
+  const inMain = () => chrome.debugger.sendCommand({ tabId }, "Runtime.evaluate", { expression: "0" });
+  const runsOn = () => Promise.race([Promise.allSettled([inFrames(), inMain()]), next, ...left ? [left] : []]);
+  return {
+    begin: () => within(runsOn(), Math.min(RUN_ON_LIMIT_MS, call2.remaining())),
+    end: () => ended5.abort()
+  };
+}
+async function dismissUnseen({ tab, observation }) {
+  await whileHidden(tab, async () => {
+    if (!await answers2(tab.id)) throw silenceError();
+  });
+  observation?.noteAnswer();
+  return { done: "Dismissed a dialog that had opened unseen: its kind and its text are not known", open: false };
+}
+async function nothingToAnswer(tabId) {
+  if (!isAttached(tabId) && !await answers2(tabId)) return silenceError();
+  const rule = ruleOf(tabId) ? "; auto_handle has answered those that opened (get_message tells them)" : "";
+  return new TabwireError("no_such_alert", `no dialog is open in tab ${tabId}${rule}; nothing was answered`);
+}
+async function read2(params, { tab: { id: tabId } }) {
+  const dialog = openDialog(tabId);
+  const auto = { auto_handle: stateOf2(tabId) };
+  if (dialog) {
+    const preset = dialog.type === "prompt" ? `, preset ${said(JSON.stringify(dialog.default_prompt))}` : "";
+    return { done: `Open: ${quoted2(dialog)}${preset}`, open: dialog, ...auto };
+  }
+  if (!isAttached(tabId) && !await answers2(tabId)) {
+    return { done: "Not known", open: "unknown", note: silenceError().message, ...auto };
+  }
+  const { count: count2, latest: latest2 } = ruleOf(tabId) ?? { count: 0, latest: [] };
+  const before = count2 ? `; auto_handle has answered ${count2}: ${latest2.map(toText).join(", ")}` : "";
+  return { done: `No dialog is open${before}`, open: false, ...auto };
+}
+function toText({ answer: given, text, ...dialog }) {
+  const typed = text === void 0 ? "" : ` with ${JSON.stringify(text)}`;
+  return `${quoted2(dialog)} ${given === "accept" ? "accepted" : "dismissed"}${typed}`;
+}
+var isRead = ({ action, auto_handle: auto }) => action === "get_message" && !auto;
+var acts2 = (params, call2) => isRead(params) ? [] : [call2.tab.id];
+var reaches = (params, call2) => [{ address: dialogAddress(call2.tab.id) || call2.tab.url || "about:blank", effect: isRead(params) ? "read" : "act" }];
+var handlers3 = { "dialog.handle": Object.assign(handle, { acts: acts2, reaches }) };
+
+// extension/background/handlers/elements.js
+var elements_exports = {};
+__export(elements_exports, {
+  handlers: () => handlers4
+});
 
 // extension/background/elements/audit.js
 var AXE = "extension/vendor/axe.min.js";
@@ -9157,7 +9509,7 @@ function watchListeners(name) {
     const type2 = /^on:?([A-Za-z]+?)(?:Capture|Once|Passive)*$/.exec(key)?.[1].toLowerCase();
     return type2 === "doubleclick" ? "dblclick" : type2;
   };
-  const fromHandlers = (handlers24) => Object.keys(handlers24).filter((key) => own3(handlers24, key)).map(fromHandler);
+  const fromHandlers = (handlers28) => Object.keys(handlers28).filter((key) => own3(handlers28, key)).map(fromHandler);
   const fromFlags = (listeners2) => Object.keys(listeners2).map((key) => key.replace(/(true|false)$/i, "").toLowerCase());
   const NOTES3 = (
     /** @type {Array<[RegExp, (value: any, match: RegExpExecArray) => Array<string | undefined>]>} */
@@ -9200,9 +9552,9 @@ function watchListeners(name) {
     if (!own3(element2, expando) && !own3(element2, `${expando}1`)) return;
     const events2 = jquery._data(element2, "events") ?? {};
     for (const type2 of Object.keys(events2)) {
-      const handlers24 = own3(events2, type2);
-      for (const key of Array.isArray(handlers24) ? handlers24.keys() : []) {
-        const selector = own3(own3(handlers24, String(key)), "selector");
+      const handlers28 = own3(events2, type2);
+      for (const key of Array.isArray(handlers28) ? handlers28.keys() : []) {
+        const selector = own3(own3(handlers28, String(key)), "selector");
         for (const target of selector ? element2.querySelectorAll(selector) : [element2]) note3(found3, target, [type2]);
       }
     }
@@ -9296,8 +9648,8 @@ function frameworkHandlers(...elements) {
         if (match) read7(at, valueOf5(element2, key), match);
       }
     }
-    each(readData?.(element2, "events"), (type2, handlers24) => {
-      for (const one of Array.isArray(handlers24) ? handlers24 : []) {
+    each(readData?.(element2, "events"), (type2, handlers28) => {
+      for (const one of Array.isArray(handlers28) ? handlers28 : []) {
         const selector = valueOf5(one, "selector");
         note3(at, "jQuery", selector ? `${type2} for ${selector}` : type2, valueOf5(one, "handler"));
       }
@@ -9769,335 +10121,6 @@ async function variablesOf(winner, look9) {
 var usedIn = (value) => [...value.matchAll(VARIABLE)].map(([, name]) => name);
 var invalidOf = ({ levels: [own3] }, wanted2) => own3.invalid.filter(({ block, written: { name } }) => block.origin !== "browser" && (!wanted2 || wanted2.some((one) => one === name || isPartOf(one, name)))).slice(0, MAX_INVALID);
 
-// extension/background/base/address.js
-var LOCAL_HOST = /^(localhost|[^/:]+\.localhost|127(\.\d+){3}|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|0\.0\.0\.0|\[[0-9a-f:]+\]|[^/:.]+\.(local|test|internal))$/i;
-var BARE_HOST = /^((?:\[[0-9a-f:]+\]|[^\s/:?#@]+))(:\d{1,5})?([/?#].*)?$/iu;
-function schemeOf(text) {
-  const match = /^([a-z][a-z0-9+.-]*:)(.*)$/is.exec(text);
-  if (!match) return null;
-  const [, scheme, rest3] = match;
-  if (rest3.startsWith("//")) return scheme.toLowerCase();
-  return /^\d{1,5}([/?#]|$)/.test(rest3) && !SCHEMES[scheme.toLowerCase()] ? null : scheme.toLowerCase();
-}
-function toUrl(written3) {
-  const text = written3.trim();
-  if (!text) throw invalid("url is empty; give the address of a page, such as https://example.com");
-  const scheme = schemeOf(text);
-  if (/^javascript:/i.test(text)) {
-    throw invalid("javascript: addresses are not opened; run the code with evaluate instead");
-  }
-  if (scheme && !SCHEMES[scheme]) {
-    throw invalid(`${scheme} addresses open another program, not a page; give an http, https, file, data or about address`);
-  }
-  return parsed(scheme ? text : withScheme(text), written3);
-}
-function withScheme(text) {
-  if (text.startsWith("/")) throw invalid(`"${text}" has no host; give the whole address, or file://${text} for a local file`);
-  const match = BARE_HOST.exec(text);
-  const isHost = match && (match[1].includes(".") || match[2] || LOCAL_HOST.test(match[1]));
-  if (!isHost) throw invalid(`"${text.slice(0, 200)}" is not an address; give a URL such as https://example.com`);
-  const isLocal = LOCAL_HOST.test(match[1]) || match[2] && !match[1].includes(".");
-  return `${isLocal ? "http" : "https"}://${text}`;
-}
-function parsed(url, written3) {
-  try {
-    return new URL(url).href;
-  } catch {
-    throw invalid(`"${written3.slice(0, 200)}" is not a valid URL; check its host and port`);
-  }
-}
-var escapeRegExp = (text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
-function writtenRegExp(text) {
-  const match = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text);
-  if (!match) return null;
-  try {
-    return new RegExp(match[1], match[2].replace(/[gy]/g, ""));
-  } catch (error) {
-    throw invalid(`${text} is not a valid regular expression: ${error.message}`);
-  }
-}
-function urlPattern(pattern, { partly = false } = {}) {
-  const text = pattern.trim();
-  if (!text) throw invalid("url is empty; give an address, a pattern with *, or /regex/");
-  if (!text.includes("*")) {
-    const expression2 = writtenRegExp(text);
-    if (expression2) return (url) => expression2.test(url);
-    return (url) => url === text || trimmed(url) === trimmed(text) || partly && url.includes(text);
-  }
-  const expression = isRegExpWithStar(text) ? writtenRegExp(text) : null;
-  if (expression) return (url) => expression.test(url);
-  const glob = new RegExp(`^${text.split(/\*+/).map(escapeRegExp).join(".*")}$`, "s");
-  return (url) => glob.test(url) || text.startsWith("/") && glob.test(pathOf(url));
-}
-var isRegExpWithStar = (text) => /^\/.+\/[dgimsuvy]*$/s.test(text) && !/(^|\/)\*+(\/|$)/.test(text);
-var trimmed = (url) => url.replace(/\/$/, "");
-function pathOf(url) {
-  if (!URL.canParse(url)) return url;
-  const { pathname, search: search4, hash } = new URL(url);
-  return pathname + search4 + hash;
-}
-
-// extension/background/network/url-pattern.js
-var toExpression = (text) => text.split(/(\*\*+|\*)/).map((part) => GLOBS[part] ?? (part.startsWith("**") ? ".*" : escapeRegExp(part))).join("");
-var GLOBS = { "*": "[^/]*", "**": ".*" };
-var HAS_START = /^(\*\*|[a-z*][a-z*+.-]*:)/i;
-var compiled2 = /* @__PURE__ */ new Map();
-var KEPT = 200;
-var requestPattern = (pattern) => getOrMake(compiled2, pattern, () => {
-  if (compiled2.size >= KEPT) compiled2.clear();
-  return compile2(pattern.trim());
-});
-function compile2(text) {
-  if (!text)
-    throw invalid("url_pattern is empty; give an address, a pattern such as **/api/*, or /regex/");
-  const written3 = isRegExpWithStar(text) ? writtenRegExp(text) : null;
-  if (written3) return { matches: (url) => written3.test(url), candidates: "*" };
-  if (!text.includes("*") && !HAS_START.test(text))
-    return { matches: (url) => url.includes(text), candidates: `*${debuggerGlob(text)}*` };
-  const whole = HAS_START.test(text) ? text : `**${text}`;
-  const expression = new RegExp(`^${toExpression(whole)}$`, "s");
-  const takesAnyQuery = !text.includes("?");
-  const matches2 = (url) => expression.test(url) || takesAnyQuery && expression.test(url.replace(/[?#].*$/s, "")) || !text.includes("*") && expression.test(url.replace(/\/$/, ""));
-  return { matches: matches2, candidates: `${debuggerGlob(whole)}*` };
-}
-var debuggerGlob = (text) => text.replace(/\\/g, "\\\\").replace(/\*+/g, "*");
-
-// extension/background/network/capture-entries.js
-var MAX_ENTRIES2 = 5e3;
-var MAX_POST_CHARS = 2e4;
-var MAX_ADDRESS3 = 5 * MAX_TOLD;
-var MAX_DATA = 200;
-var MAX_MESSAGES = 200;
-var MAX_MESSAGE_CHARS = 2e3;
-var MAX_EARLY = 500;
-var NAMED_TYPES = /* @__PURE__ */ new Set(["document", "stylesheet", "image", "media", "font", "script", "xhr", "fetch", "websocket"]);
-var SECRET_HEADERS = /^(cookie|set-cookie|authorization|proxy-authorization)$/i;
-var ms = (seconds) => Math.round(seconds * 1e6) / 1e3;
-var Entries = class {
-  /**
-   * @param {CaptureOptions} options
-   * @param {Entry[]} [known]  what an earlier worker has noted
-   */
-  constructor(options, known8 = []) {
-    this.options = options;
-    this.all = known8;
-    this.dropped = 0;
-    this.matches = options.filter?.url_pattern ? requestPattern(options.filter.url_pattern).matches : () => true;
-    this.open = new Map(known8.map((entry) => [entry.id, entry]));
-    this.early = /* @__PURE__ */ new Map();
-  }
-  /**
-   * @param {string} method
-   * @param {object|undefined} params
-   * @returns {Entry[]} those that changed and are worth storing
-   */
-  note(method, params) {
-    return NOTES[
-      /** @type {EventName} */
-      method
-    ]?.(
-      this,
-      /** @type {never} */
-      params
-    ) ?? [];
-  }
-  /** @param {string} id @param {Omit<Entry, "n"|"id">} facts */
-  begin(id, facts) {
-    if (!this.isWanted(facts)) return null;
-    if (this.all.length >= MAX_ENTRIES2) {
-      this.dropped += 1;
-      return null;
-    }
-    const entry = { n: this.all.length + 1, id, ...facts };
-    this.all.push(entry);
-    this.open.set(id, entry);
-    return entry;
-  }
-  /** @param {Omit<Entry, "n"|"id">} facts */
-  isWanted({ url, type: type2, method }) {
-    const { resource_types: types, methods } = this.options.filter ?? {};
-    const named3 = NAMED_TYPES.has(type2) ? type2 : "other";
-    return this.matches(url.replace(/#.*$/s, "")) && (!types?.length || types.includes(named3)) && (!methods?.length || methods.some((one) => one.toUpperCase() === method));
-  }
-  /** Applies `change` to the latest entry of a request. @param {string} id @param {(entry: Entry) => Partial<Entry>} change */
-  update(id, change6) {
-    const entry = this.open.get(id);
-    if (!entry || entry.done) return [];
-    Object.assign(entry, change6(entry));
-    return [entry];
-  }
-  /** @param {Headers} headers */
-  clean(headers) {
-    return this.options.sanitize ? strikeOut(cleanHeaders(headers)).value : headers;
-  }
-  /** @param {string} text @returns {string} */
-  cleanText(text) {
-    return this.options.sanitize ? redact(strikeText(text)).value : text;
-  }
-  /** Strikes what is known by now of the pages' secrets. @returns {Entry[]} those that have changed */
-  strike() {
-    if (!this.options.sanitize) return [];
-    return this.all.filter((entry) => {
-      const { value, redacted } = strikeOut(entry);
-      if (redacted) Object.assign(entry, value);
-      return redacted > 0;
-    });
-  }
-  /** An address; of one that holds its document, the beginning. @param {string} url @returns {string} */
-  cleanAddress(url) {
-    const limit = url.startsWith("data:") ? MAX_DATA : MAX_ADDRESS3;
-    return url.length > limit ? cutText(this.cleanText(url.slice(0, 2 * limit)), limit, url.length) : this.cleanText(url);
-  }
-  /**
-   * Headers beyond those the page may see come in an order of their own, once for each step of a request.
-   * @param {string} id @param {Kind} kind @param {Raw} facts
-   */
-  extra(id, kind, facts) {
-    const entry = this.open.get(id);
-    if (entry && !entry[`has_${kind}`]) {
-      Object.assign(entry, facts, { [`has_${kind}`]: true });
-      return [entry];
-    }
-    if (this.early.size >= MAX_EARLY) this.early.clear();
-    getOrMake(this.early, id, () => ({ sent: [], received: [] }))[kind].push(facts);
-    return [];
-  }
-  /** @param {Entry} entry */
-  takeEarly(entry) {
-    const waiting2 = this.early.get(entry.id);
-    for (
-      const kind of
-      /** @type {const} */
-      ["sent", "received"]
-    ) {
-      const facts = waiting2?.[kind].shift();
-      if (facts) Object.assign(entry, facts, { [`has_${kind}`]: true });
-    }
-    if (waiting2 && !waiting2.sent.length && !waiting2.received.length) this.early.delete(entry.id);
-  }
-};
-function cleanHeaders(headers) {
-  const clean2 = redact(headers).value;
-  for (const [name, value] of Object.entries(headers)) {
-    if (SECRET_HEADERS.test(name)) clean2[name] = /cookie/i.test(name) ? cleanCookies(name, value) : REDACTED;
-  }
-  return clean2;
-}
-function cleanCookies(name, value) {
-  if (/^cookie$/i.test(name)) return value.replace(/=[^;]*/g, `=${REDACTED}`);
-  return value.split("\n").map((one) => one.replace(/^([^=;]*)=[^;]*/, `$1=${REDACTED}`)).join("\n");
-}
-var typeOf2 = (type2) => (type2 ?? "Other").toLowerCase();
-function begun(entries2, { requestId, request: request3, wallTime, timestamp, type: type2, initiator, documentURL, frameId }) {
-  if (documentURL?.startsWith("chrome-error:")) return [];
-  const post2 = request3.postData?.slice(0, MAX_POST_CHARS);
-  const entry = entries2.begin(requestId, {
-    url: entries2.cleanAddress(request3.url),
-    method: request3.method,
-    type: typeOf2(type2),
-    started: Math.round(wallTime * 1e3),
-    at: timestamp,
-    request_headers: entries2.clean(request3.headers),
-    ...post2 !== void 0 && { post_data: entries2.cleanText(post2) },
-    ...initiator?.type && {
-      initiator: initiator.url ? `${initiator.type} ${entries2.cleanAddress(initiator.url)}` : initiator.type
-    },
-    document_url: entries2.cleanAddress(documentURL),
-    frame: frameId
-  });
-  if (entry) entries2.takeEarly(entry);
-  return entry ? [entry] : [];
-}
-var CACHES = (
-  /** @type {const} */
-  [
-    ["fromServiceWorker", "service worker"],
-    ["fromPrefetchCache", "prefetch"],
-    ["fromDiskCache", "disk"]
-  ]
-);
-function answered(entries2, response) {
-  const { status: status4, statusText, headers, mimeType, protocol, remoteIPAddress, remotePort, timing, encodedDataLength } = response;
-  const cache = CACHES.find(([isFrom]) => response[isFrom])?.[1];
-  return {
-    status: status4,
-    status_text: statusText,
-    mime_type: mimeType,
-    protocol,
-    headers_size: encodedDataLength,
-    ...remoteIPAddress && { server: `${remoteIPAddress}:${remotePort}` },
-    ...cache && { cache },
-    ...timing && { timing: (
-      /** @type {Record<string, number>} */
-      { ...timing }
-    ) },
-    response_headers: entries2.clean(headers)
-  };
-}
-var withRaw = (entry, facts) => entry.has_received ? { ...facts, response_headers: entry.response_headers, status: entry.status ?? facts.status } : facts;
-function sendAgain(entries2, params) {
-  const { requestId, redirectResponse, timestamp, request: request3 } = params;
-  if (!redirectResponse) return begun(entries2, params);
-  const before = entries2.update(requestId, (entry) => ({
-    ...withRaw(entry, answered(entries2, redirectResponse)),
-    redirect_to: entries2.cleanText(request3.url),
-    transferred: redirectResponse.encodedDataLength,
-    ...finish(entry, timestamp)
-  }));
-  return [...before, ...begun(entries2, params)];
-}
-var finish = ({ at }, timestamp) => ({ ...at !== void 0 && { duration_ms: ms(timestamp - at) }, done: true });
-function message(entries2, sent2, { requestId, timestamp, response: { opcode, payloadData } }) {
-  return entries2.update(requestId, (entry) => {
-    const messages2 = entry.messages ?? [];
-    if (messages2.length >= MAX_MESSAGES) return { messages_dropped: (entry.messages_dropped ?? 0) + 1 };
-    const data = opcode === 1 ? entries2.cleanText(payloadData.slice(0, MAX_MESSAGE_CHARS)) : payloadData.slice(0, MAX_MESSAGE_CHARS);
-    messages2.push({
-      type: sent2 ? "send" : "receive",
-      time: entry.started / 1e3 + timestamp - (entry.at ?? timestamp),
-      opcode,
-      data
-    });
-    return { messages: messages2 };
-  });
-}
-function cause({ errorText, blockedReason, corsErrorStatus, canceled }) {
-  const why = corsErrorStatus?.corsError ?? blockedReason;
-  return { error: why ? `${errorText} (${why})` : errorText, ...canceled && { canceled: true } };
-}
-var NOTES = {
-  "Network.requestWillBeSent": sendAgain,
-  "Network.requestWillBeSentExtraInfo": (entries2, { requestId, headers }) => entries2.extra(requestId, "sent", { request_headers: entries2.clean(headers) }),
-  "Network.responseReceivedExtraInfo": (entries2, { requestId, headers, statusCode }) => entries2.extra(requestId, "received", { response_headers: entries2.clean(headers), status: statusCode }),
-  "Network.responseReceived": (entries2, { requestId, response, type: type2 }) => entries2.update(requestId, (entry) => ({ ...withRaw(entry, answered(entries2, response)), type: typeOf2(type2) })),
-  "Network.requestServedFromCache": (entries2, { requestId }) => void entries2.update(requestId, () => ({ cache: "memory" })),
-  "Network.dataReceived": (entries2, { requestId, dataLength }) => void entries2.update(requestId, (entry) => ({ size: (entry.size ?? 0) + dataLength })),
-  "Network.loadingFinished": (entries2, { requestId, timestamp, encodedDataLength }) => entries2.update(requestId, (entry) => ({ ...finish(entry, timestamp), transferred: encodedDataLength })),
-  "Network.loadingFailed": (entries2, params) => entries2.update(params.requestId, (entry) => ({ ...finish(entry, params.timestamp), ...cause(params) })),
-  "Network.webSocketCreated": (entries2, { requestId, url, initiator }) => {
-    const type2 = "websocket";
-    const entry = entries2.begin(requestId, {
-      url: entries2.cleanText(url),
-      method: "GET",
-      type: type2,
-      started: Date.now(),
-      initiator: initiator?.type
-    });
-    return entry ? [entry] : [];
-  },
-  "Network.webSocketWillSendHandshakeRequest": (entries2, { requestId, request: request3, wallTime, timestamp }) => entries2.update(requestId, () => ({
-    request_headers: entries2.clean(request3.headers),
-    started: Math.round(wallTime * 1e3),
-    at: timestamp
-  })),
-  "Network.webSocketHandshakeResponseReceived": (entries2, { requestId, response: { status: status4, statusText, headers } }) => entries2.update(requestId, () => ({ status: status4, status_text: statusText, response_headers: entries2.clean(headers) })),
-  "Network.webSocketFrameSent": (entries2, params) => message(entries2, true, params),
-  "Network.webSocketFrameReceived": (entries2, params) => message(entries2, false, params),
-  "Network.webSocketFrameError": (entries2, { requestId, errorMessage }) => entries2.update(requestId, () => ({ error: errorMessage })),
-  "Network.eventSourceMessageReceived": (entries2, { requestId, timestamp, data }) => message(entries2, false, { requestId, timestamp, response: { opcode: 1, payloadData: data } }),
-  "Network.webSocketClosed": (entries2, { requestId, timestamp }) => entries2.update(requestId, (entry) => finish(entry, timestamp))
-};
-
 // extension/background/network/request-timings.js
 var SAME_MS = 1500;
 var TYPES = {
@@ -10118,7 +10141,7 @@ var TYPES = {
   beacon: "ping"
 };
 var WEB_REQUEST_TYPES = { main_frame: "document", sub_frame: "document", xmlhttprequest: "fetch", csp_report: "ping" };
-var typeOf3 = ({ steps: [{ type: type2, untold: untold2 }] }) => untold2 ? TYPES[type2] ?? "other" : WEB_REQUEST_TYPES[type2] ?? type2;
+var typeOf2 = ({ steps: [{ type: type2, untold: untold2 }] }) => untold2 ? TYPES[type2] ?? "other" : WEB_REQUEST_TYPES[type2] ?? type2;
 function joined3(list3, timings) {
   const free = new Set(timings);
   const taken2 = /* @__PURE__ */ new Set();
@@ -10185,7 +10208,7 @@ var MAX_PER_TAB = 1e3;
 var MAX_TABS = 40;
 var MAX_STORED = 200;
 var STORE_MS = 3e3;
-var MAX_ADDRESS4 = 2e3;
+var MAX_ADDRESS3 = 2e3;
 var MAX_HEADERS = 40;
 var MAX_HEADER = 500;
 var SCHEME = /^(https?|wss?|ftp|file):/;
@@ -10224,13 +10247,13 @@ function toHeaders(headers) {
   return told13;
 }
 var headerOf = (headers, wanted2) => Object.entries(headers).find(([name]) => name.toLowerCase() === wanted2)?.[1];
-var NOTES2 = {
+var NOTES = {
   onBeforeRequest(tab, details) {
     const seen3 = begin(tab, details);
     if (seen3.type === "main_frame") tab.navigation = tab.navigation?.id === seen3.id ? tab.navigation : seen3;
   },
   onSendHeaders: (tab, { requestId, requestHeaders }) => change2(tab, requestId, () => ({ sent: toHeaders(requestHeaders) })),
-  onBeforeRedirect: (tab, details) => end2(tab, details, { ...answerOf2(details), redirect_to: details.redirectUrl.slice(0, MAX_ADDRESS4) }),
+  onBeforeRedirect: (tab, details) => end2(tab, details, { ...answerOf2(details), redirect_to: details.redirectUrl.slice(0, MAX_ADDRESS3) }),
   onResponseStarted: (tab, details) => change2(tab, details.requestId, () => ({ answered: details.timeStamp, ...answerOf2(details) })),
   onCompleted: (tab, details) => end2(tab, details, answerOf2(details)),
   onErrorOccurred(tab, details) {
@@ -10273,7 +10296,7 @@ function change2(tab, id, facts) {
 function begin(tab, { requestId, url, method, type: type2, timeStamp, frameId, initiator }) {
   const seen3 = add2(tab, {
     id: requestId,
-    url: url.slice(0, MAX_ADDRESS4),
+    url: url.slice(0, MAX_ADDRESS3),
     method,
     type: type2,
     started: timeStamp,
@@ -10317,7 +10340,7 @@ var listeners = EVENTS7.map(([name]) => (details) => {
   const tab = tabOf(details.tabId);
   const isLate2 = isOfPageBefore(tab, details);
   const noted = isLate2 ? { ...tab, list: [] } : tab;
-  const ended5 = NOTES2[name](
+  const ended5 = NOTES[name](
     noted,
     /** @type {never} */
     details
@@ -10416,6 +10439,99 @@ async function until(tabId, check2, limit) {
   stop6();
 }
 
+// extension/background/base/address.js
+var LOCAL_HOST = /^(localhost|[^/:]+\.localhost|127(\.\d+){3}|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|0\.0\.0\.0|\[[0-9a-f:]+\]|[^/:.]+\.(local|test|internal))$/i;
+var BARE_HOST = /^((?:\[[0-9a-f:]+\]|[^\s/:?#@]+))(:\d{1,5})?([/?#].*)?$/iu;
+function schemeOf(text) {
+  const match = /^([a-z][a-z0-9+.-]*:)(.*)$/is.exec(text);
+  if (!match) return null;
+  const [, scheme, rest3] = match;
+  if (rest3.startsWith("//")) return scheme.toLowerCase();
+  return /^\d{1,5}([/?#]|$)/.test(rest3) && !SCHEMES[scheme.toLowerCase()] ? null : scheme.toLowerCase();
+}
+function toUrl(written3) {
+  const text = written3.trim();
+  if (!text) throw invalid("url is empty; give the address of a page, such as https://example.com");
+  const scheme = schemeOf(text);
+  if (/^javascript:/i.test(text)) {
+    throw invalid("javascript: addresses are not opened; run the code with evaluate instead");
+  }
+  if (scheme && !SCHEMES[scheme]) {
+    throw invalid(`${scheme} addresses open another program, not a page; give an http, https, file, data or about address`);
+  }
+  return parsed(scheme ? text : withScheme(text), written3);
+}
+function withScheme(text) {
+  if (text.startsWith("/")) throw invalid(`"${text}" has no host; give the whole address, or file://${text} for a local file`);
+  const match = BARE_HOST.exec(text);
+  const isHost = match && (match[1].includes(".") || match[2] || LOCAL_HOST.test(match[1]));
+  if (!isHost) throw invalid(`"${text.slice(0, 200)}" is not an address; give a URL such as https://example.com`);
+  const isLocal = LOCAL_HOST.test(match[1]) || match[2] && !match[1].includes(".");
+  return `${isLocal ? "http" : "https"}://${text}`;
+}
+function parsed(url, written3) {
+  try {
+    return new URL(url).href;
+  } catch {
+    throw invalid(`"${written3.slice(0, 200)}" is not a valid URL; check its host and port`);
+  }
+}
+var escapeRegExp = (text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
+function writtenRegExp(text) {
+  const match = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text);
+  if (!match) return null;
+  try {
+    return new RegExp(match[1], match[2].replace(/[gy]/g, ""));
+  } catch (error) {
+    throw invalid(`${text} is not a valid regular expression: ${error.message}`);
+  }
+}
+function urlPattern(pattern, { partly = false } = {}) {
+  const text = pattern.trim();
+  if (!text) throw invalid("url is empty; give an address, a pattern with *, or /regex/");
+  if (!text.includes("*")) {
+    const expression2 = writtenRegExp(text);
+    if (expression2) return (url) => expression2.test(url);
+    return (url) => url === text || trimmed(url) === trimmed(text) || partly && url.includes(text);
+  }
+  const expression = isRegExpWithStar(text) ? writtenRegExp(text) : null;
+  if (expression) return (url) => expression.test(url);
+  const glob = new RegExp(`^${text.split(/\*+/).map(escapeRegExp).join(".*")}$`, "s");
+  return (url) => glob.test(url) || text.startsWith("/") && glob.test(pathOf(url));
+}
+var isRegExpWithStar = (text) => /^\/.+\/[dgimsuvy]*$/s.test(text) && !/(^|\/)\*+(\/|$)/.test(text);
+var trimmed = (url) => url.replace(/\/$/, "");
+function pathOf(url) {
+  if (!URL.canParse(url)) return url;
+  const { pathname, search: search4, hash } = new URL(url);
+  return pathname + search4 + hash;
+}
+
+// extension/background/network/url-pattern.js
+var toExpression = (text) => text.split(/(\*\*+|\*)/).map((part) => GLOBS[part] ?? (part.startsWith("**") ? ".*" : escapeRegExp(part))).join("");
+var GLOBS = { "*": "[^/]*", "**": ".*" };
+var HAS_START = /^(\*\*|[a-z*][a-z*+.-]*:)/i;
+var compiled2 = /* @__PURE__ */ new Map();
+var KEPT2 = 200;
+var requestPattern = (pattern) => getOrMake(compiled2, pattern, () => {
+  if (compiled2.size >= KEPT2) compiled2.clear();
+  return compile2(pattern.trim());
+});
+function compile2(text) {
+  if (!text)
+    throw invalid("url_pattern is empty; give an address, a pattern such as **/api/*, or /regex/");
+  const written3 = isRegExpWithStar(text) ? writtenRegExp(text) : null;
+  if (written3) return { matches: (url) => written3.test(url), candidates: "*" };
+  if (!text.includes("*") && !HAS_START.test(text))
+    return { matches: (url) => url.includes(text), candidates: `*${debuggerGlob(text)}*` };
+  const whole = HAS_START.test(text) ? text : `**${text}`;
+  const expression = new RegExp(`^${toExpression(whole)}$`, "s");
+  const takesAnyQuery = !text.includes("?");
+  const matches2 = (url) => expression.test(url) || takesAnyQuery && expression.test(url.replace(/[?#].*$/s, "")) || !text.includes("*") && expression.test(url.replace(/\/$/, ""));
+  return { matches: matches2, candidates: `${debuggerGlob(whole)}*` };
+}
+var debuggerGlob = (text) => text.replace(/\\/g, "\\\\").replace(/\*+/g, "*");
+
 // extension/background/tabs/tab-news.js
 var NEWS_MS = 2e4;
 var RESERVE_MS4 = 500;
@@ -10467,7 +10583,7 @@ function chainWith(chains, id) {
 function isWanted(chain, { url_pattern: pattern, types, failed: failed3 }) {
   const matches2 = pattern === void 0 ? () => true : requestPattern(pattern).matches;
   const isThere = chain.steps.some(({ url }) => matches2(url));
-  return isThere && (!types || types.includes(typeOf3(chain))) && (!failed3 || hasFailed(chain));
+  return isThere && (!types || types.includes(typeOf2(chain))) && (!failed3 || hasFailed(chain));
 }
 function chosen4(chains, wanted2) {
   const { max_requests: most, offset } = wanted2;
@@ -10490,11 +10606,11 @@ async function endedAfter(wanted2, call2) {
     const { kept: kept4, note: note3 } = leaveOut(fresh.map(({ seen: seen3 }) => ({ steps: [seen3] })), ({ steps }) => steps.flatMap(addressesOf));
     const found3 = kept4.filter((chain) => isWanted(chain, wanted2));
     const failed3 = found3.filter(hasFailed).length;
-    const told13 = { tabId, total: found3.length, failed: failed3, requests: found3.map(factsOf), ...note3, last, ...lost2 };
+    const told13 = { tabId, total: found3.length, failed: failed3, requests: found3.map(factsOf2), ...note3, last, ...lost2 };
     if (found3.length || !fresh.length && !await left((listener) => onRequests(tabId, listener))) return told13;
   }
 }
-function factsOf(chain) {
+function factsOf2(chain) {
   const { steps, timing } = chain;
   const last = (
     /** @type {Seen} */
@@ -10509,7 +10625,7 @@ function factsOf(chain) {
     id: numberOf2(chain),
     method,
     url,
-    type: typeOf3(chain),
+    type: typeOf2(chain),
     started: Math.round(started),
     ...outcomeOf(chain),
     ...mime && { mime_type: mime },
@@ -10522,75 +10638,46 @@ function factsOf(chain) {
   };
 }
 
-// extension/background/base/database.js
-function open3(name, stores) {
-  return new Promise((resolve4, reject) => {
-    const request3 = indexedDB.open(name, 1);
-    request3.onupgradeneeded = () => stores.forEach((store2) => request3.result.createObjectStore(store2));
-    request3.onsuccess = () => resolve4(request3.result);
-    request3.onerror = () => reject(request3.error);
-  });
-}
-function database(name, stores) {
-  let opening;
-  return async (mode, store2, work) => {
-    opening ??= open3(name, stores);
-    const transaction = (await opening).transaction(store2, mode, { durability: "relaxed" });
-    return new Promise((resolve4, reject) => {
-      const request3 = (
-        /** @type {IDBRequest<T> | undefined} */
-        work(transaction.objectStore(store2))
-      );
-      transaction.oncomplete = () => resolve4(
-        /** @type {T} */
-        request3?.result
-      );
-      transaction.onabort = () => reject(transaction.error);
-      if (mode === "readwrite") transaction.commit();
-    });
+// extension/background/handlers/elements.js
+var UNREAD_CONSOLE = "errors in the console are not counted here, which takes the debugger: console_messages lists them";
+async function audit(params, call2) {
+  const found3 = await auditOf(params, call2);
+  const { chains } = await requestsOf(call2);
+  const { failed: failed3 } = chosen4(chains, { failed: true, max_requests: 1, offset: 0 });
+  const errors = await consoleErrors(call2);
+  return {
+    ...found3,
+    basics: [
+      ...found3.basics,
+      told6("failed_requests", failed3, `failed requests: ${failed3}; network_requests with failed: true lists them`),
+      ...errors === void 0 ? [] : [
+        told6("console_errors", errors, `errors in the console: ${errors}; console_messages lists them`)
+      ]
+    ],
+    ...errors === void 0 && { notes: [UNREAD_CONSOLE] }
   };
 }
+var told6 = (name, count2, detail2) => (
+  /** @type {const} */
+  { name, level: count2 ? "error" : "ok", detail: count2 ? detail2 : "" }
+);
+async function consoleErrors(call2) {
+  if (!call2.client.launched && !isAttached(call2.tab.id)) return void 0;
+  const { list: list3 } = await lookBack(call2.tab.id, call2);
+  return allowedOf(list3, call2).kept.filter(({ level }) => level === "error").length;
+}
+var handlers4 = {
+  "elements.styles": stylesOf,
+  "elements.event_listeners": listenersOf,
+  "elements.components": componentsOf,
+  "elements.audit": audit
+};
 
-// extension/background/network/capture-store.js
-var STORES2 = ["entries", "bodies"];
-var transact = database("tabwire-captures", STORES2);
-var PRIVATE2 = "private:";
-var inMemory = /* @__PURE__ */ new Map();
-var isPrivate = (capture5) => capture5.startsWith(PRIVATE2);
-var newCaptureId = (incognito) => (incognito ? PRIVATE2 : "") + crypto.randomUUID();
-var allOf = (capture5) => IDBKeyRange.bound([capture5], [capture5, []]);
-async function putEntries(capture5, entries2) {
-  if (isPrivate(capture5)) return;
-  await transact("readwrite", "entries", (store2) => entries2.forEach((entry) => store2.put(entry, [capture5, entry.n])));
-}
-async function putBody(capture5, of, body) {
-  if (!isPrivate(capture5)) return transact("readwrite", "bodies", (store2) => void store2.put(body, [capture5, of]));
-  getOrMake(inMemory, capture5, () => /* @__PURE__ */ new Map()).set(of, body);
-}
-var entriesOf2 = (capture5) => transact("readonly", "entries", (store2) => store2.getAll(allOf(capture5)));
-async function bodiesOf(capture5) {
-  if (isPrivate(capture5)) return inMemory.get(capture5) ?? /* @__PURE__ */ new Map();
-  const [keys, bodies] = await Promise.all([
-    transact("readonly", "bodies", (store2) => store2.getAllKeys(allOf(capture5))),
-    transact("readonly", "bodies", (store2) => store2.getAll(allOf(capture5)))
-  ]);
-  return new Map(
-    /** @type {[capture: string, of: number|"trace"][]} */
-    keys.map(([, of], index) => [of, bodies[index]])
-  );
-}
-async function removeCapture(capture5) {
-  inMemory.delete(capture5);
-  await Promise.all(STORES2.map((name) => transact("readwrite", name, (store2) => void store2.delete(allOf(capture5)))));
-}
-async function removeOthers(known8) {
-  const keys = (await Promise.all(STORES2.map((name) => transact("readonly", name, (store2) => store2.getAllKeys())))).flat();
-  const strangers = new Set(
-    /** @type {[capture: string, of: number|"trace"][]} */
-    keys.map(([capture5]) => capture5).filter((capture5) => !known8.includes(capture5))
-  );
-  await Promise.all([...strangers].map(removeCapture));
-}
+// extension/background/handlers/emulation.js
+var emulation_exports = {};
+__export(emulation_exports, {
+  handlers: () => handlers5
+});
 
 // extension/background/page/network-idle.js
 var IDLE_MS2 = 500;
@@ -10927,131 +11014,27 @@ function lateError(trip) {
   );
 }
 
-// extension/background/network/capture-trace.js
-var CATEGORIES = [
-  "blink.user_timing",
-  "devtools.timeline",
-  "disabled-by-default-devtools.timeline",
-  "disabled-by-default-devtools.timeline.frame",
-  "disabled-by-default-v8.cpu_profiler",
-  "latencyInfo",
-  "loading",
-  "v8.execute"
-];
-var BUFFER_KB = 1e5;
-var MAX_CHARS2 = 2e7;
-var CHUNK_BYTES = 1048575;
-var END_LIMIT_MS = 8e3;
-async function startTrace(send2) {
-  const traceConfig = {
-    recordMode: (
-      /** @type {const} */
-      "recordUntilFull"
-    ),
-    traceBufferSizeInKb: BUFFER_KB,
-    includedCategories: CATEGORIES,
-    excludedCategories: ["*"]
-  };
-  await send2("Tracing.start", { transferMode: "ReturnAsStream", streamFormat: "json", streamCompression: "gzip", traceConfig });
-}
-async function endTrace(tabId, call2) {
-  const metrics = await readPage(tabId, readMetrics).catch(() => null);
-  const found3 = await withDebugger(tabId, call2, (send2) => collect(tabId, send2)).catch((error) => ({
-    note: `the trace was lost: ${error.message}`
-  }));
-  return { ...found3, ...metrics && { metrics } };
-}
-async function collect(tabId, send2) {
-  const complete2 = (
-    /** @type {PromiseWithResolvers<EventParams<"Tracing.tracingComplete">>} */
-    Promise.withResolvers()
-  );
-  const stop6 = onEvent(tabId, (...[method, params]) => {
-    if (method === "Tracing.tracingComplete") complete2.resolve(params);
-  });
-  try {
-    await send2("Tracing.end");
-    const { stream, dataLossOccurred } = await within(complete2.promise, END_LIMIT_MS, () => {
-      throw new Error("Chrome did not complete it in time");
-    });
-    return {
-      ...await read2(
-        send2,
-        /** @type {string} */
-        stream
-      ),
-      ...dataLossOccurred && { note: "the trace's buffer was full: its end is missing" }
-    };
-  } finally {
-    stop6();
-  }
-}
-async function read2(send2, handle2) {
-  const chunks = [];
-  let chars2 = 0;
-  for (let done = false; !done; ) {
-    const part = await send2("IO.read", { handle: handle2, size: CHUNK_BYTES });
-    const chunk = part.base64Encoded ? part.data : btoa(part.data);
-    chunks.push(chunk);
-    chars2 += chunk.length;
-    done = part.eof;
-    if (chars2 > MAX_CHARS2)
-      return { note: `the trace is larger than ${MAX_CHARS2} characters and was left out; capture for a shorter time` };
-  }
-  await send2("IO.close", { handle: handle2 }).catch(() => {
-  });
-  return { chunks };
-}
-async function readMetrics() {
-  const seen3 = {};
-  const types = ["largest-contentful-paint", "layout-shift", "longtask", "event", "first-input"];
-  const observers = types.filter((type2) => PerformanceObserver.supportedEntryTypes.includes(type2)).map((type2) => {
-    seen3[type2] = [];
-    const observer = new PerformanceObserver(
-      (list3) => seen3[type2].push(.../** @type {typeof seen[string]} */
-      list3.getEntries())
-    );
-    observer.observe({ type: type2, buffered: true, ...type2 === "event" && { durationThreshold: 16 } });
-    return { type: type2, observer };
-  });
-  await new Promise((resolve4) => setTimeout(resolve4, 50));
-  for (const { type: type2, observer } of observers) {
-    seen3[type2].push(.../** @type {typeof seen[string]} */
-    observer.takeRecords());
-    observer.disconnect();
-  }
-  const round2 = (value) => value === void 0 ? null : Math.round(value * 100) / 100;
-  const [navigation] = (
-    /** @type {PerformanceNavigationTiming[]} */
-    performance.getEntriesByType("navigation")
-  );
-  const resources = (
-    /** @type {PerformanceResourceTiming[]} */
-    performance.getEntriesByType("resource")
-  );
-  const longTasks = seen3.longtask ?? [];
-  const shifts = (seen3["layout-shift"] ?? []).filter(({ hadRecentInput }) => !hadRecentInput);
-  const paint = performance.getEntriesByName("first-contentful-paint")[0];
-  return {
-    of: location.href,
-    note: "milliseconds since the navigation of the document shown at the end; long tasks as far as Chrome kept them",
-    time_to_first_byte: round2(navigation?.responseStart),
-    dom_content_loaded: round2(navigation?.domContentLoadedEventEnd),
-    load: round2(navigation?.loadEventEnd),
-    first_contentful_paint: round2(paint?.startTime),
-    largest_contentful_paint: round2(seen3["largest-contentful-paint"]?.at(-1)?.startTime),
-    cumulative_layout_shift: shifts.reduce((sum3, { value }) => sum3 + value, 0),
-    long_tasks: { count: longTasks.length, total: round2(longTasks.reduce((sum3, { duration }) => sum3 + duration, 0)) },
-    longest_interaction: round2(
-      (seen3.event ?? []).reduce(
-        (most, { duration }) => Math.max(most ?? 0, duration),
-        /** @type {number|undefined} */
-        void 0
-      )
-    ),
-    resources: { count: resources.length, transferred: resources.reduce((sum3, { transferSize }) => sum3 + transferSize, 0) }
-  };
-}
+// extension/background/emulation/devices.js
+var CHROME = /Chrome\/(\d+)/.exec(navigator.userAgent)?.[1] ?? "140";
+var safari = (system, version) => `Mozilla/5.0 (${system} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/${version} Mobile/15E148 Safari/604.1`;
+var android = (version, model) => `Mozilla/5.0 (Linux; Android ${version}; ${model}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${CHROME}.0.0.0 Mobile Safari/537.36`;
+var IPHONE = safari("iPhone; CPU iPhone OS 16_6", "16.6");
+var IPAD = safari("iPad; CPU OS 16_6", "16.6");
+var handheld = (width, height, ratio, userAgent) => ({ width, height, device_scale_factor: ratio, is_mobile: true, has_touch: true, user_agent: userAgent });
+var desktop = (width, height) => ({ width, height, device_scale_factor: 1, is_mobile: false, has_touch: false });
+var DEVICES = {
+  "iPhone 14": handheld(390, 844, 3, IPHONE),
+  "iPhone 14 Pro Max": handheld(430, 932, 3, IPHONE),
+  "iPhone SE": handheld(375, 667, 2, IPHONE),
+  "iPad Pro": handheld(1024, 1366, 2, IPAD),
+  "iPad Mini": handheld(768, 1024, 2, IPAD),
+  "Pixel 7": handheld(412, 915, 2.625, android(13, "Pixel 7")),
+  "Pixel 7 Pro": handheld(412, 892, 3.5, android(13, "Pixel 7 Pro")),
+  "Samsung Galaxy S23": handheld(360, 780, 3, android(13, "SM-S911B")),
+  "Desktop 1080p": desktop(1920, 1080),
+  "Desktop 1440p": desktop(2560, 1440),
+  "Desktop 4K": desktop(3840, 2160)
+};
 
 // extension/background/emulation/user-agent.js
 var SYSTEMS = [
@@ -11157,7 +11140,7 @@ var REAL_NETWORK = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
 var TOUCH_POINTS = 5;
 var CHILDREN_LIMIT_MS = 1e3;
 var states = persistedEntries("emulation.");
-var stateOf2 = (tabId) => states.get(String(tabId)) ?? {};
+var stateOf3 = (tabId) => states.get(String(tabId)) ?? {};
 function keep4(tabId, state4) {
   const isEmpty2 = ASPECTS.every((aspect) => !state4[aspect]);
   return isEmpty2 ? states.remove([String(tabId)]) : states.set(String(tabId), state4);
@@ -11218,7 +11201,7 @@ function differing(before, after) {
 var childParts = (state4) => differing({}, state4).filter((name) => IN_CHILDREN.includes(name));
 var stepsOf = (names, state4) => names.flatMap((name) => PARTS[name](state4));
 var changesNetwork = (state4) => differing({}, state4).includes("network");
-var needsNetwork = (tabId) => changesNetwork(stateOf2(tabId));
+var needsNetwork = (tabId) => changesNetwork(stateOf3(tabId));
 var SHARED = /override is already in effect/i;
 function explained(error) {
   if (!SHARED.test(error.message)) return error;
@@ -11245,7 +11228,7 @@ async function change3(tabId, send2, before, after) {
   if (childParts(before).length && !childParts(after).length) await leaveChildren(tabId, send2);
 }
 async function whileLaidOut(send2, tabId, { cssContentSize: page, cssLayoutViewport: view, cssVisualViewport }, work) {
-  const emulated = stateOf2(tabId).screen?.metrics;
+  const emulated = stateOf3(tabId).screen?.metrics;
   const screen2 = emulated ? metricsParams(emulated) : { deviceScaleFactor: 0, mobile: false, dontSetVisibleSize: true };
   const { zoom = 1 } = cssVisualViewport;
   const size = { width: Math.ceil(view.clientWidth * zoom), height: Math.ceil(page.height * zoom) };
@@ -11253,7 +11236,7 @@ async function whileLaidOut(send2, tabId, { cssContentSize: page, cssLayoutViewp
   try {
     return await work();
   } finally {
-    for (const [method, ...params] of PARTS.metrics(stateOf2(tabId))) await send2(method, ...params).catch(() => {
+    for (const [method, ...params] of PARTS.metrics(stateOf3(tabId))) await send2(method, ...params).catch(() => {
     });
   }
 }
@@ -11280,7 +11263,7 @@ async function emulate(aspect, value, call2, read7) {
   const purpose = purposeOf(aspect);
   if (value) {
     return hold(tabId, purpose, call2, async (send2) => {
-      const before = stateOf2(tabId);
+      const before = stateOf3(tabId);
       await change3(tabId, send2, before, await completed({ ...before, [aspect]: value }));
       return read7(send2);
     });
@@ -11292,859 +11275,33 @@ async function emulate(aspect, value, call2, read7) {
   });
 }
 function without(tabId, aspect) {
-  const { [aspect]: _, ...rest3 } = stateOf2(tabId);
+  const { [aspect]: _, ...rest3 } = stateOf3(tabId);
   return rest3;
 }
 for (const aspect of ASPECTS) {
   declarePurpose(purposeOf(aspect), {
     isAct: true,
-    undo: async (tabId, send2) => change3(tabId, send2, stateOf2(tabId), await completed(without(tabId, aspect))),
+    undo: async (tabId, send2) => change3(tabId, send2, stateOf3(tabId), await completed(without(tabId, aspect))),
     ended: (tabId) => void keep4(tabId, without(tabId, aspect))
   });
 }
 declareFollower({
-  wants: (tabId) => childParts(stateOf2(tabId)).length > 0,
+  wants: (tabId) => childParts(stateOf3(tabId)).length > 0,
   prepare: (send2, child, tabId) => {
-    const state4 = stateOf2(tabId);
+    const state4 = stateOf3(tabId);
     return Promise.allSettled(stepsOf(childParts(state4), state4).map(([method, ...params]) => send2(method, ...params)));
   }
 });
 chrome.debugger.onEvent.addListener(async ({ tabId }, method) => {
   if (tabId === void 0 || method !== "Target.detachedFromTarget") return;
   await ready;
-  const state4 = stateOf2(tabId);
+  const state4 = stateOf3(tabId);
   const steps = stepsOf(childParts(state4), state4);
   const sessions2 = steps.length ? [void 0, ...childrenOf(tabId).map(([sessionId]) => sessionId)] : [];
   for (const sessionId of sessions2)
     for (const [method2, ...params] of steps) senderOf(tabId, sessionId)(method2, ...params).catch(() => {
     });
 });
-
-// extension/background/network/traffic-capture.js
-var PURPOSE2 = "capture";
-var MAX_BODY_CHARS = 1e6;
-var MAX_BODIES_CHARS = 2e7;
-var MAX_ENDED = 5;
-var BODIES_LIMIT_MS = 2e3;
-var END_LIMIT_MS2 = 1e4;
-var SAME_MS2 = 1500;
-var NO_TRACE = { note: "no trace: it would tell of sites that are not allowed" };
-var CODE = /javascript|css|image|font|audio|video|octet-stream/;
-var ENDS = { target_closed: "the tab was closed", canceled_by_user: "the user ended the debugging of the tab" };
-var DETACHED = "the debugger was detached";
-var captures = persisted(
-  "captures",
-  /** @type {Record<number, Capture>} */
-  {}
-);
-var recorders = /* @__PURE__ */ new Map();
-var pending = /* @__PURE__ */ new Map();
-var timers = /* @__PURE__ */ new Map();
-var isOn = (tabId) => captures.get()[tabId] !== void 0 && captures.get()[tabId].ended === void 0;
-var enable3 = (send2) => send2("Network.enable", { maxPostDataSize: 65536 });
-declareFollower({ wants: isOn, prepare: enable3 });
-declarePurpose(PURPOSE2, {
-  async undo(tabId, send2) {
-    noteEnd2(tabId, "its client has left");
-    if (!needsNetwork(tabId)) {
-      void inChildren(tabId, (sendToChild) => sendToChild("Network.disable"));
-      await takenBy(tabId, send2("Network.disable"));
-    }
-    await leaveChildren(tabId, send2);
-  },
-  ended: (tabId, reason) => noteEnd2(tabId, reason ? ENDS[reason] ?? `${DETACHED} (${reason})` : DETACHED)
-});
-function noteEnd2(tabId, reason) {
-  clearTimeout(timers.get(tabId));
-  timers.delete(tabId);
-  if (!isOn(tabId)) return;
-  const capture5 = captures.get()[tabId];
-  capture5.ended = Date.now();
-  capture5.ended_by = reason;
-  capture5.dropped = recorders.get(tabId)?.dropped ?? 0;
-  const surplus = Object.values(captures.get()).filter(({ ended: ended5 }) => ended5).sort((a, b) => (b.ended ?? 0) - (a.ended ?? 0)).slice(MAX_ENDED);
-  for (const { tabId: old } of surplus) void forget4(old);
-  void captures.save();
-}
-async function forget4(tabId) {
-  const capture5 = captures.get()[tabId];
-  if (!capture5) return;
-  delete captures.get()[tabId];
-  recorders.delete(tabId);
-  pending.delete(tabId);
-  await Promise.all([captures.save(), removeCapture(capture5.id)]);
-}
-async function startCapture(tab, params, call2) {
-  const tabId = (
-    /** @type {number} */
-    tab.id
-  );
-  await restored2;
-  if (isOn(tabId)) {
-    throw invalid(
-      `tab ${tabId} is being captured since ${new Date(captures.get()[tabId].since).toISOString()}; capture {"action": "stop"} ends that and gives it`
-    );
-  }
-  const options = {
-    include_bodies: params.include_bodies,
-    sanitize: params.sanitize ?? true,
-    filter: params.filter,
-    trace: params.trace ?? false
-  };
-  const entries2 = new Entries(options);
-  await forget4(tabId);
-  const since2 = Date.now();
-  const capture5 = {
-    id: newCaptureId(tab.incognito),
-    tabId,
-    url: entries2.cleanText(tab.url ?? ""),
-    client: call2.client.id,
-    since: since2,
-    ends: since2 + params.max_capture_time,
-    options,
-    body_chars: 0,
-    dropped: 0
-  };
-  await hold(tabId, PURPOSE2, call2, async (send2) => {
-    captures.get()[tabId] = capture5;
-    recorders.set(tabId, entries2);
-    try {
-      await takenBy(tabId, enable3(send2));
-      await followChildren(tabId, send2);
-      if (options.trace) await startTrace(send2);
-      await captures.save();
-    } catch (error) {
-      await forget4(tabId);
-      throw error;
-    }
-  });
-  endInTime(capture5);
-  return capture5;
-}
-function endInTime({ tabId, ends: ends2 }) {
-  const over3 = () => void end3(tabId, "its time was over", ownCall(captures.get()[tabId]?.client, END_LIMIT_MS2));
-  timers.set(tabId, setTimeout(over3, Math.max(0, ends2 - Date.now())));
-}
-async function end3(tabId, reason, call2) {
-  if (!isOn(tabId)) return;
-  const capture5 = captures.get()[tabId];
-  await within(Promise.allSettled([...pending.get(tabId) ?? []]), BODIES_LIMIT_MS);
-  if (capture5.options.trace) await putBody(capture5.id, "trace", await endTrace(tabId, call2));
-  noteEnd2(tabId, reason);
-  await release(tabId, PURPOSE2, call2).catch(() => {
-  });
-}
-async function capturedTab(tabId, current4, client) {
-  await restored2;
-  if (tabId !== void 0) return captures.get()[tabId] ? tabId : void 0;
-  if (current4 !== void 0 && captures.get()[current4]) return current4;
-  const own3 = Object.values(captures.get()).filter((capture5) => capture5.client === client);
-  const running2 = own3.filter(({ ended: ended5 }) => ended5 === void 0);
-  const [only, ...others] = running2.length ? running2 : own3;
-  return others.length ? void 0 : only?.tabId;
-}
-async function stopCapture(tabId, call2) {
-  await end3(tabId, "stop", call2);
-  const capture5 = captures.get()[tabId];
-  const entries2 = recorders.get(tabId) ?? new Entries(capture5.options, await entriesOf2(capture5.id));
-  const bodies = await bodiesOf(capture5.id);
-  const trace2 = (
-    /** @type {import("./capture-store.js").Trace|undefined} */
-    bodies.get("trace")
-  );
-  const allowed3 = allowedOf2(entries2.all);
-  const requests3 = allowed3.kept.map((entry) => ({
-    ...told6(entry),
-    .../** @type {import("./capture-store.js").Body|undefined} */
-    bodies.get(entry.n)
-  }));
-  const facts = { ...statusOf(tabId), requests: requests3, ...allowed3.note };
-  const result = {
-    ...capture5.options.sanitize ? strikeOut(facts).value : facts,
-    ...capture5.options.trace && { trace: allowed3.note.barred ? NO_TRACE : trace2 ?? { note: `no trace: ${capture5.ended_by}` } }
-  };
-  await forget4(tabId);
-  return result;
-}
-async function recordedIn(tabId) {
-  await restored2;
-  const capture5 = captures.get()[tabId];
-  if (!capture5) return null;
-  const entries2 = recorders.get(tabId)?.all ?? await entriesOf2(capture5.id);
-  const { kept: kept4, note: note3 } = allowedOf2(entries2);
-  return { ...statusOf(tabId), requests: kept4.map(told6), ...note3 };
-}
-async function recordedRequest(tabId, url, started) {
-  await restored2;
-  const capture5 = captures.get()[tabId];
-  if (!capture5) return void 0;
-  const entries2 = recorders.get(tabId)?.all ?? await entriesOf2(capture5.id);
-  const same = entries2.filter((entry2) => entry2.url === url && Math.abs(entry2.started - started) <= SAME_MS2);
-  const entry = same.toSorted((a, b) => Math.abs(a.started - started) - Math.abs(b.started - started))[0];
-  if (!entry) return void 0;
-  const body = (
-    /** @type {import("./capture-store.js").Body|undefined} */
-    (await bodiesOf(capture5.id)).get(entry.n)
-  );
-  return { ...told6(entry), ...body };
-}
-var allowedOf2 = (entries2) => leaveOut(entries2, ({ url, document_url: page }) => [url, page ?? ""]);
-var ADDRESSES = /^(location|content-location|referer|origin)$/i;
-var toldHeaders = (headers, url) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, ADDRESSES.test(name) && URL.canParse(value, url) && !mayTell(new URL(value, url).href) ? UNTOLD : value]));
-function told6({ has_sent: s, has_received: r, id, at, done, ...entry }) {
-  const { url, redirect_to, initiator, request_headers: sent2, response_headers: received } = entry;
-  return {
-    ...entry,
-    ...redirect_to !== void 0 && { redirect_to: orUntold(redirect_to) },
-    ...initiator !== void 0 && { initiator: initiator.split(" ").map(orUntold).join(" ") },
-    ...sent2 && { request_headers: toldHeaders(sent2, url) },
-    ...received && { response_headers: toldHeaders(received, url) },
-    ...!done && { pending: true },
-    ...entry.timing && { queued_ms: Math.max(0, (entry.timing.requestTime - (at ?? 0)) * 1e3) }
-  };
-}
-function statusOf(tabId) {
-  const { since: since2, ended: ended5, ended_by: by, ends: ends2, dropped, url } = captures.get()[tabId];
-  const all3 = recorders.get(tabId)?.all ?? [];
-  const lost2 = Math.max(dropped, recorders.get(tabId)?.dropped ?? 0);
-  return {
-    tabId,
-    url,
-    capturing: ended5 === void 0,
-    since: since2,
-    count: all3.length,
-    pending: all3.filter(({ done }) => !done).length,
-    ...ended5 === void 0 ? { ends_in_ms: Math.max(0, ends2 - Date.now()) } : { ended: ended5, ended_by: by },
-    ...lost2 && { dropped: lost2 }
-  };
-}
-chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
-  if (tabId === void 0 || !method.startsWith("Network.")) return;
-  await restored2;
-  const capture5 = captures.get()[tabId];
-  const entries2 = recorders.get(tabId);
-  if (!entries2 || !isOn(tabId) || Date.now() > capture5.ends) return;
-  const changed12 = entries2.note(method, params);
-  if (!changed12.length) return;
-  void putEntries(capture5.id, changed12).catch(warn3);
-  if (method === "Network.loadingFinished" && capture5.options.include_bodies)
-    keep5(tabId, fetchBody(capture5, entries2, changed12[0], sessionId));
-});
-onForgetting(() => {
-  for (const [tabId, entries2] of recorders) {
-    const capture5 = captures.get()[tabId];
-    const changed12 = entries2.strike();
-    if (capture5 && changed12.length) void putEntries(capture5.id, changed12).catch(warn3);
-  }
-});
-var warn3 = (error) => console.warn("tabwire: a capture could not be stored:", error);
-function keep5(tabId, work) {
-  const works2 = pending.get(tabId) ?? /* @__PURE__ */ new Set();
-  pending.set(tabId, works2.add(work));
-  void work.catch(warn3).finally(() => works2.delete(work));
-}
-async function fetchBody(capture5, entries2, entry, sessionId) {
-  const body = await bodyOf2(capture5, entries2, entry, sessionId).catch((error) => ({
-    body_note: `not kept by Chrome (${messageOf(error)})`
-  }));
-  await putBody(capture5.id, entry.n, body);
-}
-var messageOf = (error) => /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;
-async function bodyOf2(capture5, entries2, entry, sessionId) {
-  const { body, base64Encoded: base64 } = await senderOf(capture5.tabId, sessionId)("Network.getResponseBody", {
-    requestId: entry.id
-  });
-  if (body.length > MAX_BODY_CHARS)
-    return { body_note: `left out: ${body.length} characters, over the limit of ${MAX_BODY_CHARS}` };
-  if (capture5.body_chars + body.length > MAX_BODIES_CHARS)
-    return { body_note: `left out: all bodies together may have ${MAX_BODIES_CHARS} characters` };
-  capture5.body_chars += body.length;
-  if (base64) return { body, base64: true };
-  return { body: CODE.test(entry.mime_type ?? "") ? body : entries2.cleanText(body) };
-}
-var restored2 = attachmentsKnown.then(async () => {
-  const known8 = Object.values(captures.get());
-  for (const { id, tabId, options } of known8) recorders.set(tabId, new Entries(options, await entriesOf2(id)));
-  for (const capture5 of known8) if (isOn(capture5.tabId)) endInTime(capture5);
-  void removeOthers(known8.map(({ id }) => id)).catch(warn3);
-});
-
-// extension/background/network/request-details.js
-var MAX_BODY_CHARS2 = 1e5;
-var ADDRESSES2 = /^(location|content-location|referer|origin)$/i;
-var UNTOLD_BY_CHROME = "only the page's own timing knows of it: it came from a cache, or before a client was connected";
-var toldHeaders2 = (headers) => Object.fromEntries(Object.entries(cleanHeaders(headers)).map(([name, value]) => [name, ADDRESSES2.test(name) ? orUntold(value) : value]));
-function phasesOf({ started, answered: answered4, ended: ended5 }) {
-  if (answered4 === void 0 || ended5 === void 0) return void 0;
-  return { wait: Math.round(answered4 - started), download: Math.round(ended5 - answered4) };
-}
-async function detailsOf(chain, call2) {
-  const { steps, timing } = chain;
-  const last = (
-    /** @type {Seen} */
-    steps.at(-1)
-  );
-  const recorded2 = await recordedRequest(call2.tab.id, last.url, last.started);
-  const sent2 = recorded2?.request_headers ?? (last.sent && toldHeaders2(last.sent));
-  const received = recorded2?.response_headers ?? (last.received && toldHeaders2(last.received));
-  const phases = timing?.phases ?? phasesOf(last);
-  const initiator = recorded2?.initiator ?? (last.initiator && webOriginOf(last.initiator) && orUntold(last.initiator));
-  const notes3 = last.untold ? [UNTOLD_BY_CHROME] : [];
-  const told13 = {
-    ...factsOf(chain),
-    ...steps.length > 1 && { steps: steps.slice(0, -1).map(({ url, status: status4 = 0 }) => ({ url, status: status4 })) },
-    ...initiator && { initiator },
-    ...timing?.kind && { asked_by: timing.kind },
-    ...timing?.protocol && { protocol: timing.protocol },
-    ...phases && { phases },
-    ...timing?.encoded && { encoded: timing.encoded },
-    ...timing?.decoded && { decoded: timing.decoded },
-    ...sent2 && { request_headers: sent2 },
-    ...received && { response_headers: received },
-    ...recorded2?.post_data !== void 0 && { post_data: recorded2.post_data },
-    ...notes3.length && { notes: notes3 }
-  };
-  return { told: told13, recorded: recorded2 };
-}
-function toldBody(body, isBase64) {
-  const note3 = body.length > MAX_BODY_CHARS2 ? { body_note: `the first ${MAX_BODY_CHARS2} of ${body.length} characters` } : {};
-  return { body: body.slice(0, MAX_BODY_CHARS2), ...isBase64 && { base64: true }, ...note3 };
-}
-
-// extension/background/sources/source-answers.js
-var MAX_CHARS3 = 2e7;
-async function answerAbout(wanted2, scripts, documents3, searched, call2) {
-  const tabId = call2.tab.id;
-  const { positions, note: note3 } = await readablePositions(scripts, documents3, call2);
-  const { url: part, text, source: named3 } = wanted2;
-  const all3 = (await sourcesOf(positions)).filter(({ told: told13, address }) => !part || told13.source.includes(part) || address.replace(/[?#].*$/s, "").includes(part));
-  if (named3 !== void 0) return { tabId, ...await linesOfOne(sourceNamed(all3, named3, wanted2.line), wanted2, call2), ...note3 };
-  if (text !== void 0 || searched) return { tabId, ...await hitsIn(all3, wanted2, searched, call2), ...note3 };
-  return { tabId, ...listOf(all3, wanted2), ...note3 };
-}
-function listOf(all3, { offset, max_lines: most }) {
-  const sources2 = all3.slice(offset, offset + most).map(({ told: told13 }) => told13);
-  const more = all3.length - offset - sources2.length;
-  return { total: all3.length, sources: sources2, ...more > 0 && { more } };
-}
-var documentOf2 = (source) => source.replace(/:\d+:\d+$/, "");
-function sourceNamed(all3, name, line) {
-  const exact = all3.filter(({ told: { source, kind, lines = 0 }, above }) => source === name || // Hits in a document have its own lines.
-  kind === "inline" && documentOf2(source) === name && line > above && line <= above + lines);
-  const found3 = exact.length ? exact : all3.filter(({ told: told13 }) => told13.source.includes(name));
-  if (found3.length === 1 || exact.length) return { source: found3[found3.length - 1], others: exact.length - 1 };
-  throw invalid(found3.length ? `source: ${found3.length} sources have this text in their address; give the whole address, as sources lists it` : "source: the tab has no such source (any more); call sources without it for those that there are");
-}
-async function linesOfOne({ source: { told: told13, above, before, text }, others }, { line, column, max_lines: most }, call2) {
-  const content = await text();
-  if (content === void 0)
-    throw invalid(`source: ${told13.problem}; read the script that it was built into`);
-  const lines = tellableLines(content, call2.secrets === "shown");
-  const first = Math.max(0, line - 1 - above);
-  const shown5 = lines.slice(first, first + most).map((one, at) => {
-    const from2 = first + at === 0 ? before : 0;
-    return { number: above + first + at + 1, text: cutLine(one, column && Math.max(0, column - 1 - from2)) };
-  });
-  if (!shown5.length)
-    throw invalid(`line: the source ends at line ${above + lines.length}; give one up to it`);
-  const more = lines.length - first - shown5.length;
-  const notes3 = [
-    ...others ? [`${others} other sources have this address; the one that came last is shown`] : [],
-    ...told13.problem ? [told13.problem] : []
-  ];
-  return { source: told13.source, total: lines.length, lines: shown5, ...more > 0 && { more }, ...notes3.length && { notes: notes3 } };
-}
-async function hitsIn(all3, wanted2, searched, call2) {
-  const sources2 = searchable(all3);
-  const hits2 = [];
-  let left = MAX_CHARS3;
-  let count2 = 0;
-  let total = 0;
-  for (const source of sources2) {
-    call2.signal.throwIfAborted();
-    const content = await source.text();
-    if (content === void 0) continue;
-    if (content.length > left) break;
-    left -= content.length;
-    count2 += 1;
-    if (!searched && !content.includes(
-      /** @type {string} */
-      wanted2.text
-    )) continue;
-    const lines = tellableLines(content, call2.secrets === "shown");
-    const places = searched ? await matched(lines, searched) : placesOf(
-      lines,
-      /** @type {string} */
-      wanted2.text
-    );
-    const from2 = Math.max(0, wanted2.offset - total);
-    const shown5 = places.slice(from2, from2 + wanted2.max_lines - hits2.length);
-    hits2.push(...shown5.map((place6) => hitAt(place6, source, lines)));
-    total += places.length;
-  }
-  const unread4 = sources2.length - count2;
-  const notes3 = unread4 ? [`${unread4} sources were not searched: no text, or too many characters; url limits the search`] : [];
-  const more = total - wanted2.offset - hits2.length;
-  return { total, hits: hits2, searched: count2, ...more > 0 && { more }, ...notes3.length && { notes: notes3 } };
-}
-function hitAt({ line, column }, { told: told13, above, before }, lines) {
-  return {
-    source: told13.kind === "inline" ? documentOf2(told13.source) : told13.source,
-    line: above + line + 1,
-    column: column + 1 + (line === 0 ? before : 0),
-    text: cutHit(lines[line], column)
-  };
-}
-async function matched(lines, { expression, test }) {
-  const pieces = piecesOf(lines);
-  const isMatch = await test(pieces.map(({ text }) => text));
-  return pieces.filter((_, at) => isMatch[at]).map(({ line, column, text }) => ({ line, column: column + Math.max(0, text.search(expression)) }));
-}
-
-// extension/background/handlers/debug.js
-var MAX_LISTED_TEXT = 240;
-var MAX_VALUES_CHARS = 3e4;
-async function assertAnswering2(call2) {
-  await attachmentsKnown;
-  const dialog = pendingDialog(call2.tab.id);
-  if (dialog) throw dialogError(dialog);
-}
-var timeOf = (ms2) => new Date(ms2).toISOString();
-var factsOf2 = ({ first: { level, kind, time }, last, count: count2 }, id) => ({
-  id,
-  level,
-  ...kind && { kind },
-  count: count2,
-  time: timeOf(time),
-  ...count2 > 1 && { last: timeOf(last.time) }
-});
-function headOf3(text) {
-  const line = text.trim().replace(/\s*\n[^]*/, " \u2026");
-  return line.length > MAX_LISTED_TEXT ? `${line.slice(0, MAX_LISTED_TEXT)}\u2026` : line;
-}
-async function messages({ all: all3, ...wanted2 }, call2) {
-  expressionOf(wanted2);
-  await assertAnswering2(call2);
-  return lookClosely(call2.tab.id, call2, async (log2, send2) => {
-    const known8 = await readable(log2, all3, call2);
-    const { shown: shown5, ...counts } = await chosen2(known8, wanted2, call2);
-    const placed4 = await withPositions(shown5, log2, send2, call2);
-    const lines = shown5.map((group, at) => {
-      const { place: place6, built, name } = placed4.told[at] ?? {};
-      const unplaced2 = group.first.source && { place: group.first.source };
-      return {
-        ...factsOf2(group, known8.numberOf(group.first)),
-        text: headOf3(group.first.text),
-        ...place6 ? { place: place6, ...built && { built }, ...name && { name } } : unplaced2
-      };
-    });
-    const { dropped } = log2;
-    return {
-      tabId: call2.tab.id,
-      ...counts,
-      messages: lines,
-      ...known8.note,
-      ...dropped && { dropped },
-      ...placed4.notes.length && { notes: placed4.notes }
-    };
-  });
-}
-async function withPositions(groups, log2, send2, call2) {
-  const stacks = groups.map(({ first }) => {
-    const event = log2.events?.get(first.key);
-    return event ? framesOf(event).slice(0, 1) : [];
-  });
-  if (!stacks.some(({ length }) => length)) return { told: [], notes: [] };
-  return withScripts(call2.tab.id, send2, async (scripts, documents3) => {
-    const positions = await Positions.among(scripts, documents3, call2);
-    const told13 = await Promise.all(stacks.map(async ([frame]) => frame && (await placeOfFirst(frame, positions)).told));
-    return { told: told13, notes: positions.notes };
-  }, log2.documents);
-}
-function placeOfFirst(frame, positions) {
-  const { scriptId, session: session2 } = frame;
-  if (scriptId !== void 0) positions.allow({ scriptId, session: session2 });
-  return positions.place(frame);
-}
-async function message2({ id, depth }, call2) {
-  await assertAnswering2(call2);
-  await prepareRefs(call2);
-  return lookClosely(call2.tab.id, call2, async (log2, send2) => {
-    const known8 = await readable(log2, true, call2);
-    const group = groupWith(known8, id);
-    const facts = { tabId: call2.tab.id, ...factsOf2(group, known8.numberOf(group.first)), text: group.first.text };
-    const event = log2.events?.get(group.first.key);
-    if (!event) {
-      const { stack = [], source } = group.first;
-      const kept4 = stack.length ? stack : source ? [source] : [];
-      return {
-        ...facts,
-        values: [],
-        stack: kept4.map((line) => ({ place: line.replace(/^at /, "") })),
-        notes: ["its document is gone, and its values with it"]
-      };
-    }
-    const read7 = async (scripts, documents3) => detail(event, depth, log2, await Positions.among(scripts, documents3, call2));
-    return { ...facts, ...await withScripts(call2.tab.id, send2, read7, log2.documents) };
-  });
-}
-function valuesIn([method, params]) {
-  if (method === "Runtime.consoleAPICalled") return params.args;
-  return method === "Runtime.exceptionThrown" && params.exceptionDetails.exception ? [params.exceptionDetails.exception] : [];
-}
-async function detail(event, depth, log2, positions) {
-  const { call: call2 } = positions;
-  const session2 = event[2];
-  const reader = new ValueReader(senderOf(call2.tab.id, session2), session2);
-  const shown5 = [];
-  for (const value of valuesIn(event)) shown5.push(await reader.read(value, depth, true));
-  const refs = await refsOf(reader.nodes, log2.contexts, call2);
-  const inErrors = await Promise.all(reader.frames.map((frame) => positions.place(frame)));
-  const places = new Map(inErrors.map((placed4) => [placed4.frame, placed4]));
-  const stack = await Promise.all(framesOf(event).map((frame, at) => at ? positions.place(frame) : placeOfFirst(frame, positions)));
-  const nameOf5 = (piece) => {
-    if ("node" in piece) return refs.has(piece.node) ? ` ${refs.get(piece.node)}` : "";
-    const { name, place: place6 } = places.get(piece.frame)?.told ?? {};
-    return name ? `${name} (${place6})` : `${place6}`;
-  };
-  const own3 = stack.find(({ told: told13, found: found3 }) => found3 && !told13.library) ?? stack.find(({ script }) => script);
-  const excerpt = own3 && await positions.excerpt(own3);
-  return {
-    values: withinRoom(shown5.map((value) => written(value, nameOf5))),
-    stack: stack.map(({ told: told13 }) => told13),
-    ...excerpt && { excerpt },
-    ...positions.notes.length && { notes: positions.notes }
-  };
-}
-function withinRoom(values2) {
-  let left = MAX_VALUES_CHARS;
-  return values2.map((value) => {
-    const kept4 = value.slice(0, Math.max(0, left));
-    left -= value.length;
-    return kept4.length < value.length ? `${kept4}\u2026 [${value.length - kept4.length} more characters: less depth shows all]` : kept4;
-  });
-}
-async function requests(params, call2) {
-  if (params.after !== void 0) return endedAfter({ ...params, after: params.after }, call2);
-  const { chains, dropped, isTimed, note: note3 } = await requestsOf(call2);
-  const { shown: shown5, ...counts } = chosen4(chains, params);
-  return {
-    tabId: call2.tab.id,
-    ...counts,
-    requests: shown5.map(factsOf),
-    ...note3,
-    ...dropped && { dropped },
-    ...!isTimed && { notes: ["the page does not tell its own timing: sizes and requests from caches may be missing"] }
-  };
-}
-async function request({ id, body }, call2) {
-  const { chains } = await requestsOf(call2);
-  const { told: told13, recorded: recorded2 } = await detailsOf(chainWith(chains, id), call2);
-  return { tabId: call2.tab.id, ...told13, ...body && await bodyOf3(told13, recorded2, call2) };
-}
-var NO_BODY = 'it is not there any more: capture {"action": "start", "include_bodies": true}, then load it again';
-async function bodyOf3({ type: type2, url }, recorded2, call2) {
-  if (recorded2?.body !== void 0) return toldBody(recorded2.body, recorded2.base64);
-  const text = type2 === "script" ? await textOfAddress(url, call2) : void 0;
-  return text === void 0 ? { body_note: recorded2?.body_note ?? NO_BODY } : toldBody(text);
-}
-function textOfAddress(url, call2) {
-  const { tab: { id: tabId } } = call2;
-  return withDebugger(tabId, call2, (send2) => withScripts(tabId, send2, async (scripts, documents3) => {
-    const { readable: readable2 } = await divided(scripts, documents3, call2);
-    const script = readable2.findLast((one) => one.url === url);
-    return script && scriptText(tabId, script);
-  }));
-}
-async function sources(wanted2, call2) {
-  const expression = expressionOf(wanted2);
-  const test = (texts) => matches(
-    /** @type {RegExp} */
-    expression,
-    texts,
-    call2.tab.id,
-    call2
-  );
-  const answer4 = (scripts, documents3) => answerAbout(wanted2, scripts, documents3, expression && { expression, test }, call2);
-  const atPause = whilePaused(call2, answer4);
-  if (atPause) return atPause;
-  await assertAnswering2(call2);
-  return lookClosely(call2.tab.id, call2, (log2, send2) => withScripts(call2.tab.id, send2, answer4, log2.documents));
-}
-var UNREAD_CONSOLE = "errors in the console are not counted here, which takes the debugger: console_messages lists them";
-async function audit(params, call2) {
-  const found3 = await auditOf(params, call2);
-  const { chains } = await requestsOf(call2);
-  const { failed: failed3 } = chosen4(chains, { failed: true, max_requests: 1, offset: 0 });
-  const errors = await consoleErrors(call2);
-  return {
-    ...found3,
-    basics: [
-      ...found3.basics,
-      told7("failed_requests", failed3, `failed requests: ${failed3}; network_requests with failed: true lists them`),
-      ...errors === void 0 ? [] : [
-        told7("console_errors", errors, `errors in the console: ${errors}; console_messages lists them`)
-      ]
-    ],
-    ...errors === void 0 && { notes: [UNREAD_CONSOLE] }
-  };
-}
-var told7 = (name, count2, detail2) => (
-  /** @type {const} */
-  { name, level: count2 ? "error" : "ok", detail: count2 ? detail2 : "" }
-);
-async function consoleErrors(call2) {
-  if (!call2.client.launched && !isAttached(call2.tab.id)) return void 0;
-  const { list: list3 } = await lookBack(call2.tab.id, call2);
-  return allowedOf(list3, call2).kept.filter(({ level }) => level === "error").length;
-}
-var sensitive = ({ condition, log: log2, expression }) => (condition ?? log2 ?? expression) === void 0 ? [] : ["evaluate"];
-var acts = ({ action }, call2) => action === "list" || action === "state" ? [] : [call2.tab.id];
-var waits = ({ wait: wait2 }) => wait2 !== void 0;
-var looks = ({ action }) => action !== "resume";
-var handlers = {
-  "debug.messages": Object.assign(messages, { hears: true }),
-  "debug.message": Object.assign(message2, { hears: true }),
-  "debug.requests": Object.assign(requests, { hears: true }),
-  "debug.request": Object.assign(request, { hears: true }),
-  "debug.styles": stylesOf,
-  "debug.listeners": listenersOf,
-  "debug.components": componentsOf,
-  "debug.audit": audit,
-  "debug.sources": sources,
-  "debug.breakpoints": Object.assign(breakpoints, { acts, sensitive, hears: true }),
-  "debug.paused": Object.assign(paused, { acts, sensitive, waits, looks, hears: true })
-};
-
-// extension/background/handlers/dialog.js
-var dialog_exports = {};
-__export(dialog_exports, {
-  handlers: () => handlers2
-});
-
-// extension/background/debugger/dialog-rules.js
-var PURPOSE3 = "dialog.rule";
-var KEPT2 = 10;
-var KEPT_TEXT = 500;
-var rules2 = persisted(
-  "dialog.rules",
-  /** @type {Record<number, Rule>} */
-  {}
-);
-declarePurpose(PURPOSE3, {
-  isAct: true,
-  undo: async () => {
-  },
-  ended: (tabId) => void rules2.drop(tabId)
-});
-answerDialogs((tabId, dialog) => {
-  const rule = rules2.get()[tabId];
-  if (!rule || !isHeldFor(tabId, PURPOSE3) || !mayActOn(dialog.url ?? "")) return null;
-  const { type: type2, message: message3 } = dialog;
-  const { accept: accept2, text } = rule;
-  const answer4 = { accept: accept2, ...accept2 && type2 === "prompt" && text !== void 0 ? { text } : {} };
-  rule.count += 1;
-  rule.latest = [...rule.latest, toAnswered({ type: type2, message: message3.slice(0, KEPT_TEXT) }, answer4)].slice(-KEPT2);
-  void rules2.save();
-  return answer4;
-});
-var toAnswered = ({ type: type2, message: message3 }, { accept: accept2, text }) => ({ type: type2, message: message3, answer: accept2 ? "accept" : "dismiss", ...text === void 0 ? {} : { text } });
-var ruleOf = (tabId) => rules2.get()[tabId] ?? null;
-async function answerAll(tabId, { accept: accept2, text }, call2) {
-  await hold(tabId, PURPOSE3, call2, async () => {
-    const { count: count2 = 0, latest: latest2 = [] } = ruleOf(tabId) ?? {};
-    await rules2.put(tabId, { accept: accept2, ...text === void 0 ? {} : { text }, count: count2, latest: latest2 });
-  });
-}
-var answerNone = (tabId, call2) => release(tabId, PURPOSE3, call2);
-
-// extension/background/tabs/windows.js
-var WITH_PAGES = (
-  /** @type {chrome.windows.QueryOptions["windowTypes"]} */
-  ["normal", "popup", "app"]
-);
-var OWN_PAGES = chrome.runtime.getURL("");
-async function lastUsedWindow() {
-  const last = (windowTypes) => chrome.windows.getLastFocused({ populate: true, windowTypes }).catch(() => null);
-  const window2 = await last(WITH_PAGES);
-  const isOurs = window2?.type !== "normal" && window2?.tabs?.some(({ active, url, pendingUrl = "" }) => active && (url || pendingUrl).startsWith(OWN_PAGES));
-  return window2 && !isOurs ? window2 : last(["normal"]);
-}
-async function openWindow({ width: wantedWidth, height: wantedHeight, ...rest3 }) {
-  const size = { width: Math.round(wantedWidth), height: Math.round(wantedHeight) };
-  const window2 = (
-    /** @type {OpenWindow} */
-    await chrome.windows.create({ ...rest3, ...size })
-  );
-  if (window2.width === size.width && window2.height === size.height) return window2;
-  const { width, height } = await chrome.windows.update(window2.id, size);
-  return { ...window2, width, height };
-}
-async function whileHidden(tab, work) {
-  const { id, windowId } = tab;
-  const [shown5] = await chrome.tabs.query({ windowId, active: true });
-  if (shown5?.id !== id) return work();
-  const others = (await chrome.tabs.query({ windowId, active: false })).filter(({ discarded }) => !discarded);
-  const stand = others[0] ?? await chrome.tabs.create({ windowId, url: "about:blank", active: false });
-  try {
-    await chrome.tabs.update(
-      /** @type {number} */
-      stand.id,
-      { active: true }
-    );
-    return await work();
-  } finally {
-    await chrome.tabs.update(id, { active: true }).catch(() => {
-    });
-    if (!others.length) await chrome.tabs.remove(
-      /** @type {number} */
-      stand.id
-    ).catch(() => {
-    });
-  }
-}
-
-// extension/background/handlers/dialog.js
-var RUN_ON_LIMIT_MS = 2e3;
-var ACTIONS = {
-  accept: (params, call2) => answer(true, params, call2),
-  dismiss: (params, call2) => answer(false, params, call2),
-  get_message: read3
-};
-async function handle(params, call2) {
-  await attachmentsKnown;
-  const { auto_handle: auto, action, prompt_text: text } = params;
-  const open5 = openDialog(call2.tab.id);
-  if (open5 && text !== void 0 && open5.type !== "prompt") {
-    throw invalid(`the open dialog is a ${quoted2(open5)} and takes no text; leave prompt_text out`, { dialog: open5 });
-  }
-  if (!auto) return ACTIONS[action](params, call2);
-  const rule = await setRule2(auto, action, call2);
-  if (!open5) return { ...rule, open: false };
-  const result = await ACTIONS[action](params, call2);
-  return { ...result, ...rule, done: `${result.done}; ${rule.done}` };
-}
-async function setRule2({ enabled, default_action, prompt_default_text: text }, action, call2) {
-  const tabId = call2.tab.id;
-  if (!enabled) {
-    const wasOn = await answerNone(tabId, call2);
-    return { done: wasOn ? "auto_handle is off" : "auto_handle was off already", auto_handle: { enabled: false } };
-  }
-  const accept2 = (default_action ?? action) === "accept";
-  await answerAll(tabId, { accept: accept2, text }, call2);
-  const how = accept2 ? "accepted" : "dismissed";
-  return { done: `auto_handle is on: each dialog of tab ${tabId} is ${how} as soon as it opens`, auto_handle: stateOf3(tabId) };
-}
-function stateOf3(tabId) {
-  const rule = ruleOf(tabId);
-  if (!rule) return { enabled: false };
-  const { accept: accept2, text, count: count2, latest: latest2 } = rule;
-  return {
-    enabled: true,
-    default_action: accept2 ? "accept" : "dismiss",
-    ...text === void 0 ? {} : { prompt_default_text: text },
-    ...count2 ? { answered: count2, latest: latest2 } : {}
-  };
-}
-var quoted2 = ({ type: type2, message: message3 }) => `${type2} ${said(JSON.stringify(message3))}`;
-async function answer(accept2, { prompt_text: text }, call2) {
-  const { id: tabId } = call2.tab;
-  const dialog = openDialog(tabId);
-  if (!dialog && !accept2 && !isAttached(tabId) && !await answers2(tabId)) return dismissUnseen(call2);
-  if (!dialog) throw await nothingToAnswer(tabId);
-  const runsOn = untilRunsOn(tabId, call2);
-  try {
-    await handleDialog(tabId, accept2, text, call2);
-    call2.observation?.noteAnswer();
-    await runsOn.begin();
-  } finally {
-    runsOn.end();
-  }
-  const typed = accept2 && dialog.type === "prompt" ? ` with ${said(JSON.stringify(text ?? dialog.default_prompt))}` : "";
-  const done = `${accept2 ? "Accepted" : "Dismissed"} the ${quoted2(dialog)}${typed}`;
-  const next = openDialog(tabId);
-  return { done, answered: { type: dialog.type, message: dialog.message }, open: next ?? false };
-}
-function untilRunsOn(tabId, call2) {
-  const ended5 = new AbortController();
-  const { signal } = ended5;
-  const next = new Promise((resolve4) => {
-    onDialogOpening(tabId, resolve4, signal);
-  });
-  const { watch: watch3 } = call2.observation ?? {};
-  const left = watch3?.until(({ pending: pending2, commits, removed: removed2 }) => pending2 || commits || removed2, signal).catch(() => {
-  });
-  const target = { tabId, allFrames: true };
-  const inFrames = () => chrome.scripting.executeScript({ target, injectImmediately: true, func: () => true });
-  const inMain = () => chrome.debugger.sendCommand({ tabId }, "Runtime.evaluate", { expression: "0" });
-  const runsOn = () => Promise.race([Promise.allSettled([inFrames(), inMain()]), next, ...left ? [left] : []]);
-  return {
-    begin: () => within(runsOn(), Math.min(RUN_ON_LIMIT_MS, call2.remaining())),
-    end: () => ended5.abort()
-  };
-}
-async function dismissUnseen({ tab, observation }) {
-  await whileHidden(tab, async () => {
-    if (!await answers2(tab.id)) throw silenceError();
-  });
-  observation?.noteAnswer();
-  return { done: "Dismissed a dialog that had opened unseen: its kind and its text are not known", open: false };
-}
-async function nothingToAnswer(tabId) {
-  if (!isAttached(tabId) && !await answers2(tabId)) return silenceError();
-  const rule = ruleOf(tabId) ? "; auto_handle has answered those that opened (get_message tells them)" : "";
-  return new TabwireError("no_such_alert", `no dialog is open in tab ${tabId}${rule}; nothing was answered`);
-}
-async function read3(params, { tab: { id: tabId } }) {
-  const dialog = openDialog(tabId);
-  const auto = { auto_handle: stateOf3(tabId) };
-  if (dialog) {
-    const preset = dialog.type === "prompt" ? `, preset ${said(JSON.stringify(dialog.default_prompt))}` : "";
-    return { done: `Open: ${quoted2(dialog)}${preset}`, open: dialog, ...auto };
-  }
-  if (!isAttached(tabId) && !await answers2(tabId)) {
-    return { done: "Not known", open: "unknown", note: silenceError().message, ...auto };
-  }
-  const { count: count2, latest: latest2 } = ruleOf(tabId) ?? { count: 0, latest: [] };
-  const before = count2 ? `; auto_handle has answered ${count2}: ${latest2.map(toText).join(", ")}` : "";
-  return { done: `No dialog is open${before}`, open: false, ...auto };
-}
-function toText({ answer: given, text, ...dialog }) {
-  const typed = text === void 0 ? "" : ` with ${JSON.stringify(text)}`;
-  return `${quoted2(dialog)} ${given === "accept" ? "accepted" : "dismissed"}${typed}`;
-}
-var isRead = ({ action, auto_handle: auto }) => action === "get_message" && !auto;
-var acts2 = (params, call2) => isRead(params) ? [] : [call2.tab.id];
-var reaches = (params, call2) => [{ address: dialogAddress(call2.tab.id) || call2.tab.url || "about:blank", effect: isRead(params) ? "read" : "act" }];
-var handlers2 = { "dialog.handle": Object.assign(handle, { acts: acts2, reaches }) };
-
-// extension/background/handlers/emulation.js
-var emulation_exports = {};
-__export(emulation_exports, {
-  handlers: () => handlers3
-});
-
-// extension/background/emulation/devices.js
-var CHROME = /Chrome\/(\d+)/.exec(navigator.userAgent)?.[1] ?? "140";
-var safari = (system, version) => `Mozilla/5.0 (${system} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/${version} Mobile/15E148 Safari/604.1`;
-var android = (version, model) => `Mozilla/5.0 (Linux; Android ${version}; ${model}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${CHROME}.0.0.0 Mobile Safari/537.36`;
-var IPHONE = safari("iPhone; CPU iPhone OS 16_6", "16.6");
-var IPAD = safari("iPad; CPU OS 16_6", "16.6");
-var handheld = (width, height, ratio, userAgent) => ({ width, height, device_scale_factor: ratio, is_mobile: true, has_touch: true, user_agent: userAgent });
-var desktop = (width, height) => ({ width, height, device_scale_factor: 1, is_mobile: false, has_touch: false });
-var DEVICES = {
-  "iPhone 14": handheld(390, 844, 3, IPHONE),
-  "iPhone 14 Pro Max": handheld(430, 932, 3, IPHONE),
-  "iPhone SE": handheld(375, 667, 2, IPHONE),
-  "iPad Pro": handheld(1024, 1366, 2, IPAD),
-  "iPad Mini": handheld(768, 1024, 2, IPAD),
-  "Pixel 7": handheld(412, 915, 2.625, android(13, "Pixel 7")),
-  "Pixel 7 Pro": handheld(412, 892, 3.5, android(13, "Pixel 7 Pro")),
-  "Samsung Galaxy S23": handheld(360, 780, 3, android(13, "SM-S911B")),
-  "Desktop 1080p": desktop(1920, 1080),
-  "Desktop 1440p": desktop(2560, 1440),
-  "Desktop 4K": desktop(3840, 2160)
-};
 
 // extension/background/emulation/page-conditions.js
 var readScreen = () => ({
@@ -12349,7 +11506,7 @@ async function assertSeen(tab, client) {
 // extension/background/tabs/front-tab.js
 var MAX_LISTED = 6;
 var MAX_TITLE = 60;
-var MAX_ADDRESS5 = 200;
+var MAX_ADDRESS4 = 200;
 var NOT_SEEN = "Private (incognito) windows are not seen";
 var notedFocus = /* @__PURE__ */ new Map();
 async function frontTab() {
@@ -12364,7 +11521,7 @@ function obstacleIn(tab, { effect, page }) {
   const address = addressOfTab(tab);
   const against = objection(address, effect);
   if (against?.reason === "never_list") {
-    const shown5 = isOnlyShown(against) ? `${said(address.slice(0, MAX_ADDRESS5))}, ` : "";
+    const shown5 = isOnlyShown(against) ? `${said(address.slice(0, MAX_ADDRESS4))}, ` : "";
     return { code: "restricted_page", reason: "restricted", what: `${shown5}${against.what}` };
   }
   if (against?.reason === "site_barred")
@@ -12655,7 +11812,7 @@ function turned({ width, height, device_scale_factor, is_mobile, has_touch, is_l
   return { width: isTurned ? height : width, height: isTurned ? width : height, device_scale_factor, is_mobile, has_touch };
 }
 async function viewport(params, call2) {
-  const { name, user_agent } = stateOf2(call2.tab.id).screen ?? {};
+  const { name, user_agent } = stateOf3(call2.tab.id).screen ?? {};
   const device2 = { ...name && { name }, ...user_agent && { user_agent } };
   const screen2 = { ...device2, ...params.width && { metrics: turned(params) } };
   return setScreen(Object.keys(screen2).length ? screen2 : void 0, call2);
@@ -12677,7 +11834,7 @@ async function device({ name, custom }, call2) {
   return setScreen(screen2, call2);
 }
 async function setScreen(screen2, call2) {
-  const before = stateOf2(call2.tab.id).screen;
+  const before = stateOf3(call2.tab.id).screen;
   const page = await setAndRead("screen", screen2, call2, readScreen);
   const metrics = screen2?.metrics;
   const isOther3 = metrics?.width && page && (page.width !== metrics.width || page.height !== metrics.height);
@@ -12790,7 +11947,7 @@ async function conditions({ tabId, ...given }, call2) {
   if (given.timezone !== void 0) given.timezone = knownTimezone(given.timezone);
   if (given.locale !== void 0) given.locale = knownLocale(given.locale);
   const isReset = !Object.keys(given).length;
-  const wanted2 = isReset ? void 0 : merged(stateOf2(call2.tab.id).conditions ?? {}, given);
+  const wanted2 = isReset ? void 0 : merged(stateOf3(call2.tab.id).conditions ?? {}, given);
   const page = await setAndRead("conditions", wanted2, call2, readConditions);
   const apart = page && (wanted2?.timezone || wanted2?.locale) ? await framesApart(call2.tab.id, page) : [];
   const value = {
@@ -12803,7 +11960,7 @@ async function conditions({ tabId, ...given }, call2) {
   };
   return { value };
 }
-var handlers3 = {
+var handlers5 = {
   "emulation.viewport": viewport,
   "emulation.device": device,
   "emulation.geolocation": geolocation,
@@ -12814,7 +11971,7 @@ var handlers3 = {
 // extension/background/handlers/forms.js
 var forms_exports = {};
 __export(forms_exports, {
-  handlers: () => handlers5
+  handlers: () => handlers7
 });
 
 // extension/background/input/trusted-input.js
@@ -12832,7 +11989,7 @@ async function chooseInput(call2, needsTrusted) {
   await attachmentsKnown;
   return needsTrusted || call2.client.launched || isAttached(tabIdOf(call2)) ? "trusted" : "dom";
 }
-var answered2 = (tabId, command) => unlessReplaced(tabId, 0, command, () => navigatedAway("the page was replaced by a navigation; take a new snapshot"));
+var answered = (tabId, command) => unlessReplaced(tabId, 0, command, () => navigatedAway("the page was replaced by a navigation; take a new snapshot"));
 async function runTrusted(call2, trusted, what) {
   const over3 = new AbortController();
   try {
@@ -12910,7 +12067,7 @@ function gateOf(call2, send2, focused, over3) {
         if (data?.attach && !data.lost) parts -= 1;
       });
     }
-    return Promise.race([answered2(tabId, answer4), opened2]);
+    return Promise.race([answered(tabId, answer4), opened2]);
   };
   return { send: gated, opened: opened2, isPartSent: () => parts > 0 };
 }
@@ -13613,7 +12770,7 @@ async function typeText(send2, call2, { strokes, delay, ...what }) {
 var input_exports = {};
 __export(input_exports, {
   clickLocated: () => clickLocated,
-  handlers: () => handlers4
+  handlers: () => handlers6
 });
 
 // extension/background/debugger/casts.js
@@ -14177,7 +13334,7 @@ async function upload({ selector, files: given, ...params }, call2) {
   return withRef(where, direct.declined ? await act(call2, UPLOAD, { where, files, until: until3 }, true) : { input: "dom", ...direct });
 }
 var dblclick = (params, call2) => click({ ...params, button: "left", click_count: 2, force: false, no_wait_after: false }, call2);
-var handlers4 = {
+var handlers6 = {
   "input.click": Object.assign(click, { startsLate: true }),
   "input.dblclick": Object.assign(dblclick, { startsLate: true }),
   "input.hover": hover2,
@@ -14513,7 +13670,7 @@ var FORM = {
   /** @param {Params<"forms.fill_form">} params @param {import("../../types").TabCall} call */
   reaches: (params, { tab }) => filesReached(filesIn(params), tab)
 };
-var handlers5 = {
+var handlers7 = {
   "forms.fill": Object.assign(fill, { startsLate: true }),
   "forms.fill_form": Object.assign(fillForm, FORM),
   "forms.clear": (params, call2) => fill({ ...params, value: "", clear: true, force: false }, call2),
@@ -14526,7 +13683,7 @@ var handlers5 = {
 // extension/background/handlers/handover.js
 var handover_exports = {};
 __export(handover_exports, {
-  handlers: () => handlers7
+  handlers: () => handlers9
 });
 
 // extension/background/tabs/handovers.js
@@ -14543,7 +13700,7 @@ var onHandovers = changed6.add;
 var documentCommitted2 = new Signal();
 var onDocumentOfPerson = documentCommitted2.add;
 var all = () => handovers.entries().map(([, handover]) => handover);
-var open4 = () => all().filter(({ answer: answer4 }) => !answer4);
+var open3 = () => all().filter(({ answer: answer4 }) => !answer4);
 var holds3 = ({ tabId, opened: opened2 }, id) => tabId === id || opened2.includes(id);
 var shown3 = ({ id, tabId, client, asked: asked4, since: since2 }) => ({
   id,
@@ -14554,7 +13711,7 @@ var shown3 = ({ id, tabId, client, asked: asked4, since: since2 }) => ({
   question: visibleText(asked4.question),
   ...asked4.choices && { choices: asked4.choices.map((choice) => visibleText(choice)) }
 });
-var openHandovers = () => open4().map(shown3);
+var openHandovers = () => open3().map(shown3);
 declareQuestions(() => openHandovers().map(({ id, tabId, client, question }) => ({
   id,
   tabId,
@@ -14574,7 +13731,7 @@ var refusal3 = ({ client, asked: asked4, since: since2 }, tabId) => new TabwireE
   { tabId, holder: "the person at the browser", since: since2 }
 );
 function keepTabs() {
-  const kept4 = open4().reverse().flatMap((handover) => [handover.tabId, ...handover.opened].map((tabId) => (
+  const kept4 = open3().reverse().flatMap((handover) => [handover.tabId, ...handover.opened].map((tabId) => (
     /** @type {const} */
     [tabId, handover]
   )));
@@ -14586,7 +13743,7 @@ async function askedBefore(tabId, client, asked4) {
   const known8 = handovers.get(String(tabId));
   if (known8?.client.id !== client.id) return void 0;
   if (wordsOf(known8.asked) === wordsOf(asked4)) return known8;
-  await end4(known8, "withdrawn");
+  await end3(known8, "withdrawn");
   return void 0;
 }
 async function handOver({ id, url = "", title = "" }, client, asked4) {
@@ -14630,7 +13787,7 @@ function answerOf3({ id, tabId, client }, limit_ms, signal) {
     const mine = { clientId: client.id, resolve: ({ state: state4 }) => settle5(state4) };
     const abort = () => {
       settle5("withdrawn");
-      void end4(handover, "withdrawn");
+      void end3(handover, "withdrawn");
     };
     const timer4 = setTimeout(settle5, limit_ms, "waiting");
     waiting.set(id, (waiting.get(id) ?? /* @__PURE__ */ new Set()).add(mine));
@@ -14639,7 +13796,7 @@ function answerOf3({ id, tabId, client }, limit_ms, signal) {
   });
 }
 var forgetLater = (tabId) => chrome.alarms.create(ALARM4 + tabId, { when: Date.now() + KEPT_MS3 });
-async function end4(handover, state4) {
+async function end3(handover, state4) {
   const key = String(handover.tabId);
   if (handovers.get(key)?.id !== handover.id) return;
   const gone4 = [handovers.remove([key]), snapshots.remove([key]), filled.remove([key]), chrome.alarms.clear(ALARM4 + key)];
@@ -14658,11 +13815,11 @@ async function takeBack({ tabId, id }) {
     handovers.get(key)
   );
   const known8 = { before: snapshots.get(key), fields: Object.values(filled.get(key) ?? {}), handover };
-  if (handover?.id === id) await end4(handover, "answered");
+  if (handover?.id === id) await end3(handover, "answered");
   return known8;
 }
 async function answer3({ id, outcome, answer: text = "" }) {
-  const handover = open4().find((each) => each.id === id);
+  const handover = open3().find((each) => each.id === id);
   if (!handover) throw new Error("this question is not open any more");
   const { choices, please_do } = handover.asked;
   const isFitting = {
@@ -14685,27 +13842,27 @@ onClientGone(({ id }) => {
   for (const calls of waiting.values()) for (const each of [...calls]) if (each.clientId === id) each.resolve({ state: "lost" });
 });
 releaseForAbsent(RETURN_MS5, () => {
-  for (const handover of all()) if (!isAttachedClient(handover.client.id)) void end4(handover, "withdrawn");
+  for (const handover of all()) if (!isAttachedClient(handover.client.id)) void end3(handover, "withdrawn");
 });
-var withdrawAll = (handovers2) => Promise.all(handovers2.map((handover) => end4(handover, "withdrawn")));
+var withdrawAll = (handovers2) => Promise.all(handovers2.map((handover) => end3(handover, "withdrawn")));
 onStop(() => ready.then(() => withdrawAll(all())));
 onClientStop((clientId) => withdrawAll(all().filter(({ client }) => client.id === clientId)));
 chrome.alarms.onAlarm.addListener(async ({ name }) => {
   if (!name.startsWith(ALARM4)) return;
   await ready;
   const handover = handovers.get(name.slice(ALARM4.length));
-  if (handover && !waiting.get(handover.id)?.size) await end4(handover, "withdrawn");
+  if (handover && !waiting.get(handover.id)?.size) await end3(handover, "withdrawn");
 });
 async function endIn(tabId) {
   await ready;
   const handover = handovers.get(String(tabId));
-  if (handover) await end4(handover, "closed");
+  if (handover) await end3(handover, "closed");
 }
 onTabClosed(endIn);
 onTabReplaced(endIn);
 async function noteOpened2(opener, tabId) {
   await ready;
-  const handover = opener !== void 0 && open4().find((each) => holds3(each, opener));
+  const handover = opener !== void 0 && open3().find((each) => holds3(each, opener));
   if (!handover || tabId === void 0 || holds3(handover, tabId)) return;
   handover.opened.push(tabId);
   keepTabs();
@@ -14715,7 +13872,7 @@ chrome.tabs.onCreated.addListener(({ id, openerTabId }) => void noteOpened2(open
 chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) => void noteOpened2(sourceTabId, tabId));
 chrome.webNavigation.onCommitted.addListener(async ({ tabId, frameId }) => {
   await ready;
-  const handover = open4().find((each) => holds3(each, tabId));
+  const handover = open3().find((each) => holds3(each, tabId));
   if (!handover) return;
   if (handover.tabId === tabId && frameId === 0) {
     handover.documents += 1;
@@ -14727,7 +13884,7 @@ onPageMessage("tabwireFilled", async (field, sender) => {
   const tabId = sender.tab?.id;
   if (tabId === void 0) return;
   await ready;
-  const handover = open4().find((each) => holds3(each, tabId));
+  const handover = open3().find((each) => holds3(each, tabId));
   if (!handover) return;
   const key = String(handover.tabId);
   const { name, secret, text } = field;
@@ -14779,7 +13936,7 @@ __export(snapshot_exports, {
   USUAL: () => USUAL,
   footer: () => footer,
   foresee: () => foresee,
-  handlers: () => handlers6,
+  handlers: () => handlers8,
   notesOf: () => notesOf
 });
 
@@ -14984,7 +14141,7 @@ var MAX_TYPES = 20;
 var MAX_TOLD2 = 600;
 var MAX_GONE = 50;
 var GROUP4 = "listeners";
-var told8 = new TabMap();
+var told7 = new TabMap();
 function typesByNode(listeners2) {
   const all3 = /* @__PURE__ */ new Map();
   for (const { backendNodeId, type: type2 } of listeners2) {
@@ -15003,7 +14160,7 @@ chrome.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
   if (frameId === 0) documents2.delete(tabId);
 });
 async function listed3(send2) {
-  const objectId = await documentOf3(send2);
+  const objectId = await documentOf2(send2);
   const listeners2 = await listenersOf2(send2, objectId);
   send2("Runtime.releaseObject", { objectId }).catch(() => {
   });
@@ -15013,11 +14170,11 @@ async function listedAgain(tabId, send2) {
   const held = documents2.get(tabId);
   const listeners2 = held && await listenersOf2(send2, held).catch(() => null);
   if (listeners2) return listeners2;
-  const objectId = await documentOf3(send2);
+  const objectId = await documentOf2(send2);
   documents2.set(tabId, objectId);
   return listenersOf2(send2, objectId);
 }
-async function documentOf3(send2) {
+async function documentOf2(send2) {
   const { result } = await send2("Runtime.evaluate", { expression: "document", silent: true });
   return (
     /** @type {string} */
@@ -15080,9 +14237,9 @@ function changes(before, now) {
   return [...news3.slice(0, MAX_TOLD2), ...gone4.slice(0, MAX_GONE)];
 }
 async function tellListeners(tabId, send2, name, frames3) {
-  const before = told8.get(tabId) ?? /* @__PURE__ */ new Map();
+  const before = told7.get(tabId) ?? /* @__PURE__ */ new Map();
   const after = /* @__PURE__ */ new Map();
-  told8.set(tabId, after);
+  told7.set(tabId, after);
   const context = { name, before, after };
   const isNew = frames3 !== void 0 && frames3 > 1 ? await inEachProcess(tabId, send2, async (sendThere, process) => tellProcess(sendThere, process, await listed3(sendThere), context)) : [await tellProcess(send2, "", await listedAgain(tabId, send2), context)];
   return isNew.some(Boolean);
@@ -15176,7 +14333,7 @@ async function tellAll2(tabId, call2, frames3) {
 }
 
 // extension/background/page/held-snapshots.js
-var MAX_CHARS4 = 8e6;
+var MAX_CHARS2 = 8e6;
 var MAX_WHOLE_CHARS = 1e6;
 var MAX_STAMPS = 60;
 var byTab = new TabMap();
@@ -15200,7 +14357,7 @@ function complete(tabId, answers4, held) {
   }
   let size = sizeOf2();
   for (const [oldest, { text }] of kept4) {
-    if (kept4.size <= MAX_STAMPS && size <= MAX_CHARS4) break;
+    if (kept4.size <= MAX_STAMPS && size <= MAX_CHARS2) break;
     kept4.delete(oldest);
     size -= text.length;
   }
@@ -15343,7 +14500,7 @@ function inReadingOrder(hits2) {
 // extension/background/handlers/snapshot.js
 var SLOT = /\uE004([^|\uE005]+)(?:\|([-+\de.,]+))?\uE005/;
 var BOX = /\uE002([-\d,]+)\uE003/g;
-var MAX_CHARS5 = 8e6;
+var MAX_CHARS3 = 8e6;
 var CONTENT_OPTIONS = (
   /** @type {const} */
   ["mode", "depth", "compact", "include_text", "include_bounds"]
@@ -15480,8 +14637,8 @@ function footer(notes3, depth) {
 Not shown: ${facts.join(", ")}` : "";
 }
 function bounded(text) {
-  if (text.length <= MAX_CHARS5) return text;
-  const end8 = text.lastIndexOf("\n", MAX_CHARS5);
+  if (text.length <= MAX_CHARS3) return text;
+  const end8 = text.lastIndexOf("\n", MAX_CHARS3);
   const lines = text.slice(end8).split("\n").length - 1;
   return `${text.slice(0, end8)}
 \u2026 ${lines} more lines cut; use selector to look at a part, or mode "interactive"`;
@@ -15598,7 +14755,7 @@ async function captureEarly(tabId, call2, asked4) {
   if (size.result > MANY2) await pause(CALM_MS, AbortSignal.any([call2.signal, asked4]));
   await captureAll(tabId, { ...optionsOf(USUAL), early: true }, null, call2);
 }
-var told9 = (text) => text.length > MAX_TOLD ? cutText(text, MAX_TOLD) : text;
+var told8 = (text) => text.length > MAX_TOLD ? cutText(text, MAX_TOLD) : text;
 async function compose({ tab, secrets }, params, answers4, scope) {
   const start7 = startOf(answers4, scope, params.frameId);
   const stitch = new Stitch(answers4);
@@ -15612,7 +14769,7 @@ async function compose({ tab, secrets }, params, answers4, scope) {
   }
   const tree = (await publishAll(tab.id, stitch.pieces)).join("");
   const top = answers4.find(({ frameId }) => frameId === 0)?.value ?? start7.value;
-  const head = `Page: ${told9(top.title)} (${told9(top.url)})
+  const head = `Page: ${told8(top.title)} (${told8(top.url)})
 Viewport: ${top.viewport}
 
 `;
@@ -15706,7 +14863,7 @@ async function locateChain(params, call2) {
 }
 var acts3 = ({ action = "get_ref" }, call2) => ACTIONS2[action] ? [call2.tab.id] : [];
 var acting = ({ action = "get_ref" }) => ACTIONS2[action]?.({})[0];
-var handlers6 = {
+var handlers8 = {
   "snapshot.capture": capture,
   "snapshot.query": query,
   "snapshot.locate": Object.assign(locateChain, { acts: acts3, acting })
@@ -15842,12 +14999,12 @@ async function effectsOf({ tabId, from: from2, opened: opened2, documents: docum
     ...kept4.length && { new_tabs: kept4 }
   };
 }
-var handlers7 = { "handover.ask": ask4 };
+var handlers9 = { "handover.ask": ask4 };
 
 // extension/background/handlers/history.js
 var history_exports = {};
 __export(history_exports, {
-  handlers: () => handlers8
+  handlers: () => handlers10
 });
 
 // extension/background/storage/bookmarks.js
@@ -16010,7 +15167,7 @@ var reaches2 = () => [{ address: WHOLE_BROWSER, effect: (
   /** @type {const} */
   "read"
 ) }];
-var handlers8 = {
+var handlers10 = {
   "history.search": Object.assign(searchHistory, { reaches: reaches2 }),
   "history.bookmarks": Object.assign(bookmarks, { reaches: reaches2 })
 };
@@ -16018,9 +15175,9 @@ var handlers8 = {
 // extension/background/handlers/markup.js
 var markup_exports = {};
 __export(markup_exports, {
-  handlers: () => handlers9
+  handlers: () => handlers11
 });
-async function read4({ selector, tabId: _, ...options }, call2) {
+async function read3({ selector, tabId: _, ...options }, call2) {
   const tabId = call2.tab.id;
   const found3 = await ask5(tabId, selector, options, call2);
   return found3 ? { tabId, found: true, ...found3 } : { tabId, found: false };
@@ -16035,14 +15192,14 @@ async function ask5(tabId, selector, options, call2) {
   if (value || selector === void 0) return value;
   return (await callAll(tabId, "markup.read", args, call2)).find((answer4) => answer4.value)?.value;
 }
-var handlers9 = {
-  "markup.read": read4
+var handlers11 = {
+  "markup.read": read3
 };
 
 // extension/background/handlers/media.js
 var media_exports = {};
 __export(media_exports, {
-  handlers: () => handlers10
+  handlers: () => handlers12
 });
 
 // extension/background/media/picture.js
@@ -16341,7 +15498,7 @@ var SIDES2 = (
   ["top", "bottom", "left", "right"]
 );
 var DEFAULT_MARGIN = "0.4in";
-var CHUNK_BYTES2 = 4e6;
+var CHUNK_BYTES = 4e6;
 var EMPTY_TEMPLATE = "<span></span>";
 function inches(text) {
   const [, number, unit = "px"] = LENGTH.exec(text) ?? [];
@@ -16411,7 +15568,7 @@ function print(options, call2) {
 async function readAll(send2, handle2) {
   const parts = [];
   for (let size = 0; ; ) {
-    const { data, base64Encoded, eof } = await send2("IO.read", { handle: handle2, size: CHUNK_BYTES2 });
+    const { data, base64Encoded, eof } = await send2("IO.read", { handle: handle2, size: CHUNK_BYTES });
     const bytes = Uint8Array.from(base64Encoded ? atob(data) : data, (char) => char.charCodeAt(0));
     parts.push(bytes);
     size += bytes.length;
@@ -16584,20 +15741,49 @@ function shortened2(context, text, width) {
   return letters.length ? shown5 : "";
 }
 
+// extension/background/base/database.js
+function open4(name, stores) {
+  return new Promise((resolve4, reject) => {
+    const request2 = indexedDB.open(name, 1);
+    request2.onupgradeneeded = () => stores.forEach((store2) => request2.result.createObjectStore(store2));
+    request2.onsuccess = () => resolve4(request2.result);
+    request2.onerror = () => reject(request2.error);
+  });
+}
+function database(name, stores) {
+  let opening;
+  return async (mode, store2, work) => {
+    opening ??= open4(name, stores);
+    const transaction = (await opening).transaction(store2, mode, { durability: "relaxed" });
+    return new Promise((resolve4, reject) => {
+      const request2 = (
+        /** @type {IDBRequest<T> | undefined} */
+        work(transaction.objectStore(store2))
+      );
+      transaction.oncomplete = () => resolve4(
+        /** @type {T} */
+        request2?.result
+      );
+      transaction.onabort = () => reject(transaction.error);
+      if (mode === "readwrite") transaction.commit();
+    });
+  };
+}
+
 // extension/background/media/frame-store.js
 var STORE = "frames";
-var transact2 = database("tabwire.recordings", [STORE]);
+var transact = database("tabwire.recordings", [STORE]);
 var keysOf = (recording, start7 = 0) => IDBKeyRange.bound([recording, start7], [recording, []]);
 async function keepFrame(recording, number, frame) {
-  await transact2("readwrite", STORE, (store2) => store2.put(frame, [recording, number]));
+  await transact("readwrite", STORE, (store2) => store2.put(frame, [recording, number]));
 }
 async function framesFrom(recording, start7, maxBytes) {
   const found3 = [];
   let size = 0;
-  await transact2("readonly", STORE, (store2) => {
-    const request3 = store2.openCursor(keysOf(recording, start7));
-    request3.onsuccess = () => {
-      const cursor = request3.result;
+  await transact("readonly", STORE, (store2) => {
+    const request2 = store2.openCursor(keysOf(recording, start7));
+    request2.onsuccess = () => {
+      const cursor = request2.result;
       size += cursor?.value.bytes.byteLength ?? 0;
       if (!cursor || found3.length && size > maxBytes) return;
       found3.push(cursor.value);
@@ -16607,12 +15793,12 @@ async function framesFrom(recording, start7, maxBytes) {
   return found3;
 }
 async function dropFrames(recording) {
-  await transact2("readwrite", STORE, (store2) => store2.delete(keysOf(recording)));
+  await transact("readwrite", STORE, (store2) => store2.delete(keysOf(recording)));
 }
 async function keptRecordings() {
   const keys = (
     /** @type {[recording: string, number: number][]} */
-    await transact2("readonly", STORE, (store2) => store2.getAllKeys())
+    await transact("readonly", STORE, (store2) => store2.getAllKeys())
   );
   return [...new Set(keys.map(([recording]) => recording))];
 }
@@ -16663,7 +15849,7 @@ var inject2 = (target, func) => chrome.scripting.executeScript({ target, func, i
   () => {
   }
 );
-var startTrace2 = (tabId) => inject2({ tabId, allFrames: true }, listen3);
+var startTrace = (tabId) => inject2({ tabId, allFrames: true }, listen3);
 var stopTrace = (tabId) => inject2({ tabId, allFrames: true }, unlisten);
 var pressesKnown = (tabId) => arriving.get(tabId) ?? Promise.resolve();
 async function arrive3({ kind, x, y, ratio }, tabId, frameId, at) {
@@ -16802,7 +15988,7 @@ function takeFrame(recording) {
   return work.inTurn(() => recording.ended ? void 0 : takeNow(recording, work));
 }
 async function takeNow(recording, work) {
-  if (isOver(recording)) return end5(recording, "max_duration");
+  if (isOver(recording)) return end4(recording, "max_duration");
   const at = Date.now() - recording.startedAt;
   const picture = await pictureOf(recording, work);
   if (!picture || recording.ended) return;
@@ -16813,14 +15999,14 @@ async function takeNow(recording, work) {
     await keepFrame(recording.id, recording.frames, { at, bytes });
   } catch (error) {
     console.error("tabwire: a frame could not be kept", error);
-    return end5(recording, "storage_full");
+    return end4(recording, "storage_full");
   }
   recording.size = size;
   recording.frames += 1;
   recording.bytes += bytes.byteLength;
   await save3(recording);
-  if (recording.frames >= recording.max_frames) await end5(recording, "max_frames");
-  else if (recording.bytes >= MAX_BYTES3) await end5(recording, "max_size");
+  if (recording.frames >= recording.max_frames) await end4(recording, "max_frames");
+  else if (recording.bytes >= MAX_BYTES3) await end4(recording, "max_size");
 }
 var isOver = ({ startedAt, max_duration }) => Date.now() - startedAt >= max_duration;
 async function showsBarred(tabId) {
@@ -16854,7 +16040,7 @@ function dueMarks({ mode, overlays }, work) {
 function arm2(recording) {
   const work = workOf(recording);
   const left = recording.startedAt + recording.max_duration - Date.now();
-  work.limit = setTimeout(() => end5(recording, "max_duration"), Math.max(0, left));
+  work.limit = setTimeout(() => end4(recording, "max_duration"), Math.max(0, left));
   if (recording.mode === "fixed_fps") tickOn(recording, work);
 }
 function tickOn(recording, work) {
@@ -16891,12 +16077,12 @@ tracePointer((tabId) => activeIn(tabId) !== void 0, ({ tabId, kind, x, y, ratio,
   if (!down || Math.hypot(x - down.x, y - down.y) <= CLICK_PX) return;
   work.marks = [...work.marks.filter((mark3) => mark3 !== down), { ...down, kind: "drag", toX: x, toY: y, at }];
 });
-async function end5(recording, reason) {
-  if (!finish2(recording, reason)) return;
+async function end4(recording, reason) {
+  if (!finish(recording, reason)) return;
   await release(recording.tabId, RECORDING, ownCall(recording.clientId, RELEASE_LIMIT_MS)).catch(() => {
   });
 }
-function finish2(recording, reason) {
+function finish(recording, reason) {
   if (recording.ended) return false;
   recording.ended = reason;
   recording.endedAt = Date.now();
@@ -16910,27 +16096,27 @@ function finish2(recording, reason) {
   void stopTrace(recording.tabId);
   return true;
 }
-async function forget5(id) {
+async function forget4(id) {
   works.delete(id);
   await remove3(id);
   await dropFrames(id);
 }
-var endAll3 = (recordings2) => Promise.all(recordings2.map((recording) => end5(recording, "stopped_by_user")));
+var endAll3 = (recordings2) => Promise.all(recordings2.map((recording) => end4(recording, "stopped_by_user")));
 onPause(() => endAll3(allRecordings()));
 onClientStop((stopped3) => endAll3(allRecordings().filter(({ clientId }) => clientId === stopped3)));
 declarePurpose(RECORDING, {
   async undo(tabId, send2) {
     await stopCast(send2);
     const recording = activeIn(tabId);
-    if (recording && finish2(recording, "client_left")) await forget5(recording.id);
+    if (recording && finish(recording, "client_left")) await forget4(recording.id);
   },
   ended(tabId, reason) {
     const recording = activeIn(tabId);
-    if (recording) finish2(recording, reason === "target_closed" ? "tab_closed" : "debugger_detached");
+    if (recording) finish(recording, reason === "target_closed" ? "tab_closed" : "debugger_detached");
   }
 });
 async function purge() {
-  for (const { id, ended: ended5, endedAt } of allRecordings()) if (ended5 && Date.now() - endedAt > FORGET_MS) await forget5(id);
+  for (const { id, ended: ended5, endedAt } of allRecordings()) if (ended5 && Date.now() - endedAt > FORGET_MS) await forget4(id);
   const known8 = new Set(allRecordings().map(({ id }) => id));
   for (const id of await keptRecordings()) if (!known8.has(id)) await dropFrames(id);
 }
@@ -16962,7 +16148,7 @@ async function start(params, call2) {
       if (!wasAttached) await settled(call2);
       follow2(recording);
       await save3(recording);
-      await startTrace2(tab.id);
+      await startTrace(tab.id);
       annotate(recording, params);
       recording.startedAt = Date.now();
       await takeFrame(recording);
@@ -16972,8 +16158,8 @@ async function start(params, call2) {
         );
     });
   } catch (error) {
-    finish2(recording, "failed");
-    await forget5(recording.id);
+    finish(recording, "failed");
+    await forget4(recording.id);
     throw error;
   }
   if (!recording.ended) arm2(recording);
@@ -16998,7 +16184,7 @@ async function stop2(params, call2) {
   const recording = await wanted(params, call2);
   await workOf(recording).inTurn(() => {
   });
-  await end5(recording, "stopped");
+  await end4(recording, "stopped");
   const { id, frames: count2, mode, fps, format, size, ended: ended5, startedAt, endedAt, save_path: path2 } = recording;
   const note3 = shortcomings(recording);
   return {
@@ -17059,7 +16245,7 @@ async function frames2({ recording, start: first }) {
   return { frames: found3.map(({ at, bytes }) => ({ at, data: toBase64(new Uint8Array(bytes)) })) };
 }
 async function discard({ recording }) {
-  await forget5(recording);
+  await forget4(recording);
   return {};
 }
 
@@ -17185,15 +16371,15 @@ function planned(region, { cssVisualViewport: view, cssContentSize: page }, opti
   if (options.save_path) return { ...fitsFile(wanted2, options, notes3), scale };
   const acrossFit = Math.min(1, MAX_SIDE / (wanted2.width * scale));
   const fit = Math.min(acrossFit, MAX_SIDE / (wanted2.height * scale));
-  if (fit >= MIN_PAGE_SCALE || !options.full_page) return told10({ ...wanted2, scale: scale * fit }, fit, notes3);
+  if (fit >= MIN_PAGE_SCALE || !options.full_page) return told9({ ...wanted2, scale: scale * fit }, fit, notes3);
   const kept4 = Math.min(acrossFit, MIN_PAGE_SCALE);
   const height = Math.min(wanted2.height, Math.floor(MAX_SIDE / (kept4 * scale)));
   if (height < wanted2.height) {
     notes3.push(`the page is ${Math.round(wanted2.height)} px high: this shows the first ${height}; use clip with y ${height} for what follows`);
   }
-  return told10({ ...wanted2, height, scale: scale * kept4 }, kept4, notes3);
+  return told9({ ...wanted2, height, scale: scale * kept4 }, kept4, notes3);
 }
-function told10(clip, fit, notes3) {
+function told9(clip, fit, notes3) {
   if (fit < 1) notes3.push(`shown at ${Math.round(fit * 100)} % so that no side is over ${MAX_SIDE} px`);
   return clip;
 }
@@ -17246,7 +16432,7 @@ var scrollTo = ({ x, y, width, height }) => {
   });
   return before;
 };
-var handlers10 = {
+var handlers12 = {
   "media.screenshot": async (params, call2) => {
     await withdrawSigns(call2.tab?.id);
     return withoutPicker(call2.tab?.id, call2, () => screenshot(params, call2));
@@ -17260,7 +16446,7 @@ var handlers10 = {
 // extension/background/handlers/navigation.js
 var navigation_exports = {};
 __export(navigation_exports, {
-  handlers: () => handlers11
+  handlers: () => handlers13
 });
 
 // extension/background/page/page-leave.js
@@ -17578,7 +16764,7 @@ var reaches3 = ({ action, url }) => action === "goto" ? [{ address: toUrl(
   /** @type {string} */
   url
 ), effect: "read", isVisited: true }] : [];
-var handlers11 = {
+var handlers13 = {
   "navigation.navigate": Object.assign(navigate, { place: place5, reaches: reaches3, leaves: true, comesBack }),
   "navigation.back": Object.assign(MOVES.back, { leaves: true }),
   "navigation.forward": Object.assign(MOVES.forward, { leaves: true }),
@@ -17590,8 +16776,702 @@ var handlers11 = {
 // extension/background/handlers/network.js
 var network_exports = {};
 __export(network_exports, {
-  handlers: () => handlers12
+  handlers: () => handlers14
 });
+
+// extension/background/network/capture-entries.js
+var MAX_ENTRIES2 = 5e3;
+var MAX_POST_CHARS = 2e4;
+var MAX_ADDRESS5 = 5 * MAX_TOLD;
+var MAX_DATA = 200;
+var MAX_MESSAGES = 200;
+var MAX_MESSAGE_CHARS = 2e3;
+var MAX_EARLY = 500;
+var NAMED_TYPES = /* @__PURE__ */ new Set(["document", "stylesheet", "image", "media", "font", "script", "xhr", "fetch", "websocket"]);
+var SECRET_HEADERS = /^(cookie|set-cookie|authorization|proxy-authorization)$/i;
+var ms = (seconds) => Math.round(seconds * 1e6) / 1e3;
+var Entries = class {
+  /**
+   * @param {CaptureOptions} options
+   * @param {Entry[]} [known]  what an earlier worker has noted
+   */
+  constructor(options, known8 = []) {
+    this.options = options;
+    this.all = known8;
+    this.dropped = 0;
+    this.matches = options.filter?.url_pattern ? requestPattern(options.filter.url_pattern).matches : () => true;
+    this.open = new Map(known8.map((entry) => [entry.id, entry]));
+    this.early = /* @__PURE__ */ new Map();
+  }
+  /**
+   * @param {string} method
+   * @param {object|undefined} params
+   * @returns {Entry[]} those that changed and are worth storing
+   */
+  note(method, params) {
+    return NOTES2[
+      /** @type {EventName} */
+      method
+    ]?.(
+      this,
+      /** @type {never} */
+      params
+    ) ?? [];
+  }
+  /** @param {string} id @param {Omit<Entry, "n"|"id">} facts */
+  begin(id, facts) {
+    if (!this.isWanted(facts)) return null;
+    if (this.all.length >= MAX_ENTRIES2) {
+      this.dropped += 1;
+      return null;
+    }
+    const entry = { n: this.all.length + 1, id, ...facts };
+    this.all.push(entry);
+    this.open.set(id, entry);
+    return entry;
+  }
+  /** @param {Omit<Entry, "n"|"id">} facts */
+  isWanted({ url, type: type2, method }) {
+    const { resource_types: types, methods } = this.options.filter ?? {};
+    const named3 = NAMED_TYPES.has(type2) ? type2 : "other";
+    return this.matches(url.replace(/#.*$/s, "")) && (!types?.length || types.includes(named3)) && (!methods?.length || methods.some((one) => one.toUpperCase() === method));
+  }
+  /** Applies `change` to the latest entry of a request. @param {string} id @param {(entry: Entry) => Partial<Entry>} change */
+  update(id, change6) {
+    const entry = this.open.get(id);
+    if (!entry || entry.done) return [];
+    Object.assign(entry, change6(entry));
+    return [entry];
+  }
+  /** @param {Headers} headers */
+  clean(headers) {
+    return this.options.sanitize ? strikeOut(cleanHeaders(headers)).value : headers;
+  }
+  /** @param {string} text @returns {string} */
+  cleanText(text) {
+    return this.options.sanitize ? redact(strikeText(text)).value : text;
+  }
+  /** Strikes what is known by now of the pages' secrets. @returns {Entry[]} those that have changed */
+  strike() {
+    if (!this.options.sanitize) return [];
+    return this.all.filter((entry) => {
+      const { value, redacted } = strikeOut(entry);
+      if (redacted) Object.assign(entry, value);
+      return redacted > 0;
+    });
+  }
+  /** An address; of one that holds its document, the beginning. @param {string} url @returns {string} */
+  cleanAddress(url) {
+    const limit = url.startsWith("data:") ? MAX_DATA : MAX_ADDRESS5;
+    return url.length > limit ? cutText(this.cleanText(url.slice(0, 2 * limit)), limit, url.length) : this.cleanText(url);
+  }
+  /**
+   * Headers beyond those the page may see come in an order of their own, once for each step of a request.
+   * @param {string} id @param {Kind} kind @param {Raw} facts
+   */
+  extra(id, kind, facts) {
+    const entry = this.open.get(id);
+    if (entry && !entry[`has_${kind}`]) {
+      Object.assign(entry, facts, { [`has_${kind}`]: true });
+      return [entry];
+    }
+    if (this.early.size >= MAX_EARLY) this.early.clear();
+    getOrMake(this.early, id, () => ({ sent: [], received: [] }))[kind].push(facts);
+    return [];
+  }
+  /** @param {Entry} entry */
+  takeEarly(entry) {
+    const waiting2 = this.early.get(entry.id);
+    for (
+      const kind of
+      /** @type {const} */
+      ["sent", "received"]
+    ) {
+      const facts = waiting2?.[kind].shift();
+      if (facts) Object.assign(entry, facts, { [`has_${kind}`]: true });
+    }
+    if (waiting2 && !waiting2.sent.length && !waiting2.received.length) this.early.delete(entry.id);
+  }
+};
+function cleanHeaders(headers) {
+  const clean2 = redact(headers).value;
+  for (const [name, value] of Object.entries(headers)) {
+    if (SECRET_HEADERS.test(name)) clean2[name] = /cookie/i.test(name) ? cleanCookies(name, value) : REDACTED;
+  }
+  return clean2;
+}
+function cleanCookies(name, value) {
+  if (/^cookie$/i.test(name)) return value.replace(/=[^;]*/g, `=${REDACTED}`);
+  return value.split("\n").map((one) => one.replace(/^([^=;]*)=[^;]*/, `$1=${REDACTED}`)).join("\n");
+}
+var typeOf3 = (type2) => (type2 ?? "Other").toLowerCase();
+function begun(entries2, { requestId, request: request2, wallTime, timestamp, type: type2, initiator, documentURL, frameId }) {
+  if (documentURL?.startsWith("chrome-error:")) return [];
+  const post2 = request2.postData?.slice(0, MAX_POST_CHARS);
+  const entry = entries2.begin(requestId, {
+    url: entries2.cleanAddress(request2.url),
+    method: request2.method,
+    type: typeOf3(type2),
+    started: Math.round(wallTime * 1e3),
+    at: timestamp,
+    request_headers: entries2.clean(request2.headers),
+    ...post2 !== void 0 && { post_data: entries2.cleanText(post2) },
+    ...initiator?.type && {
+      initiator: initiator.url ? `${initiator.type} ${entries2.cleanAddress(initiator.url)}` : initiator.type
+    },
+    document_url: entries2.cleanAddress(documentURL),
+    frame: frameId
+  });
+  if (entry) entries2.takeEarly(entry);
+  return entry ? [entry] : [];
+}
+var CACHES = (
+  /** @type {const} */
+  [
+    ["fromServiceWorker", "service worker"],
+    ["fromPrefetchCache", "prefetch"],
+    ["fromDiskCache", "disk"]
+  ]
+);
+function answered2(entries2, response) {
+  const { status: status4, statusText, headers, mimeType, protocol, remoteIPAddress, remotePort, timing, encodedDataLength } = response;
+  const cache = CACHES.find(([isFrom]) => response[isFrom])?.[1];
+  return {
+    status: status4,
+    status_text: statusText,
+    mime_type: mimeType,
+    protocol,
+    headers_size: encodedDataLength,
+    ...remoteIPAddress && { server: `${remoteIPAddress}:${remotePort}` },
+    ...cache && { cache },
+    ...timing && { timing: (
+      /** @type {Record<string, number>} */
+      { ...timing }
+    ) },
+    response_headers: entries2.clean(headers)
+  };
+}
+var withRaw = (entry, facts) => entry.has_received ? { ...facts, response_headers: entry.response_headers, status: entry.status ?? facts.status } : facts;
+function sendAgain(entries2, params) {
+  const { requestId, redirectResponse, timestamp, request: request2 } = params;
+  if (!redirectResponse) return begun(entries2, params);
+  const before = entries2.update(requestId, (entry) => ({
+    ...withRaw(entry, answered2(entries2, redirectResponse)),
+    redirect_to: entries2.cleanText(request2.url),
+    transferred: redirectResponse.encodedDataLength,
+    ...finish2(entry, timestamp)
+  }));
+  return [...before, ...begun(entries2, params)];
+}
+var finish2 = ({ at }, timestamp) => ({ ...at !== void 0 && { duration_ms: ms(timestamp - at) }, done: true });
+function message2(entries2, sent2, { requestId, timestamp, response: { opcode, payloadData } }) {
+  return entries2.update(requestId, (entry) => {
+    const messages2 = entry.messages ?? [];
+    if (messages2.length >= MAX_MESSAGES) return { messages_dropped: (entry.messages_dropped ?? 0) + 1 };
+    const data = opcode === 1 ? entries2.cleanText(payloadData.slice(0, MAX_MESSAGE_CHARS)) : payloadData.slice(0, MAX_MESSAGE_CHARS);
+    messages2.push({
+      type: sent2 ? "send" : "receive",
+      time: entry.started / 1e3 + timestamp - (entry.at ?? timestamp),
+      opcode,
+      data
+    });
+    return { messages: messages2 };
+  });
+}
+function cause({ errorText, blockedReason, corsErrorStatus, canceled }) {
+  const why = corsErrorStatus?.corsError ?? blockedReason;
+  return { error: why ? `${errorText} (${why})` : errorText, ...canceled && { canceled: true } };
+}
+var NOTES2 = {
+  "Network.requestWillBeSent": sendAgain,
+  "Network.requestWillBeSentExtraInfo": (entries2, { requestId, headers }) => entries2.extra(requestId, "sent", { request_headers: entries2.clean(headers) }),
+  "Network.responseReceivedExtraInfo": (entries2, { requestId, headers, statusCode }) => entries2.extra(requestId, "received", { response_headers: entries2.clean(headers), status: statusCode }),
+  "Network.responseReceived": (entries2, { requestId, response, type: type2 }) => entries2.update(requestId, (entry) => ({ ...withRaw(entry, answered2(entries2, response)), type: typeOf3(type2) })),
+  "Network.requestServedFromCache": (entries2, { requestId }) => void entries2.update(requestId, () => ({ cache: "memory" })),
+  "Network.dataReceived": (entries2, { requestId, dataLength }) => void entries2.update(requestId, (entry) => ({ size: (entry.size ?? 0) + dataLength })),
+  "Network.loadingFinished": (entries2, { requestId, timestamp, encodedDataLength }) => entries2.update(requestId, (entry) => ({ ...finish2(entry, timestamp), transferred: encodedDataLength })),
+  "Network.loadingFailed": (entries2, params) => entries2.update(params.requestId, (entry) => ({ ...finish2(entry, params.timestamp), ...cause(params) })),
+  "Network.webSocketCreated": (entries2, { requestId, url, initiator }) => {
+    const type2 = "websocket";
+    const entry = entries2.begin(requestId, {
+      url: entries2.cleanText(url),
+      method: "GET",
+      type: type2,
+      started: Date.now(),
+      initiator: initiator?.type
+    });
+    return entry ? [entry] : [];
+  },
+  "Network.webSocketWillSendHandshakeRequest": (entries2, { requestId, request: request2, wallTime, timestamp }) => entries2.update(requestId, () => ({
+    request_headers: entries2.clean(request2.headers),
+    started: Math.round(wallTime * 1e3),
+    at: timestamp
+  })),
+  "Network.webSocketHandshakeResponseReceived": (entries2, { requestId, response: { status: status4, statusText, headers } }) => entries2.update(requestId, () => ({ status: status4, status_text: statusText, response_headers: entries2.clean(headers) })),
+  "Network.webSocketFrameSent": (entries2, params) => message2(entries2, true, params),
+  "Network.webSocketFrameReceived": (entries2, params) => message2(entries2, false, params),
+  "Network.webSocketFrameError": (entries2, { requestId, errorMessage }) => entries2.update(requestId, () => ({ error: errorMessage })),
+  "Network.eventSourceMessageReceived": (entries2, { requestId, timestamp, data }) => message2(entries2, false, { requestId, timestamp, response: { opcode: 1, payloadData: data } }),
+  "Network.webSocketClosed": (entries2, { requestId, timestamp }) => entries2.update(requestId, (entry) => finish2(entry, timestamp))
+};
+
+// extension/background/network/capture-store.js
+var STORES2 = ["entries", "bodies"];
+var transact2 = database("tabwire-captures", STORES2);
+var PRIVATE2 = "private:";
+var inMemory = /* @__PURE__ */ new Map();
+var isPrivate = (capture5) => capture5.startsWith(PRIVATE2);
+var newCaptureId = (incognito) => (incognito ? PRIVATE2 : "") + crypto.randomUUID();
+var allOf = (capture5) => IDBKeyRange.bound([capture5], [capture5, []]);
+async function putEntries(capture5, entries2) {
+  if (isPrivate(capture5)) return;
+  await transact2("readwrite", "entries", (store2) => entries2.forEach((entry) => store2.put(entry, [capture5, entry.n])));
+}
+async function putBody(capture5, of, body) {
+  if (!isPrivate(capture5)) return transact2("readwrite", "bodies", (store2) => void store2.put(body, [capture5, of]));
+  getOrMake(inMemory, capture5, () => /* @__PURE__ */ new Map()).set(of, body);
+}
+var entriesOf2 = (capture5) => transact2("readonly", "entries", (store2) => store2.getAll(allOf(capture5)));
+async function bodiesOf(capture5) {
+  if (isPrivate(capture5)) return inMemory.get(capture5) ?? /* @__PURE__ */ new Map();
+  const [keys, bodies] = await Promise.all([
+    transact2("readonly", "bodies", (store2) => store2.getAllKeys(allOf(capture5))),
+    transact2("readonly", "bodies", (store2) => store2.getAll(allOf(capture5)))
+  ]);
+  return new Map(
+    /** @type {[capture: string, of: number|"trace"][]} */
+    keys.map(([, of], index) => [of, bodies[index]])
+  );
+}
+async function removeCapture(capture5) {
+  inMemory.delete(capture5);
+  await Promise.all(STORES2.map((name) => transact2("readwrite", name, (store2) => void store2.delete(allOf(capture5)))));
+}
+async function removeOthers(known8) {
+  const keys = (await Promise.all(STORES2.map((name) => transact2("readonly", name, (store2) => store2.getAllKeys())))).flat();
+  const strangers = new Set(
+    /** @type {[capture: string, of: number|"trace"][]} */
+    keys.map(([capture5]) => capture5).filter((capture5) => !known8.includes(capture5))
+  );
+  await Promise.all([...strangers].map(removeCapture));
+}
+
+// extension/background/network/capture-trace.js
+var CATEGORIES = [
+  "blink.user_timing",
+  "devtools.timeline",
+  "disabled-by-default-devtools.timeline",
+  "disabled-by-default-devtools.timeline.frame",
+  "disabled-by-default-v8.cpu_profiler",
+  "latencyInfo",
+  "loading",
+  "v8.execute"
+];
+var BUFFER_KB = 1e5;
+var MAX_CHARS4 = 2e7;
+var CHUNK_BYTES2 = 1048575;
+var END_LIMIT_MS = 8e3;
+async function startTrace2(send2) {
+  const traceConfig = {
+    recordMode: (
+      /** @type {const} */
+      "recordUntilFull"
+    ),
+    traceBufferSizeInKb: BUFFER_KB,
+    includedCategories: CATEGORIES,
+    excludedCategories: ["*"]
+  };
+  await send2("Tracing.start", { transferMode: "ReturnAsStream", streamFormat: "json", streamCompression: "gzip", traceConfig });
+}
+async function endTrace(tabId, call2) {
+  const metrics = await readPage(tabId, readMetrics).catch(() => null);
+  const found3 = await withDebugger(tabId, call2, (send2) => collect(tabId, send2)).catch((error) => ({
+    note: `the trace was lost: ${error.message}`
+  }));
+  return { ...found3, ...metrics && { metrics } };
+}
+async function collect(tabId, send2) {
+  const complete2 = (
+    /** @type {PromiseWithResolvers<EventParams<"Tracing.tracingComplete">>} */
+    Promise.withResolvers()
+  );
+  const stop6 = onEvent(tabId, (...[method, params]) => {
+    if (method === "Tracing.tracingComplete") complete2.resolve(params);
+  });
+  try {
+    await send2("Tracing.end");
+    const { stream, dataLossOccurred } = await within(complete2.promise, END_LIMIT_MS, () => {
+      throw new Error("Chrome did not complete it in time");
+    });
+    return {
+      ...await read4(
+        send2,
+        /** @type {string} */
+        stream
+      ),
+      ...dataLossOccurred && { note: "the trace's buffer was full: its end is missing" }
+    };
+  } finally {
+    stop6();
+  }
+}
+async function read4(send2, handle2) {
+  const chunks = [];
+  let chars2 = 0;
+  for (let done = false; !done; ) {
+    const part = await send2("IO.read", { handle: handle2, size: CHUNK_BYTES2 });
+    const chunk = part.base64Encoded ? part.data : btoa(part.data);
+    chunks.push(chunk);
+    chars2 += chunk.length;
+    done = part.eof;
+    if (chars2 > MAX_CHARS4)
+      return { note: `the trace is larger than ${MAX_CHARS4} characters and was left out; capture for a shorter time` };
+  }
+  await send2("IO.close", { handle: handle2 }).catch(() => {
+  });
+  return { chunks };
+}
+async function readMetrics() {
+  const seen3 = {};
+  const types = ["largest-contentful-paint", "layout-shift", "longtask", "event", "first-input"];
+  const observers = types.filter((type2) => PerformanceObserver.supportedEntryTypes.includes(type2)).map((type2) => {
+    seen3[type2] = [];
+    const observer = new PerformanceObserver(
+      (list3) => seen3[type2].push(.../** @type {typeof seen[string]} */
+      list3.getEntries())
+    );
+    observer.observe({ type: type2, buffered: true, ...type2 === "event" && { durationThreshold: 16 } });
+    return { type: type2, observer };
+  });
+  await new Promise((resolve4) => setTimeout(resolve4, 50));
+  for (const { type: type2, observer } of observers) {
+    seen3[type2].push(.../** @type {typeof seen[string]} */
+    observer.takeRecords());
+    observer.disconnect();
+  }
+  const round2 = (value) => value === void 0 ? null : Math.round(value * 100) / 100;
+  const [navigation] = (
+    /** @type {PerformanceNavigationTiming[]} */
+    performance.getEntriesByType("navigation")
+  );
+  const resources = (
+    /** @type {PerformanceResourceTiming[]} */
+    performance.getEntriesByType("resource")
+  );
+  const longTasks = seen3.longtask ?? [];
+  const shifts = (seen3["layout-shift"] ?? []).filter(({ hadRecentInput }) => !hadRecentInput);
+  const paint = performance.getEntriesByName("first-contentful-paint")[0];
+  return {
+    of: location.href,
+    note: "milliseconds since the navigation of the document shown at the end; long tasks as far as Chrome kept them",
+    time_to_first_byte: round2(navigation?.responseStart),
+    dom_content_loaded: round2(navigation?.domContentLoadedEventEnd),
+    load: round2(navigation?.loadEventEnd),
+    first_contentful_paint: round2(paint?.startTime),
+    largest_contentful_paint: round2(seen3["largest-contentful-paint"]?.at(-1)?.startTime),
+    cumulative_layout_shift: shifts.reduce((sum3, { value }) => sum3 + value, 0),
+    long_tasks: { count: longTasks.length, total: round2(longTasks.reduce((sum3, { duration }) => sum3 + duration, 0)) },
+    longest_interaction: round2(
+      (seen3.event ?? []).reduce(
+        (most, { duration }) => Math.max(most ?? 0, duration),
+        /** @type {number|undefined} */
+        void 0
+      )
+    ),
+    resources: { count: resources.length, transferred: resources.reduce((sum3, { transferSize }) => sum3 + transferSize, 0) }
+  };
+}
+
+// extension/background/network/traffic-capture.js
+var PURPOSE3 = "capture";
+var MAX_BODY_CHARS = 1e6;
+var MAX_BODIES_CHARS = 2e7;
+var MAX_ENDED = 5;
+var BODIES_LIMIT_MS = 2e3;
+var END_LIMIT_MS2 = 1e4;
+var SAME_MS2 = 1500;
+var NO_TRACE = { note: "no trace: it would tell of sites that are not allowed" };
+var CODE = /javascript|css|image|font|audio|video|octet-stream/;
+var ENDS = { target_closed: "the tab was closed", canceled_by_user: "the user ended the debugging of the tab" };
+var DETACHED = "the debugger was detached";
+var captures = persisted(
+  "captures",
+  /** @type {Record<number, Capture>} */
+  {}
+);
+var recorders = /* @__PURE__ */ new Map();
+var pending = /* @__PURE__ */ new Map();
+var timers = /* @__PURE__ */ new Map();
+var isOn = (tabId) => captures.get()[tabId] !== void 0 && captures.get()[tabId].ended === void 0;
+var enable3 = (send2) => send2("Network.enable", { maxPostDataSize: 65536 });
+declareFollower({ wants: isOn, prepare: enable3 });
+declarePurpose(PURPOSE3, {
+  async undo(tabId, send2) {
+    noteEnd2(tabId, "its client has left");
+    if (!needsNetwork(tabId)) {
+      void inChildren(tabId, (sendToChild) => sendToChild("Network.disable"));
+      await takenBy(tabId, send2("Network.disable"));
+    }
+    await leaveChildren(tabId, send2);
+  },
+  ended: (tabId, reason) => noteEnd2(tabId, reason ? ENDS[reason] ?? `${DETACHED} (${reason})` : DETACHED)
+});
+function noteEnd2(tabId, reason) {
+  clearTimeout(timers.get(tabId));
+  timers.delete(tabId);
+  if (!isOn(tabId)) return;
+  const capture5 = captures.get()[tabId];
+  capture5.ended = Date.now();
+  capture5.ended_by = reason;
+  capture5.dropped = recorders.get(tabId)?.dropped ?? 0;
+  const surplus = Object.values(captures.get()).filter(({ ended: ended5 }) => ended5).sort((a, b) => (b.ended ?? 0) - (a.ended ?? 0)).slice(MAX_ENDED);
+  for (const { tabId: old } of surplus) void forget5(old);
+  void captures.save();
+}
+async function forget5(tabId) {
+  const capture5 = captures.get()[tabId];
+  if (!capture5) return;
+  delete captures.get()[tabId];
+  recorders.delete(tabId);
+  pending.delete(tabId);
+  await Promise.all([captures.save(), removeCapture(capture5.id)]);
+}
+async function startCapture(tab, params, call2) {
+  const tabId = (
+    /** @type {number} */
+    tab.id
+  );
+  await restored2;
+  if (isOn(tabId)) {
+    throw invalid(
+      `tab ${tabId} is being captured since ${new Date(captures.get()[tabId].since).toISOString()}; capture {"action": "stop"} ends that and gives it`
+    );
+  }
+  const options = {
+    include_bodies: params.include_bodies,
+    sanitize: params.sanitize ?? true,
+    filter: params.filter,
+    trace: params.trace ?? false
+  };
+  const entries2 = new Entries(options);
+  await forget5(tabId);
+  const since2 = Date.now();
+  const capture5 = {
+    id: newCaptureId(tab.incognito),
+    tabId,
+    url: entries2.cleanText(tab.url ?? ""),
+    client: call2.client.id,
+    since: since2,
+    ends: since2 + params.max_capture_time,
+    options,
+    body_chars: 0,
+    dropped: 0
+  };
+  await hold(tabId, PURPOSE3, call2, async (send2) => {
+    captures.get()[tabId] = capture5;
+    recorders.set(tabId, entries2);
+    try {
+      await takenBy(tabId, enable3(send2));
+      await followChildren(tabId, send2);
+      if (options.trace) await startTrace2(send2);
+      await captures.save();
+    } catch (error) {
+      await forget5(tabId);
+      throw error;
+    }
+  });
+  endInTime(capture5);
+  return capture5;
+}
+function endInTime({ tabId, ends: ends2 }) {
+  const over3 = () => void end5(tabId, "its time was over", ownCall(captures.get()[tabId]?.client, END_LIMIT_MS2));
+  timers.set(tabId, setTimeout(over3, Math.max(0, ends2 - Date.now())));
+}
+async function end5(tabId, reason, call2) {
+  if (!isOn(tabId)) return;
+  const capture5 = captures.get()[tabId];
+  await within(Promise.allSettled([...pending.get(tabId) ?? []]), BODIES_LIMIT_MS);
+  if (capture5.options.trace) await putBody(capture5.id, "trace", await endTrace(tabId, call2));
+  noteEnd2(tabId, reason);
+  await release(tabId, PURPOSE3, call2).catch(() => {
+  });
+}
+async function capturedTab(tabId, current4, client) {
+  await restored2;
+  if (tabId !== void 0) return captures.get()[tabId] ? tabId : void 0;
+  if (current4 !== void 0 && captures.get()[current4]) return current4;
+  const own3 = Object.values(captures.get()).filter((capture5) => capture5.client === client);
+  const running2 = own3.filter(({ ended: ended5 }) => ended5 === void 0);
+  const [only, ...others] = running2.length ? running2 : own3;
+  return others.length ? void 0 : only?.tabId;
+}
+async function stopCapture(tabId, call2) {
+  await end5(tabId, "stop", call2);
+  const capture5 = captures.get()[tabId];
+  const entries2 = recorders.get(tabId) ?? new Entries(capture5.options, await entriesOf2(capture5.id));
+  const bodies = await bodiesOf(capture5.id);
+  const trace2 = (
+    /** @type {import("./capture-store.js").Trace|undefined} */
+    bodies.get("trace")
+  );
+  const allowed3 = allowedOf2(entries2.all);
+  const requests3 = allowed3.kept.map((entry) => ({
+    ...told10(entry),
+    .../** @type {import("./capture-store.js").Body|undefined} */
+    bodies.get(entry.n)
+  }));
+  const facts = { ...statusOf(tabId), requests: requests3, ...allowed3.note };
+  const result = {
+    ...capture5.options.sanitize ? strikeOut(facts).value : facts,
+    ...capture5.options.trace && { trace: allowed3.note.barred ? NO_TRACE : trace2 ?? { note: `no trace: ${capture5.ended_by}` } }
+  };
+  await forget5(tabId);
+  return result;
+}
+async function recordedIn(tabId) {
+  await restored2;
+  const capture5 = captures.get()[tabId];
+  if (!capture5) return null;
+  const entries2 = recorders.get(tabId)?.all ?? await entriesOf2(capture5.id);
+  const { kept: kept4, note: note3 } = allowedOf2(entries2);
+  return { ...statusOf(tabId), requests: kept4.map(told10), ...note3 };
+}
+async function recordedRequest(tabId, url, started) {
+  await restored2;
+  const capture5 = captures.get()[tabId];
+  if (!capture5) return void 0;
+  const entries2 = recorders.get(tabId)?.all ?? await entriesOf2(capture5.id);
+  const same = entries2.filter((entry2) => entry2.url === url && Math.abs(entry2.started - started) <= SAME_MS2);
+  const entry = same.toSorted((a, b) => Math.abs(a.started - started) - Math.abs(b.started - started))[0];
+  if (!entry) return void 0;
+  const body = (
+    /** @type {import("./capture-store.js").Body|undefined} */
+    (await bodiesOf(capture5.id)).get(entry.n)
+  );
+  return { ...told10(entry), ...body };
+}
+var allowedOf2 = (entries2) => leaveOut(entries2, ({ url, document_url: page }) => [url, page ?? ""]);
+var ADDRESSES = /^(location|content-location|referer|origin)$/i;
+var toldHeaders = (headers, url) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, ADDRESSES.test(name) && URL.canParse(value, url) && !mayTell(new URL(value, url).href) ? UNTOLD : value]));
+function told10({ has_sent: s, has_received: r, id, at, done, ...entry }) {
+  const { url, redirect_to, initiator, request_headers: sent2, response_headers: received } = entry;
+  return {
+    ...entry,
+    ...redirect_to !== void 0 && { redirect_to: orUntold(redirect_to) },
+    ...initiator !== void 0 && { initiator: initiator.split(" ").map(orUntold).join(" ") },
+    ...sent2 && { request_headers: toldHeaders(sent2, url) },
+    ...received && { response_headers: toldHeaders(received, url) },
+    ...!done && { pending: true },
+    ...entry.timing && { queued_ms: Math.max(0, (entry.timing.requestTime - (at ?? 0)) * 1e3) }
+  };
+}
+function statusOf(tabId) {
+  const { since: since2, ended: ended5, ended_by: by, ends: ends2, dropped, url } = captures.get()[tabId];
+  const all3 = recorders.get(tabId)?.all ?? [];
+  const lost2 = Math.max(dropped, recorders.get(tabId)?.dropped ?? 0);
+  return {
+    tabId,
+    url,
+    capturing: ended5 === void 0,
+    since: since2,
+    count: all3.length,
+    pending: all3.filter(({ done }) => !done).length,
+    ...ended5 === void 0 ? { ends_in_ms: Math.max(0, ends2 - Date.now()) } : { ended: ended5, ended_by: by },
+    ...lost2 && { dropped: lost2 }
+  };
+}
+chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
+  if (tabId === void 0 || !method.startsWith("Network.")) return;
+  await restored2;
+  const capture5 = captures.get()[tabId];
+  const entries2 = recorders.get(tabId);
+  if (!entries2 || !isOn(tabId) || Date.now() > capture5.ends) return;
+  const changed12 = entries2.note(method, params);
+  if (!changed12.length) return;
+  void putEntries(capture5.id, changed12).catch(warn3);
+  if (method === "Network.loadingFinished" && capture5.options.include_bodies)
+    keep5(tabId, fetchBody(capture5, entries2, changed12[0], sessionId));
+});
+onForgetting(() => {
+  for (const [tabId, entries2] of recorders) {
+    const capture5 = captures.get()[tabId];
+    const changed12 = entries2.strike();
+    if (capture5 && changed12.length) void putEntries(capture5.id, changed12).catch(warn3);
+  }
+});
+var warn3 = (error) => console.warn("tabwire: a capture could not be stored:", error);
+function keep5(tabId, work) {
+  const works2 = pending.get(tabId) ?? /* @__PURE__ */ new Set();
+  pending.set(tabId, works2.add(work));
+  void work.catch(warn3).finally(() => works2.delete(work));
+}
+async function fetchBody(capture5, entries2, entry, sessionId) {
+  const body = await bodyOf2(capture5, entries2, entry, sessionId).catch((error) => ({
+    body_note: `not kept by Chrome (${messageOf(error)})`
+  }));
+  await putBody(capture5.id, entry.n, body);
+}
+var messageOf = (error) => /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;
+async function bodyOf2(capture5, entries2, entry, sessionId) {
+  const { body, base64Encoded: base64 } = await senderOf(capture5.tabId, sessionId)("Network.getResponseBody", {
+    requestId: entry.id
+  });
+  if (body.length > MAX_BODY_CHARS)
+    return { body_note: `left out: ${body.length} characters, over the limit of ${MAX_BODY_CHARS}` };
+  if (capture5.body_chars + body.length > MAX_BODIES_CHARS)
+    return { body_note: `left out: all bodies together may have ${MAX_BODIES_CHARS} characters` };
+  capture5.body_chars += body.length;
+  if (base64) return { body, base64: true };
+  return { body: CODE.test(entry.mime_type ?? "") ? body : entries2.cleanText(body) };
+}
+var restored2 = attachmentsKnown.then(async () => {
+  const known8 = Object.values(captures.get());
+  for (const { id, tabId, options } of known8) recorders.set(tabId, new Entries(options, await entriesOf2(id)));
+  for (const capture5 of known8) if (isOn(capture5.tabId)) endInTime(capture5);
+  void removeOthers(known8.map(({ id }) => id)).catch(warn3);
+});
+
+// extension/background/network/request-details.js
+var MAX_BODY_CHARS2 = 1e5;
+var ADDRESSES2 = /^(location|content-location|referer|origin)$/i;
+var UNTOLD_BY_CHROME = "only the page's own timing knows of it: it came from a cache, or before a client was connected";
+var toldHeaders2 = (headers) => Object.fromEntries(Object.entries(cleanHeaders(headers)).map(([name, value]) => [name, ADDRESSES2.test(name) ? orUntold(value) : value]));
+function phasesOf({ started, answered: answered4, ended: ended5 }) {
+  if (answered4 === void 0 || ended5 === void 0) return void 0;
+  return { wait: Math.round(answered4 - started), download: Math.round(ended5 - answered4) };
+}
+async function detailsOf(chain, call2) {
+  const { steps, timing } = chain;
+  const last = (
+    /** @type {Seen} */
+    steps.at(-1)
+  );
+  const recorded2 = await recordedRequest(call2.tab.id, last.url, last.started);
+  const sent2 = recorded2?.request_headers ?? (last.sent && toldHeaders2(last.sent));
+  const received = recorded2?.response_headers ?? (last.received && toldHeaders2(last.received));
+  const phases = timing?.phases ?? phasesOf(last);
+  const initiator = recorded2?.initiator ?? (last.initiator && webOriginOf(last.initiator) && orUntold(last.initiator));
+  const notes3 = last.untold ? [UNTOLD_BY_CHROME] : [];
+  const told13 = {
+    ...factsOf2(chain),
+    ...steps.length > 1 && { steps: steps.slice(0, -1).map(({ url, status: status4 = 0 }) => ({ url, status: status4 })) },
+    ...initiator && { initiator },
+    ...timing?.kind && { asked_by: timing.kind },
+    ...timing?.protocol && { protocol: timing.protocol },
+    ...phases && { phases },
+    ...timing?.encoded && { encoded: timing.encoded },
+    ...timing?.decoded && { decoded: timing.decoded },
+    ...sent2 && { request_headers: sent2 },
+    ...received && { response_headers: received },
+    ...recorded2?.post_data !== void 0 && { post_data: recorded2.post_data },
+    ...notes3.length && { notes: notes3 }
+  };
+  return { told: told13, recorded: recorded2 };
+}
+function toldBody(body, isBase64) {
+  const note3 = body.length > MAX_BODY_CHARS2 ? { body_note: `the first ${MAX_BODY_CHARS2} of ${body.length} characters` } : {};
+  return { body: body.slice(0, MAX_BODY_CHARS2), ...isBase64 && { base64: true }, ...note3 };
+}
 
 // extension/background/network/abandoned-requests.js
 var MOST = 50;
@@ -17635,13 +17515,13 @@ var encoded = (text) => toBase64(new TextEncoder().encode(text));
 var headerOf2 = (headers, name) => Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 var toEntries = (headers) => Object.entries(headers).flatMap(([name, value]) => [value].flat().filter((one) => one !== null).map((one) => ({ name, value: String(one) })));
 function answerFor2(route2, paused2) {
-  const { requestId, request: request3 } = paused2;
+  const { requestId, request: request2 } = paused2;
   const goOn2 = (
     /** @type {Answer} */
     ["Fetch.continueRequest", { requestId }, false]
   );
   if (!route2) return goOn2;
-  if (isPreflight(request3)) return route2.handler === "fulfill" ? allowed2(paused2) : goOn2;
+  if (isPreflight(request2)) return route2.handler === "fulfill" ? allowed2(paused2) : goOn2;
   return HANDLERS[route2.handler](route2, paused2);
 }
 var isPreflight = ({ method, headers }) => method === "OPTIONS" && headerOf2(headers, "access-control-request-method") !== void 0;
@@ -17659,13 +17539,13 @@ var HANDLERS = {
   fulfill,
   continue: changed7
 };
-function fulfill({ response = { status: 200 } }, { requestId, request: request3, resourceType }) {
+function fulfill({ response = { status: 200 } }, { requestId, request: request2, resourceType }) {
   const { status: status4, headers = {}, body, json } = response;
   const text = json === void 0 ? body ?? "" : JSON.stringify(json);
   const type2 = json === void 0 ? BODY_TYPES[resourceType] ?? "text/plain" : "application/json";
   const added = {
     ...headerOf2(headers, "content-type") === void 0 && text && { "Content-Type": `${type2}; charset=utf-8` },
-    ...headerOf2(headers, "access-control-allow-origin") === void 0 && corsFor(request3.headers)
+    ...headerOf2(headers, "access-control-allow-origin") === void 0 && corsFor(request2.headers)
   };
   const responseHeaders = toEntries({ ...added, ...headers });
   return ["Fetch.fulfillRequest", { requestId, responseCode: status4, responseHeaders, body: encoded(text) }, true];
@@ -17674,12 +17554,12 @@ function corsFor(headers) {
   const origin2 = headerOf2(headers, "origin");
   return origin2 && { "Access-Control-Allow-Origin": origin2, ...CORS_ANSWER };
 }
-function changed7({ modify = {} }, { requestId, request: request3 }) {
+function changed7({ modify = {} }, { requestId, request: request2 }) {
   const { url, method, headers, post_data: postData } = modify;
   const change6 = {
-    ...url !== void 0 && { url: new URL(url, request3.url).href },
+    ...url !== void 0 && { url: new URL(url, request2.url).href },
     ...method !== void 0 && { method },
-    ...headers !== void 0 && { headers: toEntries(merged2(request3.headers, headers)) },
+    ...headers !== void 0 && { headers: toEntries(merged2(request2.headers, headers)) },
     ...postData !== void 0 && { postData: encoded(postData) }
   };
   return ["Fetch.continueRequest", { requestId, ...change6 }, true];
@@ -17692,7 +17572,7 @@ function merged2(before, after) {
 
 // extension/background/network/routes.js
 var PURPOSE4 = "route";
-var MAX_CHARS6 = 1e6;
+var MAX_CHARS5 = 1e6;
 var MAX_ALL_CHARS = 3e6;
 var SHOWN_CHARS = 500;
 var ABANDONED_MS = 1e3;
@@ -17706,10 +17586,10 @@ var hits = persisted(
   /** @type {Record<number, Record<string, number>>} */
   {}
 );
-var listOf2 = (tabId) => routes.get()[tabId]?.list ?? [];
+var listOf = (tabId) => routes.get()[tabId]?.list ?? [];
 var pausing2 = (child) => child.type === "iframe" || child.type === "service_worker";
 declareFollower({
-  wants: (tabId) => listOf2(tabId).length > 0,
+  wants: (tabId) => listOf(tabId).length > 0,
   prepare: async (send2, child, tabId) => pausing2(child) ? send2("Fetch.enable", patternsOf(tabId)) : void 0
 });
 declarePurpose(PURPOSE4, {
@@ -17730,7 +17610,7 @@ function forget6(tabId) {
   void hits.save();
 }
 function patternsOf(tabId) {
-  const candidates2 = new Set(listOf2(tabId).map(({ url_pattern }) => requestPattern(url_pattern).candidates));
+  const candidates2 = new Set(listOf(tabId).map(({ url_pattern }) => requestPattern(url_pattern).candidates));
   return { patterns: [...candidates2].map((urlPattern2) => ({ urlPattern: urlPattern2 })) };
 }
 async function addRoute(tabId, route2, call2) {
@@ -17753,8 +17633,8 @@ async function addRoute(tabId, route2, call2) {
 }
 function assertFits(route2) {
   const size = JSON.stringify(route2).length;
-  if (size > MAX_CHARS6) {
-    throw invalid(`the route has ${size} characters, over the limit of ${MAX_CHARS6}; answer with less`);
+  if (size > MAX_CHARS5) {
+    throw invalid(`the route has ${size} characters, over the limit of ${MAX_CHARS5}; answer with less`);
   }
   if (JSON.stringify(routes.get()).length + size > MAX_ALL_CHARS) {
     throw invalid(`all routes together may have ${MAX_ALL_CHARS} characters; remove some first`);
@@ -17771,7 +17651,7 @@ async function removeFrom(tabId, id) {
   await routes.save();
 }
 async function removeRoute(tabId, id, call2) {
-  const ids4 = listOf2(tabId).map((route2) => route2.id);
+  const ids4 = listOf(tabId).map((route2) => route2.id);
   if (!ids4.includes(id)) {
     const there = ids4.length ? `use one of its routes, ${ids4.join(", ")}` : "it has none; go on without removing one";
     throw invalid(`tab ${tabId} has no route ${id}; ${there}`);
@@ -17781,12 +17661,12 @@ async function removeRoute(tabId, id, call2) {
   return hold(tabId, PURPOSE4, call2, (send2) => pause3(tabId, send2));
 }
 async function clearRoutes(tabId, call2) {
-  const count2 = listOf2(tabId).length;
+  const count2 = listOf(tabId).length;
   await release(tabId, PURPOSE4, call2);
   return count2;
 }
 function listRoutes(tabId) {
-  return listOf2(tabId).toReversed().map(({ id, response, ...route2 }) => ({
+  return listOf(tabId).toReversed().map(({ id, response, ...route2 }) => ({
     route_id: id,
     ...route2,
     ...response && { response: inShort(response) },
@@ -17809,7 +17689,7 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
     params
   );
   const url = withoutFragment(paused2.request.url);
-  const matching2 = mayChange(tabId, paused2) ? listOf2(tabId).findLast(({ url_pattern }) => requestPattern(url_pattern).matches(url)) : void 0;
+  const matching2 = mayChange(tabId, paused2) ? listOf(tabId).findLast(({ url_pattern }) => requestPattern(url_pattern).matches(url)) : void 0;
   const route2 = matching2 && mayLeadOn(matching2, paused2.request) ? matching2 : void 0;
   const [command, answer4, isHit2] = answerFor2(route2, paused2);
   const sent2 = send2(command, answer4);
@@ -17848,13 +17728,13 @@ function letGo(tabId) {
 function pauseAnew(tabId, send2) {
   void send2("Fetch.disable").catch(() => {
   });
-  if (listOf2(tabId).length) void send2("Fetch.enable", patternsOf(tabId)).catch(() => {
+  if (listOf(tabId).length) void send2("Fetch.enable", patternsOf(tabId)).catch(() => {
   });
 }
 
 // extension/background/handlers/network.js
 var ALTERNATIVES = new Intl.ListFormat("en-GB", { type: "disjunction" });
-async function request2(params, call2) {
+async function request(params, call2) {
   const tab = await resolveTab(params, call2.client, { act: true });
   if (tab.incognito) {
     throw unsupported("an extension's requests have the cookies of ordinary windows, not of this incognito tab; use evaluate with fetch() in the page");
@@ -17944,19 +17824,53 @@ function routedTo({ action, modify }) {
     throw invalid(`modify.url: a request cannot be sent to ${url.slice(0, 200)}; give an http or https address`);
   return [{ address: url, effect: needOf(method), isBeside: true }];
 }
-var handlers12 = {
-  "network.request": Object.assign(request2, {
+async function requests(params, call2) {
+  if (params.after !== void 0) return endedAfter({ ...params, after: params.after }, call2);
+  const { chains, dropped, isTimed, note: note3 } = await requestsOf(call2);
+  const { shown: shown5, ...counts } = chosen4(chains, params);
+  return {
+    tabId: call2.tab.id,
+    ...counts,
+    requests: shown5.map(factsOf2),
+    ...note3,
+    ...dropped && { dropped },
+    ...!isTimed && { notes: ["the page does not tell its own timing: sizes and requests from caches may be missing"] }
+  };
+}
+async function requestDetails({ id, body }, call2) {
+  const { chains } = await requestsOf(call2);
+  const { told: told13, recorded: recorded2 } = await detailsOf(chainWith(chains, id), call2);
+  return { tabId: call2.tab.id, ...told13, ...body && await bodyOf3(told13, recorded2, call2) };
+}
+var NO_BODY = 'it is not there any more: capture {"action": "start", "include_bodies": true}, then load it again';
+async function bodyOf3({ type: type2, url }, recorded2, call2) {
+  if (recorded2?.body !== void 0) return toldBody(recorded2.body, recorded2.base64);
+  const text = type2 === "script" ? await textOfAddress(url, call2) : void 0;
+  return text === void 0 ? { body_note: recorded2?.body_note ?? NO_BODY } : toldBody(text);
+}
+function textOfAddress(url, call2) {
+  const { tab: { id: tabId } } = call2;
+  return withDebugger(tabId, call2, (send2) => withScripts(tabId, send2, async (scripts, documents3) => {
+    const { readable: readable2 } = await divided(scripts, documents3, call2);
+    const script = readable2.findLast((one) => one.url === url);
+    return script && scriptText(tabId, script);
+  }));
+}
+var handlers14 = {
+  "network.request": Object.assign(request, {
     reaches: requested,
     sensitive: (params) => filesOf2(params).length ? ["uploads"] : []
   }),
   "network.capture": Object.assign(capture3, { reaches: captured }),
-  "network.route": Object.assign(route, { acts: acts4, reaches: routedTo })
+  "network.route": Object.assign(route, { acts: acts4, reaches: routedTo }),
+  "network.requests": Object.assign(requests, { hears: true }),
+  "network.request_details": Object.assign(requestDetails, { hears: true })
 };
 
 // extension/background/handlers/observation.js
 var observation_exports = {};
 __export(observation_exports, {
-  handlers: () => handlers13
+  handlers: () => handlers15
 });
 var TOLD_LIMIT_MS = 1e3;
 function untilTold(tabId) {
@@ -17995,7 +17909,7 @@ async function element({ selector, text, timeout }, call2) {
   const { value } = await callWithDocument(tabId, frame, "observation.describe", { local, text }, call2);
   return { tabId, ref, ...value };
 }
-var handlers13 = {
+var handlers15 = {
   "observation.signals": signals,
   "observation.requests": requests2,
   "observation.element": element
@@ -18004,7 +17918,7 @@ var handlers13 = {
 // extension/background/handlers/outline.js
 var outline_exports = {};
 __export(outline_exports, {
-  handlers: () => handlers14
+  handlers: () => handlers16
 });
 var OPENING = "\uE006";
 var FRAME = /^( *)\uE004([^|]+)\|([^\uE005]*)\uE005$/gm;
@@ -18069,7 +17983,7 @@ async function resolve3(params, call2) {
   const known8 = refNumber(ref) === null ? await follow3(ref, call2) : null;
   return { tabId: call2.tab.id, ref: known8 ?? (await locate(ref, params, call2)).ref };
 }
-var handlers14 = {
+var handlers16 = {
   "outline.capture": capture4,
   "outline.resolve": resolve3
 };
@@ -18077,7 +17991,7 @@ var handlers14 = {
 // extension/background/handlers/page-tools.js
 var page_tools_exports = {};
 __export(page_tools_exports, {
-  handlers: () => handlers15
+  handlers: () => handlers17
 });
 
 // extension/background/webmcp/published-tools.js
@@ -18320,7 +18234,7 @@ async function frameWith(name, wanted2, call2) {
 var gone3 = (name, but) => invalid(
   joinNotes(`the page publishes no tool ${JSON.stringify(name)} (any more); page_tools lists those it has`, but)
 );
-var handlers15 = {
+var handlers17 = {
   "page_tools.list": Object.assign(list, { hears: true }),
   "page_tools.call": Object.assign(callTool, { hears: true })
 };
@@ -18328,11 +18242,129 @@ var handlers15 = {
 // extension/background/handlers/performance.js
 var performance_exports = {};
 __export(performance_exports, {
-  handlers: () => handlers16
+  handlers: () => handlers18
+});
+
+// extension/background/sources/character-positions.js
+var AROUND3 = 40;
+async function positionIn(positions, { url, position, name }) {
+  const ofAddress = positions.scripts.filter((script2) => script2.url === url);
+  const texts = await Promise.all(ofAddress.map((script2) => scriptText(positions.call.tab.id, script2)));
+  const found3 = ofAddress.map((script2, at) => ({ script: script2, text: texts[at] })).filter(({ text: text2 }) => holds4(text2, position, name));
+  if (found3.length !== 1) return void 0;
+  const [{ script, text }] = found3;
+  const above = text.slice(0, position).split("\n");
+  const column = (
+    /** @type {string} */
+    above.at(-1).length
+  );
+  const line = script.startLine + above.length - 1;
+  const { scriptId, session: session2 } = script;
+  return { url, line, column: above.length === 1 ? script.startColumn + column : column, scriptId, session: session2 };
+}
+function holds4(text, position, name) {
+  const own3 = name.split(".").at(-1) ?? "";
+  if (position > text.length) return false;
+  return !/^[\w$]+$/.test(own3) || text.slice(Math.max(0, position - own3.length - AROUND3), position + own3.length + AROUND3).includes(own3);
+}
+
+// extension/background/handlers/performance.js
+var MAX_TOLD3 = 6;
+var HIDDEN = "the tab was hidden while the page loaded: Chrome measures no paints then; reload it in front to measure them";
+var BLIND = "character positions are told in place of lines: `sources` looks them up";
+async function insights({ since_last: sinceLast, sources: sources2 }, call2) {
+  const tabId = call2.tab.id;
+  const answers4 = await callResponsive(tabId, "performance.entries", { sinceLast }, call2);
+  const top = answers4.find(({ frameId }) => frameId === 0);
+  if (!top?.value) throw top?.error ?? new TabwireError("frame_unreachable", "the page cannot be read; reload it");
+  const measured2 = await Promise.all(answers4.filter(({ value }) => value).map((answer4) => published(tabId, answer4)));
+  const [{ value: { wasHidden, blocking, frames: frames3, interactions, ...page } }] = measured2;
+  const inside = measured2.slice(1);
+  const worst = [
+    ...frames3.worst,
+    ...inside.flatMap(({ frameId, value }) => value.frames.worst.map((frame) => ({ ...frame, frameId })))
+  ].sort((a, b) => b.ms - a.ms).slice(0, MAX_TOLD3);
+  const { placed: placed4, notes: notes3, barred } = await withPlaces(worst, sources2, call2);
+  const requests3 = leaveOut(blocking ?? [], ({ url }) => url);
+  const left = barred + (requests3.note.barred ?? 0);
+  const told13 = [...wasHidden ? [HIDDEN] : [], ...notes3, ...unread3(answers4)];
+  return {
+    tabId,
+    url: call2.tab.url ?? "",
+    ...page,
+    ...blocking && { blocking: requests3.kept },
+    interactions: [
+      ...interactions,
+      ...inside.flatMap(({ frameId, value }) => value.interactions.map((one) => ({ ...one, frameId })))
+    ].sort((a, b) => b.ms - a.ms).slice(0, MAX_TOLD3),
+    frames: { ...totals(measured2.map(({ value }) => value)), worst: placed4 },
+    ...left && { barred: left },
+    ...told13.length && { notes: told13 }
+  };
+}
+async function published(tabId, answer4) {
+  return { frameId: answer4.frameId, value: await publishAnswer(tabId, answer4, answer4.value) };
+}
+function unread3(answers4) {
+  const count2 = answers4.filter(({ error }) => error).length;
+  return count2 ? [`${count2} frames cannot be read and are not counted`] : [];
+}
+function totals(documents3) {
+  const sites2 = {};
+  for (const { frames: { by_site: own3 } } of documents3)
+    for (const [site, ms2] of Object.entries(own3)) sites2[site] = (sites2[site] ?? 0) + ms2;
+  const { kept: kept4 } = leaveOut(Object.entries(sites2), ([site]) => URL.canParse(site) ? site : []);
+  const sum3 = (of) => documents3.reduce((total, one) => total + of(one), 0);
+  return {
+    count: sum3(({ frames: frames3 }) => frames3.count),
+    blocked_ms: sum3(({ frames: frames3 }) => frames3.blocked_ms),
+    by_site: Object.fromEntries(kept4)
+  };
+}
+async function withPlaces(frames3, inSources, call2) {
+  let barred = 0;
+  const allowed3 = frames3.map((frame) => {
+    const { kept: kept4, note: note3 } = leaveOut(frame.scripts, ({ url }) => url ?? []);
+    barred += note3.barred ?? 0;
+    return { ...frame, scripts: kept4 };
+  });
+  const isPlaced = inSources && allowed3.some(({ scripts }) => scripts.some(({ url }) => url));
+  if (!isPlaced) {
+    const positions = new Positions([], call2);
+    const placed4 = allowed3.map((frame) => ({ ...frame, scripts: frame.scripts.map((script) => unplaced(script, positions)) }));
+    const hasPosition = allowed3.some(({ scripts }) => scripts.some(({ position }) => position !== void 0));
+    return { placed: placed4, barred, notes: hasPosition ? [BLIND] : [] };
+  }
+  return withDebugger(call2.tab.id, call2, (send2) => withScripts(call2.tab.id, send2, async (scripts, documents3) => {
+    const positions = await Positions.among(scripts, documents3, call2);
+    const placed4 = await Promise.all(allowed3.map(async (frame) => ({
+      ...frame,
+      scripts: await Promise.all(frame.scripts.map((script) => inSource(script, positions)))
+    })));
+    return { placed: placed4, barred, notes: positions.notes };
+  }));
+}
+function unplaced({ url, position, ...script }, positions) {
+  const where = url && `${positions.short(url)}${position === void 0 ? "" : ` at character ${position}`}`;
+  return { ...script, ...where && { place: where } };
+}
+async function inSource(script, positions) {
+  const { url, position, name = "", ...facts } = script;
+  const at = url && position !== void 0 ? await positionIn(positions, { url, position, name }) : void 0;
+  if (!at) return unplaced(script, positions);
+  const { told: { name: own3, place: place6, built } } = await positions.place({ name, ...at });
+  return { ...facts, ...own3 && { name: own3 }, place: place6, ...built && { built } };
+}
+var handlers18 = { "performance.insights": insights };
+
+// extension/background/handlers/profiles.js
+var profiles_exports = {};
+__export(profiles_exports, {
+  handlers: () => handlers19
 });
 
 // extension/background/profiles/code-runs.js
-var PURPOSE5 = "performance.code_profile";
+var PURPOSE5 = "profiles.code_profile";
 var LIMIT_MS9 = 3e3;
 var RESULT_MS = 3e4;
 var TRACE = {
@@ -19295,133 +19327,23 @@ async function listenersIn(send2) {
   return heard3.flat().slice(0, MAX_LISTENERS);
 }
 
-// extension/background/sources/character-positions.js
-var AROUND3 = 40;
-async function positionIn(positions, { url, position, name }) {
-  const ofAddress = positions.scripts.filter((script2) => script2.url === url);
-  const texts = await Promise.all(ofAddress.map((script2) => scriptText(positions.call.tab.id, script2)));
-  const found3 = ofAddress.map((script2, at) => ({ script: script2, text: texts[at] })).filter(({ text: text2 }) => holds4(text2, position, name));
-  if (found3.length !== 1) return void 0;
-  const [{ script, text }] = found3;
-  const above = text.slice(0, position).split("\n");
-  const column = (
-    /** @type {string} */
-    above.at(-1).length
-  );
-  const line = script.startLine + above.length - 1;
-  const { scriptId, session: session2 } = script;
-  return { url, line, column: above.length === 1 ? script.startColumn + column : column, scriptId, session: session2 };
-}
-function holds4(text, position, name) {
-  const own3 = name.split(".").at(-1) ?? "";
-  if (position > text.length) return false;
-  return !/^[\w$]+$/.test(own3) || text.slice(Math.max(0, position - own3.length - AROUND3), position + own3.length + AROUND3).includes(own3);
-}
-
-// extension/background/handlers/performance.js
-var MAX_TOLD3 = 6;
-var HIDDEN = "the tab was hidden while the page loaded: Chrome measures no paints then; reload it in front to measure them";
-var BLIND = "character positions are told in place of lines: `sources` looks them up";
-async function insights({ since_last: sinceLast, sources: sources2 }, call2) {
-  const tabId = call2.tab.id;
-  const answers4 = await callResponsive(tabId, "performance.entries", { sinceLast }, call2);
-  const top = answers4.find(({ frameId }) => frameId === 0);
-  if (!top?.value) throw top?.error ?? new TabwireError("frame_unreachable", "the page cannot be read; reload it");
-  const measured2 = await Promise.all(answers4.filter(({ value }) => value).map((answer4) => published(tabId, answer4)));
-  const [{ value: { wasHidden, blocking, frames: frames3, interactions, ...page } }] = measured2;
-  const inside = measured2.slice(1);
-  const worst = [
-    ...frames3.worst,
-    ...inside.flatMap(({ frameId, value }) => value.frames.worst.map((frame) => ({ ...frame, frameId })))
-  ].sort((a, b) => b.ms - a.ms).slice(0, MAX_TOLD3);
-  const { placed: placed4, notes: notes3, barred } = await withPlaces(worst, sources2, call2);
-  const requests3 = leaveOut(blocking ?? [], ({ url }) => url);
-  const left = barred + (requests3.note.barred ?? 0);
-  const told13 = [...wasHidden ? [HIDDEN] : [], ...notes3, ...unread3(answers4)];
-  return {
-    tabId,
-    url: call2.tab.url ?? "",
-    ...page,
-    ...blocking && { blocking: requests3.kept },
-    interactions: [
-      ...interactions,
-      ...inside.flatMap(({ frameId, value }) => value.interactions.map((one) => ({ ...one, frameId })))
-    ].sort((a, b) => b.ms - a.ms).slice(0, MAX_TOLD3),
-    frames: { ...totals(measured2.map(({ value }) => value)), worst: placed4 },
-    ...left && { barred: left },
-    ...told13.length && { notes: told13 }
-  };
-}
-async function published(tabId, answer4) {
-  return { frameId: answer4.frameId, value: await publishAnswer(tabId, answer4, answer4.value) };
-}
-function unread3(answers4) {
-  const count2 = answers4.filter(({ error }) => error).length;
-  return count2 ? [`${count2} frames cannot be read and are not counted`] : [];
-}
-function totals(documents3) {
-  const sites2 = {};
-  for (const { frames: { by_site: own3 } } of documents3)
-    for (const [site, ms2] of Object.entries(own3)) sites2[site] = (sites2[site] ?? 0) + ms2;
-  const { kept: kept4 } = leaveOut(Object.entries(sites2), ([site]) => URL.canParse(site) ? site : []);
-  const sum3 = (of) => documents3.reduce((total, one) => total + of(one), 0);
-  return {
-    count: sum3(({ frames: frames3 }) => frames3.count),
-    blocked_ms: sum3(({ frames: frames3 }) => frames3.blocked_ms),
-    by_site: Object.fromEntries(kept4)
-  };
-}
-async function withPlaces(frames3, inSources, call2) {
-  let barred = 0;
-  const allowed3 = frames3.map((frame) => {
-    const { kept: kept4, note: note3 } = leaveOut(frame.scripts, ({ url }) => url ?? []);
-    barred += note3.barred ?? 0;
-    return { ...frame, scripts: kept4 };
-  });
-  const isPlaced = inSources && allowed3.some(({ scripts }) => scripts.some(({ url }) => url));
-  if (!isPlaced) {
-    const positions = new Positions([], call2);
-    const placed4 = allowed3.map((frame) => ({ ...frame, scripts: frame.scripts.map((script) => unplaced(script, positions)) }));
-    const hasPosition = allowed3.some(({ scripts }) => scripts.some(({ position }) => position !== void 0));
-    return { placed: placed4, barred, notes: hasPosition ? [BLIND] : [] };
-  }
-  return withDebugger(call2.tab.id, call2, (send2) => withScripts(call2.tab.id, send2, async (scripts, documents3) => {
-    const positions = await Positions.among(scripts, documents3, call2);
-    const placed4 = await Promise.all(allowed3.map(async (frame) => ({
-      ...frame,
-      scripts: await Promise.all(frame.scripts.map((script) => inSource(script, positions)))
-    })));
-    return { placed: placed4, barred, notes: positions.notes };
-  }));
-}
-function unplaced({ url, position, ...script }, positions) {
-  const where = url && `${positions.short(url)}${position === void 0 ? "" : ` at character ${position}`}`;
-  return { ...script, ...where && { place: where } };
-}
-async function inSource(script, positions) {
-  const { url, position, name = "", ...facts } = script;
-  const at = url && position !== void 0 ? await positionIn(positions, { url, position, name }) : void 0;
-  if (!at) return unplaced(script, positions);
-  const { told: { name: own3, place: place6, built } } = await positions.place({ name, ...at });
-  return { ...facts, ...own3 && { name: own3 }, place: place6, ...built && { built } };
-}
-var handlers16 = {
-  "performance.insights": insights,
-  "performance.memory": Object.assign(memoryOf, { hears: true }),
-  "performance.code_profile": codeProfile
+// extension/background/handlers/profiles.js
+var handlers19 = {
+  "profiles.memory": Object.assign(memoryOf, { hears: true }),
+  "profiles.code_profile": codeProfile
 };
 
 // extension/background/handlers/script.js
 var script_exports = {};
 __export(script_exports, {
-  handlers: () => handlers17
+  handlers: () => handlers20
 });
 
 // extension/background/console/following.js
-var MAX_CHARS7 = 2e5;
+var MAX_CHARS6 = 2e5;
 function fitting(entries2, most) {
   let chars2 = 0;
-  const over3 = entries2.findIndex(({ text, stack = [] }) => (chars2 += text.length + stack.join().length) > MAX_CHARS7);
+  const over3 = entries2.findIndex(({ text, stack = [] }) => (chars2 += text.length + stack.join().length) > MAX_CHARS6);
   return entries2.slice(0, Math.min(most, over3 < 0 ? most : Math.max(1, over3)));
 }
 async function messagesAfter(params, call2) {
@@ -19722,7 +19644,7 @@ async function readConsole(params, call2) {
   return CONSOLE_ACTIONS[params.action](params, call2);
 }
 var looks3 = ({ expression }) => onlyReads(expression);
-var handlers17 = {
+var handlers20 = {
   "script.evaluate": Object.assign(evaluate, { looks: looks3, hears: true }),
   "script.console": Object.assign(readConsole, { hears: true })
 };
@@ -19730,7 +19652,7 @@ var handlers17 = {
 // extension/background/handlers/session.js
 var session_exports = {};
 __export(session_exports, {
-  handlers: () => handlers18
+  handlers: () => handlers21
 });
 
 // extension/background/page/page-liveness.js
@@ -19846,15 +19768,129 @@ async function status3({ tabId }, { client }) {
   if (!tab || mayTell(url, id)) return { page: await echoPage(tab), tabs: tabs3.length };
   return { page: { ...isNeverAllowed(url, id) ? NEVER_PAGE : BARRED_PAGE, tabId: id }, tabs: tabs3.length };
 }
-var handlers18 = {
+var handlers21 = {
   "session.echo": (params) => params,
   "session.status": status3
 };
 
+// extension/background/handlers/sources.js
+var sources_exports = {};
+__export(sources_exports, {
+  handlers: () => handlers22
+});
+
+// extension/background/sources/source-answers.js
+var MAX_CHARS7 = 2e7;
+async function answerAbout(wanted2, scripts, documents3, searched, call2) {
+  const tabId = call2.tab.id;
+  const { positions, note: note3 } = await readablePositions(scripts, documents3, call2);
+  const { url: part, text, source: named3 } = wanted2;
+  const all3 = (await sourcesOf(positions)).filter(({ told: told13, address }) => !part || told13.source.includes(part) || address.replace(/[?#].*$/s, "").includes(part));
+  if (named3 !== void 0) return { tabId, ...await linesOfOne(sourceNamed(all3, named3, wanted2.line), wanted2, call2), ...note3 };
+  if (text !== void 0 || searched) return { tabId, ...await hitsIn(all3, wanted2, searched, call2), ...note3 };
+  return { tabId, ...listOf2(all3, wanted2), ...note3 };
+}
+function listOf2(all3, { offset, max_lines: most }) {
+  const sources2 = all3.slice(offset, offset + most).map(({ told: told13 }) => told13);
+  const more = all3.length - offset - sources2.length;
+  return { total: all3.length, sources: sources2, ...more > 0 && { more } };
+}
+var documentOf3 = (source) => source.replace(/:\d+:\d+$/, "");
+function sourceNamed(all3, name, line) {
+  const exact = all3.filter(({ told: { source, kind, lines = 0 }, above }) => source === name || // Hits in a document have its own lines.
+  kind === "inline" && documentOf3(source) === name && line > above && line <= above + lines);
+  const found3 = exact.length ? exact : all3.filter(({ told: told13 }) => told13.source.includes(name));
+  if (found3.length === 1 || exact.length) return { source: found3[found3.length - 1], others: exact.length - 1 };
+  throw invalid(found3.length ? `source: ${found3.length} sources have this text in their address; give the whole address, as sources lists it` : "source: the tab has no such source (any more); call sources without it for those that there are");
+}
+async function linesOfOne({ source: { told: told13, above, before, text }, others }, { line, column, max_lines: most }, call2) {
+  const content = await text();
+  if (content === void 0)
+    throw invalid(`source: ${told13.problem}; read the script that it was built into`);
+  const lines = tellableLines(content, call2.secrets === "shown");
+  const first = Math.max(0, line - 1 - above);
+  const shown5 = lines.slice(first, first + most).map((one, at) => {
+    const from2 = first + at === 0 ? before : 0;
+    return { number: above + first + at + 1, text: cutLine(one, column && Math.max(0, column - 1 - from2)) };
+  });
+  if (!shown5.length)
+    throw invalid(`line: the source ends at line ${above + lines.length}; give one up to it`);
+  const more = lines.length - first - shown5.length;
+  const notes3 = [
+    ...others ? [`${others} other sources have this address; the one that came last is shown`] : [],
+    ...told13.problem ? [told13.problem] : []
+  ];
+  return { source: told13.source, total: lines.length, lines: shown5, ...more > 0 && { more }, ...notes3.length && { notes: notes3 } };
+}
+async function hitsIn(all3, wanted2, searched, call2) {
+  const sources2 = searchable(all3);
+  const hits2 = [];
+  let left = MAX_CHARS7;
+  let count2 = 0;
+  let total = 0;
+  for (const source of sources2) {
+    call2.signal.throwIfAborted();
+    const content = await source.text();
+    if (content === void 0) continue;
+    if (content.length > left) break;
+    left -= content.length;
+    count2 += 1;
+    if (!searched && !content.includes(
+      /** @type {string} */
+      wanted2.text
+    )) continue;
+    const lines = tellableLines(content, call2.secrets === "shown");
+    const places = searched ? await matched(lines, searched) : placesOf(
+      lines,
+      /** @type {string} */
+      wanted2.text
+    );
+    const from2 = Math.max(0, wanted2.offset - total);
+    const shown5 = places.slice(from2, from2 + wanted2.max_lines - hits2.length);
+    hits2.push(...shown5.map((place6) => hitAt(place6, source, lines)));
+    total += places.length;
+  }
+  const unread4 = sources2.length - count2;
+  const notes3 = unread4 ? [`${unread4} sources were not searched: no text, or too many characters; url limits the search`] : [];
+  const more = total - wanted2.offset - hits2.length;
+  return { total, hits: hits2, searched: count2, ...more > 0 && { more }, ...notes3.length && { notes: notes3 } };
+}
+function hitAt({ line, column }, { told: told13, above, before }, lines) {
+  return {
+    source: told13.kind === "inline" ? documentOf3(told13.source) : told13.source,
+    line: above + line + 1,
+    column: column + 1 + (line === 0 ? before : 0),
+    text: cutHit(lines[line], column)
+  };
+}
+async function matched(lines, { expression, test }) {
+  const pieces = piecesOf(lines);
+  const isMatch = await test(pieces.map(({ text }) => text));
+  return pieces.filter((_, at) => isMatch[at]).map(({ line, column, text }) => ({ line, column: column + Math.max(0, text.search(expression)) }));
+}
+
+// extension/background/handlers/sources.js
+async function sources(wanted2, call2) {
+  const expression = expressionOf(wanted2);
+  const test = (texts) => matches(
+    /** @type {RegExp} */
+    expression,
+    texts,
+    call2.tab.id,
+    call2
+  );
+  const answer4 = (scripts, documents3) => answerAbout(wanted2, scripts, documents3, expression && { expression, test }, call2);
+  const atPause = whilePaused(call2, answer4);
+  if (atPause) return atPause;
+  await assertNoDialog(call2);
+  return lookClosely(call2.tab.id, call2, (log2, send2) => withScripts(call2.tab.id, send2, answer4, log2.documents));
+}
+var handlers22 = { "sources.sources": sources };
+
 // extension/background/handlers/steps.js
 var steps_exports = {};
 __export(steps_exports, {
-  handlers: () => handlers19
+  handlers: () => handlers23
 });
 
 // extension/background/steps/step-recordings.js
@@ -20252,12 +20288,12 @@ async function recordSteps(params, call2) {
   return ACTIONS4[params.action](params, call2);
 }
 var sensitive2 = ({ action }) => action === "start" ? ["steps"] : [];
-var handlers19 = { "steps.record": Object.assign(recordSteps, { sensitive: sensitive2 }), "steps.locate": findAgain };
+var handlers23 = { "steps.record": Object.assign(recordSteps, { sensitive: sensitive2 }), "steps.locate": findAgain };
 
 // extension/background/handlers/storage.js
 var storage_exports = {};
 __export(storage_exports, {
-  handlers: () => handlers20
+  handlers: () => handlers24
 });
 
 // extension/background/storage/cookie-jar.js
@@ -20835,7 +20871,7 @@ async function inFrame2(error, tabId, frameId) {
 var ITEM_CHANGES = ["set", "remove", "clear"];
 var itemActs = ({ action }, call2) => ITEM_CHANGES.includes(action) ? [call2.tab.id] : [];
 var reachesAs = (effect) => ({ origin: origin2 }, { tab }) => [{ address: origin2 ?? tab.url ?? "", effect }];
-var handlers20 = {
+var handlers24 = {
   "storage.cookies": Object.assign(cookies, { reaches: cookieSites }),
   "storage.items": Object.assign(items, { acts: itemActs, hears: true }),
   "storage.collect": Object.assign(collect2, { reaches: reachesAs("read") }),
@@ -20845,7 +20881,7 @@ var handlers20 = {
 // extension/background/handlers/tabs.js
 var tabs_exports = {};
 __export(tabs_exports, {
-  handlers: () => handlers21
+  handlers: () => handlers25
 });
 
 // extension/background/tabs/client-tabs.js
@@ -21128,7 +21164,7 @@ var reaches4 = ({ url = "about:blank" }) => [{ address: toUrl(url), effect: (
   /** @type {const} */
   "read"
 ), isVisited: true }];
-var handlers21 = {
+var handlers25 = {
   "tabs.create": Object.assign(create, { reaches: reaches4 }),
   "tabs.create_unseen": createUnseen,
   "tabs.list": list2,
@@ -21140,7 +21176,7 @@ var handlers21 = {
 // extension/background/handlers/wait.js
 var wait_exports = {};
 __export(wait_exports, {
-  handlers: () => handlers22
+  handlers: () => handlers26
 });
 
 // extension/background/tabs/downloads.js
@@ -21723,12 +21759,14 @@ async function askOnce(source, frameId, call2, wait2) {
 }
 var inWords = ({ type: type2, value, unserializableValue }) => type2 === "undefined" ? "undefined (does it return something?)" : said(JSON.stringify(value ?? unserializableValue));
 var sensitive3 = ({ for: kind, download }) => kind === "function" ? ["evaluate"] : kind === "url" && download ? ["downloads"] : [];
-var handlers22 = { "wait.until": Object.assign(until2, { sensitive: sensitive3 }) };
+var handlers26 = { "wait.until": Object.assign(until2, { sensitive: sensitive3 }) };
 
 // extension/background/handlers/index.js
 var DOMAINS = [
-  debug_exports,
+  breakpoints_exports,
+  console_exports,
   dialog_exports,
+  elements_exports,
   emulation_exports,
   forms_exports,
   handover_exports,
@@ -21742,19 +21780,21 @@ var DOMAINS = [
   outline_exports,
   page_tools_exports,
   performance_exports,
+  profiles_exports,
   script_exports,
   session_exports,
   snapshot_exports,
+  sources_exports,
   steps_exports,
   storage_exports,
   tabs_exports,
   wait_exports
 ];
-var handlers23 = {};
+var handlers27 = {};
 for (const domain of DOMAINS) {
   for (const [method, handler2] of Object.entries(domain.handlers)) {
-    if (handlers23[method]) throw new Error(`two handlers for ${method}`);
-    handlers23[method] = /** @type {import("../../types").AnyHandler} */
+    if (handlers27[method]) throw new Error(`two handlers for ${method}`);
+    handlers27[method] = /** @type {import("../../types").AnyHandler} */
     handler2;
   }
 }
@@ -22200,12 +22240,12 @@ function tellSettled(client, call2) {
 function reply(client, id, outcome) {
   sendToClient(client.id, { ...outcome, id });
 }
-function replyAgain(client, request3, recorded2) {
-  reply(client, request3.id, strikeOutcome(recorded2, request3));
+function replyAgain(client, request2, recorded2) {
+  reply(client, request2.id, strikeOutcome(recorded2, request2));
 }
-function outgoing(outcome, request3, call2) {
-  const struck = strikeOutcome(Object.assign(outcome, { about: aboutOf(call2) }), request3);
-  return fitToFrame(fitToTell(struck, request3), request3.method);
+function outgoing(outcome, request2, call2) {
+  const struck = strikeOutcome(Object.assign(outcome, { about: aboutOf(call2) }), request2);
+  return fitToFrame(fitToTell(struck, request2), request2.method);
 }
 function aboutOf(call2) {
   const { id, url } = call2?.tab ?? {};
@@ -22215,9 +22255,9 @@ function aboutOf(call2) {
 // extension/background/calls/call-context.js
 var DEFAULT_TIMEOUT_MS2 = 3e4;
 var DEFAULT_ASKING_MS = 45e3;
-function contextOf3(request3, client, { signal, expire: expire2, runInside: runInside2 }) {
-  const { id, method, params = {}, only_origins: onlyOrigins, reason, described: described6, secrets } = request3;
-  const [timeout, asking2] = [request3.timeout_ms ?? DEFAULT_TIMEOUT_MS2, request3.asking_ms ?? DEFAULT_ASKING_MS];
+function contextOf3(request2, client, { signal, expire: expire2, runInside: runInside2 }) {
+  const { id, method, params = {}, only_origins: onlyOrigins, reason, described: described6, secrets } = request2;
+  const [timeout, asking2] = [request2.timeout_ms ?? DEFAULT_TIMEOUT_MS2, request2.asking_ms ?? DEFAULT_ASKING_MS];
   const holds5 = (tabId) => leaseOf(tabId)?.clientId === client.id;
   const hasOpened = (tabId) => isOpenedBy(tabId, client);
   return contextWith({
@@ -22474,9 +22514,9 @@ async function landing(passage, next) {
 function foreseeOpened({ call: { client }, facts }, { tabId, url } = {}) {
   if (facts.page !== "none" || tabId === void 0 || !url || restriction(url)) return;
   const ends2 = new AbortController();
-  const request3 = { id: 0, method: "snapshot.capture", timeout_ms: FORESEE_MS, asking_ms: 0 };
+  const request2 = { id: 0, method: "snapshot.capture", timeout_ms: FORESEE_MS, asking_ms: 0 };
   const expire2 = () => ends2.abort(new DOMException("not in time", "TimeoutError"));
-  foresee(tabId, contextOf3(request3, client, { signal: ends2.signal, expire: expire2 }));
+  foresee(tabId, contextOf3(request2, client, { signal: ends2.signal, expire: expire2 }));
 }
 function holdCurrent(client) {
   const tabId = currentTab(client);
@@ -22674,7 +22714,7 @@ var SENT_TYPES = /* @__PURE__ */ new Set(["XHR", "Fetch", "Ping", "EventSource"]
 var AWAITED_TYPES = /* @__PURE__ */ new Set(["XHR", "Fetch"]);
 var UNTOLD_TYPES = /* @__PURE__ */ new Set(["Document", "Preflight"]);
 var hasFailed2 = ({ status: status4 = 0, error }) => error !== void 0 || status4 >= FIRST_FAILURE2;
-var isWorthTelling = (request3) => SENT_TYPES.has(request3.type) || hasFailed2(request3);
+var isWorthTelling = (request2) => SENT_TYPES.has(request2.type) || hasFailed2(request2);
 var SentRequests = class {
   /** @type {Map<string, Sent>} */
   #sent = /* @__PURE__ */ new Map();
@@ -22748,8 +22788,8 @@ var EVENTS8 = {
   }
 };
 function change5(all3, id, news3) {
-  const request3 = all3.get(id);
-  if (request3) Object.assign(request3, news3);
+  const request2 = all3.get(id);
+  if (request2) Object.assign(request2, news3);
 }
 function toldRequest({ method, url, status: status4, error }) {
   const { url: address, barred } = told2({ url });
@@ -23191,7 +23231,7 @@ async function observe2({ tabCall: call2, named: named3, handler: handler2, note
 
 // extension/background/calls/gates/passage.js
 function handlerOf(method) {
-  const handler2 = Object.hasOwn(METHODS, method) && handlers23[method];
+  const handler2 = Object.hasOwn(METHODS, method) && handlers27[method];
   if (!handler2) {
     throw new TabwireError(
       "unknown_command",
@@ -23499,19 +23539,19 @@ onClientGone((client) => {
 });
 
 // extension/background/calls/router.js
-async function dispatch2(request3, client) {
-  const running2 = new RunningCall(request3, client);
+async function dispatch2(request2, client) {
+  const running2 = new RunningCall(request2, client);
   await Promise.all([ready, pauseKnown]);
   if (running2.isRepeated) return;
   const known8 = running2.isAct ? lookUp(running2.key) : null;
-  if (known8 && known8.state !== "new") return replyAgain(client, request3, await recordedOutcome(known8));
-  await settle4(request3, client, running2);
+  if (known8 && known8.state !== "new") return replyAgain(client, request2, await recordedOutcome(known8));
+  await settle4(request2, client, running2);
 }
-async function settle4(request3, client, running2) {
+async function settle4(request2, client, running2) {
   running2.begin();
-  const call2 = running2.call = contextOf3(request3, client, {
+  const call2 = running2.call = contextOf3(request2, client, {
     signal: running2.signal,
-    expire: (timeout) => running2.abort(timeoutError2(request3.method, timeout, running2)),
+    expire: (timeout) => running2.abort(timeoutError2(request2.method, timeout, running2)),
     runInside: (outer, method, params) => runInside(outer, running2, method, params)
   });
   const run3 = async () => successOf(await unlessAborted(runCall(call2, running2), running2.signal));
@@ -23520,12 +23560,12 @@ async function settle4(request3, client, running2) {
     activityBegins(call2);
     outcome = await run3();
   } catch (thrown3) {
-    outcome = await failedOutcome(thrown3, request3.method, running2, run3);
+    outcome = await failedOutcome(thrown3, request2.method, running2, run3);
   }
   call2.clock.end();
   running2.leave();
-  outcome = outgoing(outcome, request3, call2);
-  reply(client, request3.id, outcome);
+  outcome = outgoing(outcome, request2, call2);
+  reply(client, request2.id, outcome);
   if (running2.hasStarted) noteOutcome(running2.key, outcome);
   activityEnds(call2, outcome);
   running2.end();
@@ -23643,7 +23683,7 @@ var BridgeSocket = class {
       extension_version: chrome.runtime.getManifest().version,
       protocol: PROTOCOL_VERSION,
       wake_s: WAKE_S,
-      capabilities: [...new Set(Object.keys(handlers23).map((method) => method.split(".")[0]))]
+      capabilities: [...new Set(Object.keys(handlers27).map((method) => method.split(".")[0]))]
     });
   }
   /** @param {{client: {name: string, version: string}, input: Client["input"], launched: boolean}} greeting */
@@ -24171,7 +24211,7 @@ var CLOSED2 = {
 var GONE3 = { why: "gone", words: "The program that waited for this browser has ended." };
 async function waitingPorts() {
   const found3 = await Promise.all(PORTS.map(async (port) => {
-    const request3 = {
+    const request2 = {
       cache: (
         /** @type {const} */
         "no-store"
@@ -24186,7 +24226,7 @@ async function waitingPorts() {
       ),
       signal: AbortSignal.timeout(LOOK_MS4)
     };
-    const answer4 = await fetch(`http://127.0.0.1:${port}/pair`, request3).catch(() => null);
+    const answer4 = await fetch(`http://127.0.0.1:${port}/pair`, request2).catch(() => null);
     return answer4?.status === 204 ? [port] : [];
   }));
   return found3.flat();
@@ -24246,16 +24286,16 @@ var PairingExchange = class {
   async begin() {
     const offer = await this.#next("pairing_offer");
     const [pair, nonce] = [await makeKeyPair(), makeNonce()];
-    const request3 = { public_key: await publicText(pair.publicKey), nonce };
+    const request2 = { public_key: await publicText(pair.publicKey), nonce };
     const revealed = this.#next("pairing_reveal");
-    this.#say({ type: "pairing_request", version: PROTOCOL_VERSION, extension_id: chrome.runtime.id, ...request3 });
+    this.#say({ type: "pairing_request", version: PROTOCOL_VERSION, extension_id: chrome.runtime.id, ...request2 });
     const { public_key: server_key, nonce: server_nonce } = await revealed;
     const bridge = { port: this.bridge.port, server_id: offer.server_id, server_key, server_nonce };
     if (await commitmentTo(bridge) !== offer.commitment) throw new Error("it has not kept to what it had bound itself to");
     const transcript = {
       extension_id: chrome.runtime.id,
       ...bridge,
-      extension_key: request3.public_key,
+      extension_key: request2.public_key,
       extension_nonce: nonce
     };
     this.#agreed = await agree(pair.privateKey, transcript);

@@ -3,12 +3,7 @@
 from collections.abc import Mapping
 
 from tabwire.commands import (
-    batch,
-    breakpoints,
-    code_profile,
-    components,
     debug,
-    debug_report,
     dialog,
     emulation,
     forms,
@@ -29,14 +24,12 @@ from tabwire.commands import (
     steps,
     storage,
     tabs,
-    tree_search,
     wait,
 )
 from tabwire.commands.declaration import Command
 
 COMMANDS: tuple[type[Command], ...] = (
     *snapshot.COMMANDS,
-    *tree_search.COMMANDS,
     *navigation.COMMANDS,
     *input.COMMANDS,
     *forms.COMMANDS,
@@ -48,18 +41,13 @@ COMMANDS: tuple[type[Command], ...] = (
     *dialog.COMMANDS,
     *network.COMMANDS,
     *debug.COMMANDS,
-    *breakpoints.COMMANDS,
-    *components.COMMANDS,
-    *debug_report.COMMANDS,
     *performance.COMMANDS,
-    *code_profile.COMMANDS,
     *storage.COMMANDS,
     *emulation.COMMANDS,
     *history.COMMANDS,
     *handover.COMMANDS,
     *steps.COMMANDS,
     *session.COMMANDS,
-    *batch.COMMANDS,
 )
 
 WIRE: tuple[type[Command], ...] = (

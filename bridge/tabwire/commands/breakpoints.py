@@ -4,7 +4,7 @@ from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands.debug import SourceExcerpt, StackFrame
+from tabwire.commands.console import SourceExcerpt, StackFrame
 from tabwire.commands.declaration import DEFAULT_DEADLINE_MS, Doing, Intent, Returns
 from tabwire.commands.privacy import Fact, Script
 from tabwire.commands.results import Closed, ObservedResult
@@ -50,7 +50,8 @@ class BreakpointsResult(ObservedResult, total=False):
 class Breakpoints(
     Doing,
     Returns[BreakpointsResult],
-    method="debug.breakpoints",
+    method="breakpoints.breakpoints",
+    group="debug",
     tool="breakpoints",
     title="Breakpoints",
     caption="Change breakpoints",
@@ -163,7 +164,8 @@ class PausedResult(ObservedResult, total=False):
 class Paused(
     Doing,
     Returns[PausedResult],
-    method="debug.paused",
+    method="breakpoints.paused",
+    group="debug",
     tool="paused",
     title="Paused page",
     caption="Step through a paused page",

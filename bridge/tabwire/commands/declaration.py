@@ -111,6 +111,7 @@ class Facts(TypedDict, total=False):
 
     method: Required[str]
     tool: str
+    group: str
     title: str
     effect: Effect
     reply: Reply
@@ -138,7 +139,8 @@ class Facts(TypedDict, total=False):
 class Command(Parameters):
     """Base of all commands. Each also names the model of its result (`Returns`), which is declared beside it.
 
-    Class keywords: `method` (wire name `domain.verb`), `tool` (the name the agent spec gives it), `title`, `effect`, `scope`,
+    Class keywords: `method` (wire name `domain.verb`), `tool` (the name the agent spec gives it), `group` (of its
+    tool; default: the domain), `title`, `effect`, `scope`,
     `page`, `reply`, `intent` (default: the effect), `idempotent`, `destructive` (an act that only adds or moves is not),
     `open_world` (false: it deals with the browser alone), `sensitive` (kinds the owner is asked about; the handler says which of
     several apply to a call), `always` (answered also while the person has paused everything: it touches no page). What is not
@@ -161,6 +163,8 @@ class Command(Parameters):
     result: ClassVar[Any] = None
     """The model of its result."""
     tool: ClassVar[str] = ""
+    group: ClassVar[str] = ""
+    """The group of its tool in the list of tools."""
     effect: ClassVar[Effect]
     reply: ClassVar[Reply]
     intent: ClassVar[Intent]
@@ -205,6 +209,7 @@ class Command(Parameters):
                 cls.result = base.__args__[0]
         for name, value in facts.items():
             setattr(cls, name, value)
+        cls.group = facts.get("group", facts["method"].partition(".")[0])
         if "effect" in facts:
             cls.intent = facts.get("intent", cls.effect)
         cls.idempotent |= cls.effect == "read"
@@ -227,11 +232,6 @@ class Command(Parameters):
     def description(cls) -> str:
         """The docstring as one paragraph."""
         return " ".join(inspect.cleandoc(cls.__doc__ or "").split())
-
-    @classmethod
-    def group(cls) -> str:
-        """The domain: the category of its tool."""
-        return cls.method.split(".", 1)[0]
 
     def params(self) -> dict[str, Any]:
         """The wire parameters: defaults filled in, absent optional fields left out."""

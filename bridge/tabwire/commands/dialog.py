@@ -49,7 +49,7 @@ class DialogResult(ObservedResult, total=False):
     auto_handle: Handling
 
 
-class Dialog(
+class Handle(
     Doing,
     Returns[DialogResult],
     method="dialog.handle",
@@ -88,4 +88,4 @@ class Dialog(
 
 PURPOSE = "alert, confirm, prompt"
 
-COMMANDS = (Dialog,)
+COMMANDS = (Handle,)

@@ -1,16 +1,20 @@
-"""Elements of a page for debugging: why one looks as it does, and who hears its events. Ours; of the group `debug`."""
+"""Elements of a page for debugging: styles, listeners, components, and an audit of all of them. Ours; of the group `debug`."""
 
 from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands.declaration import Command, PageReading, Returns
+from tabwire.commands.breakpoints import ScopeVariable
+from tabwire.commands.declaration import PageReading, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Box, Closed, ListResult, Placed
-from tabwire.commands.types import Count, FrameId, Milliseconds, Natural
+from tabwire.commands.types import CallTimeout, Count, FrameId, Milliseconds, Natural
 
 Selector = Annotated[Fact, Field(min_length=1, description="@eN, semantic, CSS or XPath")]
+
+AUDIT_TIMEOUT_MS = 60_000
+"""Time for the largest pages: axe-core takes seconds for ten thousand elements."""
 
 
 class ElementReading(PageReading, method=""):
@@ -94,7 +98,8 @@ class StylesResult(ListResult):
 class Styles(
     ElementReading,
     Returns[StylesResult],
-    method="debug.styles",
+    method="elements.styles",
+    group="debug",
     tool="styles",
     title="Styles of an element",
     past="Read the styles of {selector}",
@@ -135,7 +140,8 @@ class EventListenersResult(ListResult):
 class EventListeners(
     ElementReading,
     Returns[EventListenersResult],
-    method="debug.listeners",
+    method="elements.event_listeners",
+    group="debug",
     tool="event_listeners",
     title="Event listeners of an element",
     past="Listed the listeners of {selector}",
@@ -149,4 +155,111 @@ class EventListeners(
     offset: Annotated[Natural, Field(description="The next page begins here")] = 0
 
 
-COMMANDS: tuple[type[Command], ...] = (Styles, EventListeners)
+class Component(Placed):
+    """A component, or the element itself: `place` of its definition, `made` where another component writes it."""
+
+    framework: str
+    relation: Literal["element", "owner", "around"]
+    name: str
+    on: str
+    """The element that the framework has noted it on."""
+    build: Literal["development", "production"]
+    library: NotRequired[bool]
+    made: NotRequired[str]
+    key: NotRequired[str]
+    server: NotRequired[str]
+    """The environment of a component that runs on a server."""
+    props: NotRequired[list[ScopeVariable]]
+    state: NotRequired[list[ScopeVariable]]
+
+
+class ComponentsResult(ListResult):
+    """The components of an element, the innermost first; `more`: those around them."""
+
+    ref: str
+    element: str
+    components: list[Component]
+
+
+class Components(
+    ElementReading,
+    Returns[ComponentsResult],
+    method="elements.components",
+    group="debug",
+    tool="components",
+    title="Components of an element",
+    past="Read the components of {selector}",
+    shows=("selector",),
+):
+    """React, Vue and Svelte components of an element: names, owners, places in the sources, props and state."""
+
+    selector: Selector
+    depth: Annotated[Annotated[Natural, Field(le=4)], Field(description="Levels of members of values")] = 0
+    max_components: Count = 10
+
+
+class AuditRule(Closed):
+    """A rule that elements break; `url` explains it."""
+
+    rule: str
+    impact: Literal["critical", "serious", "moderate", "minor"]
+    help: str
+    url: str
+    count: int
+
+
+class AuditFinding(Closed):
+    """An element that breaks a rule."""
+
+    rule: str
+    element: str
+    problem: str
+    frameId: NotRequired[int]
+
+
+class BasicCheck(Closed):
+    """A check of the page itself."""
+
+    name: str
+    level: Literal["ok", "warning", "error"]
+    detail: str
+
+
+class AuditResult(ListResult):
+    """A page of the findings, the gravest first; `more`: those after it. `incomplete`: rules that need a person's eyes."""
+
+    documents: int
+    total: int
+    passes: int
+    incomplete: list[str]
+    rules: list[AuditRule]
+    findings: list[AuditFinding]
+    basics: list[BasicCheck]
+    left_out: NotRequired[int]
+
+
+class Audit(
+    PageReading,
+    Returns[AuditResult],
+    method="elements.audit",
+    group="debug",
+    tool="audit",
+    title="Audit",
+    past="Audited the page",
+    silence="wait",
+    shows=("rules",),
+):
+    """Accessibility by axe-core with the @eN of each finding, basics of SEO and good practice, on demand a Markdown report."""
+
+    rules: Annotated[
+        list[str] | None,
+        Field(min_length=1, max_length=100, description="Ids or tags of axe-core, such as wcag2aa. Default: all"),
+    ] = None
+    max_findings: Count = 30
+    offset: Annotated[Natural, Field(description="The next page begins here")] = 0
+    report: Annotated[bool, Field(exclude=True, description="Also save all findings as a Markdown file")] = False
+    timeout: CallTimeout = AUDIT_TIMEOUT_MS
+
+    def deadline_ms(self) -> int:
+        """The time of the call: the page's own scripts may keep the library waiting."""
+        return int(self.timeout)

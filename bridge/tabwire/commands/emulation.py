@@ -242,7 +242,7 @@ class Permissions(
     origin: Annotated[Fact | None, Field(description="Default: the tab's")] = None
 
 
-class Conditions(Closed, total=False):
+class EmulatedConditions(Closed, total=False):
     """The conditions that are emulated."""
 
     color_scheme: str
@@ -272,7 +272,7 @@ class SeenConditions(Closed):
 class ConditionsAnswer(Closed):
     """The emulated conditions, and those the page sees; None: no conditions, and a page that does not answer."""
 
-    emulated: Conditions | None
+    emulated: EmulatedConditions | None
     page: NotRequired[SeenConditions | None]
     note: NotRequired[str]
 
@@ -283,7 +283,7 @@ class ConditionsResult(ObservedResult, total=False):
     value: ConditionsAnswer
 
 
-class Emulate(
+class Conditions(
     Override,
     Returns[ConditionsResult],
     method="emulation.conditions",
@@ -319,4 +319,4 @@ class Emulate(
 
 PURPOSE = "viewport, devices, position, conditions"
 
-COMMANDS = (Viewport, Device, Geolocation, Permissions, Emulate)
+COMMANDS = (Viewport, Device, Geolocation, Permissions, Conditions)

@@ -30,7 +30,7 @@ class AskUserResult(TabResult):
     note: NotRequired[str]
 
 
-class AskUser(
+class Ask(
     TabReading,
     Returns[AskUserResult],
     method="handover.ask",
@@ -66,4 +66,4 @@ class AskUser(
 
 PURPOSE = "ask the person at the browser"
 
-COMMANDS = (AskUser,)
+COMMANDS = (Ask,)

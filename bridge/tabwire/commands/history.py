@@ -29,7 +29,7 @@ class HistoryResult(Result):
     note: NotRequired[str]
 
 
-class History(
+class Search(
     Reading,
     Returns[HistoryResult],
     method="history.search",
@@ -142,4 +142,4 @@ class Bookmarks(
 
 PURPOSE = "browsing history, bookmarks"
 
-COMMANDS: tuple[type[Command], ...] = (History, Bookmarks)
+COMMANDS: tuple[type[Command], ...] = (Search, Bookmarks)

@@ -26,7 +26,7 @@ class MarkupResult(TabResult):
     title: NotRequired[str]
 
 
-class Markup(
+class Read(
     Reading,
     Returns[MarkupResult],
     method="markup.read",
@@ -48,5 +48,5 @@ class Markup(
     """A name for what is read: while it still is what was read under that name the last time, the answer is `unchanged`."""
 
 
-WIRE_ONLY = (Markup,)
+WIRE_ONLY = (Read,)
 """Commands for our own tools; no tool by itself."""

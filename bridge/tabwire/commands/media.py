@@ -222,7 +222,7 @@ class FramesResult(Result):
     frames: list[RecordedFrame]
 
 
-class RecordedFrames(
+class Frames(
     Reading,
     Returns[FramesResult],
     method="media.frames",
@@ -243,7 +243,7 @@ class DiscardResult(Result):
     """Nothing is told."""
 
 
-class DiscardRecording(
+class Discard(
     Command,
     Returns[DiscardResult],
     method="media.discard",
@@ -262,5 +262,5 @@ class DiscardRecording(
 PURPOSE = "screenshots, PDF, recordings"
 
 COMMANDS = (Screenshot, Pdf, Record)
-WIRE_ONLY = (RecordedFrames, DiscardRecording)
+WIRE_ONLY = (Frames, Discard)
 """Commands for our own tools in between; no tool by itself."""

@@ -6,10 +6,11 @@ from urllib.parse import urlsplit
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from tabwire.commands.actions import ActionCommand, Takes
-from tabwire.commands.declaration import Command, Doing, Returns
+from tabwire.commands.declaration import Command, Doing, PageReading, Returns
 from tabwire.commands.privacy import Fact, Privacy
 from tabwire.commands.results import Closed, ObservedResult, TabResult
-from tabwire.commands.types import Milliseconds, Overwrite, Parameters, Positive, TabId, Whole
+from tabwire.commands.traffic import CaptureResult, NetworkRequestsResult, Redirect, RequestDetailsResult, RequestType
+from tabwire.commands.types import Count, Id, Milliseconds, Natural, Overwrite, Parameters, Positive, TabId, Whole
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 ResourceType = Literal["document", "stylesheet", "image", "media", "font", "script", "xhr", "fetch", "websocket", "other"]
@@ -46,13 +47,6 @@ Headers = Annotated[dict[str, Any], BeforeValidator(_headers)]
 HeaderText = str | float | bool | None
 SentHeaders = dict[str, HeaderText | list[HeaderText]]
 """`Headers` as they travel."""
-
-
-class Redirect(Closed):
-    """A step that led on."""
-
-    url: str
-    status: int
 
 
 class RequestResult(TabResult):
@@ -128,122 +122,6 @@ class CaptureFilter(Parameters):
     url_pattern: Annotated[Fact | None, Field(description="As in route")] = None
     resource_types: list[ResourceType] | None = None
     methods: list[str] | None = None
-
-
-class SocketMessage(Closed):
-    """A message of a WebSocket or an event stream, as HAR says it."""
-
-    type: Literal["send", "receive"]
-    time: float
-    opcode: int
-    data: str
-
-
-class ObservedRequest(Closed):
-    """A request of a page; times in milliseconds, `started` since the epoch, sizes in bytes."""
-
-    url: str
-    method: str
-    type: str
-    started: int
-    pending: NotRequired[bool]
-    duration_ms: NotRequired[float]
-    status: NotRequired[int]
-    mime_type: NotRequired[str]
-    size: NotRequired[float]
-    error: NotRequired[str]
-
-
-class RequestContent(Closed, total=False):
-    """The words of a request and of its answer."""
-
-    initiator: str
-    protocol: str
-    request_headers: dict[str, str]
-    response_headers: dict[str, str]
-    post_data: str
-    body: str
-    base64: bool
-    body_note: str
-
-
-class RecordedRequest(ObservedRequest, RequestContent):
-    """A captured request."""
-
-    n: int
-    queued_ms: NotRequired[float]
-    timing: NotRequired[dict[str, float]]
-    document_url: NotRequired[str]
-    frame: NotRequired[str]
-    status_text: NotRequired[str]
-    server: NotRequired[str]
-    cache: NotRequired[str]
-    headers_size: NotRequired[float]
-    transferred: NotRequired[float]
-    redirect_to: NotRequired[str]
-    messages: NotRequired[list[SocketMessage]]
-    messages_dropped: NotRequired[int]
-    canceled: NotRequired[bool]
-
-
-class LongTasks(Closed):
-    """The number of long tasks, and their total time."""
-
-    count: int
-    total: float | None
-
-
-class Resources(Closed):
-    """The number of resources, and their total size."""
-
-    count: int
-    transferred: float
-
-
-class PageMetrics(Closed):
-    """The measurements of the page itself."""
-
-    of: str
-    note: str
-    time_to_first_byte: float | None
-    dom_content_loaded: float | None
-    load: float | None
-    first_contentful_paint: float | None
-    largest_contentful_paint: float | None
-    cumulative_layout_shift: float
-    long_tasks: LongTasks
-    longest_interaction: float | None
-    resources: Resources
-
-
-class PerformanceTrace(Closed, total=False):
-    """`chunks`: base64 of a gzipped JSON file."""
-
-    chunks: list[str]
-    metrics: PageMetrics
-    note: str
-
-
-class CaptureState(TabResult):
-    """The state of a capture; only that there is none where a tab has none."""
-
-    capturing: bool
-    url: NotRequired[str]
-    since: NotRequired[int]
-    count: NotRequired[int]
-    pending: NotRequired[int]
-    ends_in_ms: NotRequired[int]
-    ended: NotRequired[int]
-    ended_by: NotRequired[str]
-    dropped: NotRequired[int]
-
-
-class CaptureResult(CaptureState, total=False):
-    """The state of a capture, or the record of a capture that was stopped."""
-
-    requests: list[RecordedRequest]
-    barred: int
-    trace: PerformanceTrace
 
 
 class Capture(
@@ -380,6 +258,49 @@ class Route(
             raise ValueError('handler "continue" needs modify with url, method, headers or post_data')
 
 
+class Requests(
+    PageReading,
+    Returns[NetworkRequestsResult],
+    method="network.requests",
+    group="debug",
+    tool="network_requests",
+    title="Network requests",
+    past="Listed requests",
+    page="document",
+    shows=("url_pattern",),
+):
+    """Requests of the tab since its navigation, a line each, the failed ones first. Nothing needs to be prepared."""
+
+    url_pattern: Annotated[Fact | None, Field(description="As in route")] = None
+    types: Annotated[list[RequestType] | None, Field(description="fetch: XMLHttpRequest too")] = None
+    failed: Annotated[bool, Field(description="Only failed ones")] = False
+    max_requests: Count = 50
+    offset: Annotated[Natural, Field(description="The next page begins here")] = 0
+    after: Annotated[
+        Natural | None,
+        Field(description="Those that end after `last` of the reply before, waiting for one; 0: begins, gives none"),
+    ] = None
+    timeout: Annotated[Milliseconds | None, Field(description="Longest wait of after, ms; default: 20000")] = None
+
+
+class RequestDetails(
+    PageReading,
+    Returns[RequestDetailsResult],
+    method="network.request_details",
+    group="debug",
+    tool="request_details",
+    title="Request details",
+    past="Read a request",
+    page="document",
+    shows=("id",),
+):
+    """A request of the tab: headers without secrets, phases of its time, redirections, on demand its body."""
+
+    id: Annotated[Id, Field(description="From network_requests")]
+    body: Annotated[bool, Field(description="Also its body, where a capture has it; that of a script always")] = False
+
+
 PURPOSE = "HTTP requests: send, record, answer or block"
 
 COMMANDS: tuple[type[Command], ...] = (Request, Capture, Route)
+"""The group `network`; the others are in the group `debug`."""

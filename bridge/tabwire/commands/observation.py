@@ -2,10 +2,11 @@
 
 from typing import NotRequired
 
+from tabwire.commands import input
 from tabwire.commands.declaration import MAX_TOLD, Returns, TabReading
-from tabwire.commands.input import ACT_TIMEOUT_MS, Element
-from tabwire.commands.network import CaptureState, RecordedRequest
+from tabwire.commands.input import ACT_TIMEOUT_MS
 from tabwire.commands.results import Closed, TabResult
+from tabwire.commands.traffic import CaptureState, RecordedRequest
 from tabwire.commands.types import Milliseconds
 
 
@@ -72,7 +73,7 @@ class ElementResult(TabResult):
     holds: NotRequired[bool]
 
 
-class Facts(
+class Element(
     TabReading,
     Returns[ElementResult],
     method="observation.element",
@@ -82,11 +83,11 @@ class Facts(
 ):
     """The one element that a selector means, found as acts find it: its reference, and what an act may change of it."""
 
-    selector: Element
+    selector: input.Element
     text: str | None = None
     """Whether it holds this text is told. What it holds is not."""
     timeout: Milliseconds = ACT_TIMEOUT_MS
 
 
-WIRE_ONLY = (Signals, Requests, Facts)
+WIRE_ONLY = (Signals, Requests, Element)
 """Commands for our own tools; no tools by themselves."""

@@ -15,7 +15,7 @@ class OutlineResult(TabResult):
     left_out: str
 
 
-class Outline(
+class Capture(
     PageReading,
     Returns[OutlineResult],
     method="outline.capture",
@@ -44,5 +44,5 @@ class Resolve(
     timeout: Milliseconds = ACT_TIMEOUT_MS
 
 
-WIRE_ONLY = (Outline, Resolve)
+WIRE_ONLY = (Capture, Resolve)
 """Commands for our own tools; no tool by itself."""

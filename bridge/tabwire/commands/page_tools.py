@@ -33,7 +33,7 @@ class PageToolsResult(TabResult):
     note: NotRequired[str]
 
 
-class PageTools(
+class List(
     Reading,
     Returns[PageToolsResult],
     method="page_tools.list",
@@ -56,7 +56,7 @@ class PageToolAnswer(ObservedResult, total=False):
     value: Any
 
 
-class CallPageTool(
+class Call(
     Doing,
     Returns[PageToolAnswer],
     method="page_tools.call",
@@ -77,4 +77,4 @@ class CallPageTool(
 
 PURPOSE = "tools that a page publishes (WebMCP)"
 
-COMMANDS = (PageTools, CallPageTool)
+COMMANDS = (List, Call)

@@ -4,9 +4,9 @@ from typing import Annotated, NotRequired
 
 from pydantic import Field
 
+from tabwire.commands import profiles
 from tabwire.commands.declaration import Command, PageReading, Returns
 from tabwire.commands.results import Closed, Placed, TabResult
-from tabwire.commands.types import Count, Milliseconds
 
 Rectangle = list[float]
 """Left, top, width and height in pixels of the viewport."""
@@ -134,72 +134,7 @@ class Insights(
     sources: Annotated[bool, Field(description="Functions by their places in the sources (attaches the debugger)")] = False
 
 
-class MemoryUse(Closed):
-    """Memory after a garbage collection: `heap` in bytes of JavaScript, the rest in numbers of things."""
-
-    heap: float
-    objects: int
-    documents: int
-    nodes: int
-    listeners: int
-    detached: int
-
-
-class KeptBy(Closed):
-    """The way from a global to some objects of a group, with names of properties and variables."""
-
-    path: str
-    count: int
-
-
-class HeapGroup(Closed):
-    """The objects of one constructor, or the functions of one name (with brackets)."""
-
-    name: str
-    count: int
-    added: NotRequired[int]
-    kept: NotRequired[list[KeptBy]]
-
-
-class DetachedElements(Closed):
-    """Trees in no document that something keeps: `count` of them, with `elements` in all; no path: nothing readable does."""
-
-    element: str
-    count: int
-    elements: int
-    path: str
-
-
-class MemoryResult(TabResult):
-    """Memory of a page; `before`: at the last call, which the groups are then compared with."""
-
-    url: str
-    use: MemoryUse
-    before: NotRequired[MemoryUse]
-    groups: list[HeapGroup]
-    detached: list[DetachedElements]
-    notes: NotRequired[list[str]]
-
-
-class Memory(
-    PageReading,
-    Returns[MemoryResult],
-    method="performance.memory",
-    tool="memory",
-    title="Memory",
-    past="Looked at the memory",
-    silence="wait",
-):
-    """Count objects by constructor, and detached elements with what keeps them.
-
-    For a leak: call it, act, and call it with since_last.
-    """
-
-    since_last: Annotated[bool, Field(description="Growth since the last call, with the paths that keep it")] = False
-    max_groups: Count = 10
-    timeout: Milliseconds = 60_000
-
-
 PURPOSE = "why a page is slow or grows: load, layout shifts, interactions, long frames, time and use of code, memory"
 
-COMMANDS: tuple[type[Command], ...] = (Insights, Memory)
+COMMANDS: tuple[type[Command], ...] = (Insights, *profiles.COMMANDS)
+"""The group `performance`, in the order of the list of tools."""

@@ -1,11 +1,15 @@
-"""Commands about the connection itself."""
+"""Commands about the connection itself, and several calls in one. Ours: the agent spec has neither."""
 
 from typing import Annotated, Any, ClassVar, Literal, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands.declaration import MAX_TOLD, Reading, Returns, TabReading
+from tabwire.commands.declaration import MAX_TOLD, Command, Doing, Reading, Returns, TabReading
+from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, Result
+from tabwire.commands.types import Parameters
+
+MAX_CALLS = 25
 
 
 class EchoResult(Result):
@@ -72,7 +76,38 @@ class Status(
     own_fields: ClassVar = ("failed", "fix", "event_log")
 
 
+class BatchCall(Parameters):
+    """A call of a batch."""
+
+    tool: Fact
+    arguments: dict[str, Any] = {}
+
+
+class Batch(
+    Doing,
+    method="session.batch",
+    tool="batch",
+    title="Several calls",
+    scope="browser",
+    page="none",
+    reply="act",
+    core=("calls",),
+):
+    """Make several calls in order with one reply; stops at the first that fails. Each is asked about and logged as alone."""
+
+    in_browser: ClassVar = False
+
+    calls: Annotated[
+        list[BatchCall],
+        Field(
+            min_length=1,
+            max_length=MAX_CALLS,
+            description='[{"tool":"click","arguments":{"selector":"@e4"}},{"tool":"snapshot","arguments":{"diff":true}}]',
+        ),
+    ]
+
+
 PURPOSE = "test the connection"
 
-COMMANDS = (Status,)
+COMMANDS: tuple[type[Command], ...] = (Status, Batch)
 WIRE_ONLY = (Echo,)

@@ -4,13 +4,14 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired, get_args
 
 from pydantic import Field
 
-from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, MAX_TOLD, Intent, Reading, Returns
+from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, MAX_TOLD, Intent, PageReading, Reading, Returns
 from tabwire.commands.input import FrameAct
 from tabwire.commands.privacy import Fact, Like, Typed
 from tabwire.commands.results import ActResult, Box, Closed, Result, TabResult
-from tabwire.commands.types import CallTimeout, FrameId, Milliseconds, Natural, Parameters, TabId, Whole
+from tabwire.commands.types import CallTimeout, Count, FrameId, Milliseconds, Natural, Parameters, TabId, Whole
 
 PICK_TIMEOUT_MS = 120_000
+DEFAULT_HITS = 20
 
 Strategy = Literal["role", "text", "label", "placeholder", "alt", "title", "testid"]
 
@@ -27,7 +28,7 @@ class SnapshotResult(TabResult):
     """Whether the text is that version: it is left out then."""
 
 
-class Snapshot(
+class Capture(
     Reading,
     Returns[SnapshotResult],
     method="snapshot.capture",
@@ -188,7 +189,7 @@ class LocatorResult(ActResult, total=False):
     selected: list[str]
 
 
-class Locator(
+class Locate(
     FrameAct,
     Returns[LocatorResult],
     method="snapshot.locate",
@@ -214,6 +215,30 @@ class Locator(
         return "read" if self.action in (None, "get_ref") else self.intent
 
 
+class Find(
+    PageReading,
+    method="snapshot.find",
+    tool="find",
+    title="Find in the page",
+    past="Looked for text",
+    shows=("text", "regex"),
+    core=("text", "regex", "tabId"),
+):
+    """Find text or a regular expression in the page's tree, frames included: each hit with its @eN and what it is in."""
+
+    in_browser: ClassVar = False
+
+    text: Annotated[Fact | None, Field(min_length=1, description="Part of a role, name or text, in any case")] = None
+    regex: Annotated[Fact | None, Field(min_length=1, description="Python syntax, per line: (?i)^button.*delete")] = None
+    limit: Annotated[Count, Field(description="Most hits that are listed")] = DEFAULT_HITS
+    timeout: CallTimeout = DEFAULT_DEADLINE_MS
+
+    def check(self) -> None:
+        self.need_one("text", "regex")
+        if self.text is not None and not self.text.strip():
+            raise ValueError("text is blank; say what to find")
+
+
 PURPOSE = "read pages, find elements"
 
-COMMANDS = (Snapshot, Query, Locator)
+COMMANDS = (Capture, Query, Locate, Find)

@@ -55,7 +55,8 @@ class SourcesResult(ListResult):
 class Sources(
     PageReading,
     Returns[SourcesResult],
-    method="debug.sources",
+    method="sources.sources",
+    group="debug",
     tool="sources",
     title="Sources",
     past="Read the sources of the page",

@@ -103,7 +103,7 @@ class RecordStepsResult(TabResult):
     note: NotRequired[str]
 
 
-class RecordSteps(
+class Record(
     PageReading,
     Returns[RecordStepsResult],
     method="steps.record",
@@ -148,7 +148,7 @@ class LocateStepResult(TabResult):
     """The most alike first."""
 
 
-class LocateStep(
+class Locate(
     PageReading,
     Returns[LocateStepResult],
     method="steps.locate",
@@ -169,4 +169,4 @@ class LocateStep(
 
 PURPOSE = "record what the person does as a test"
 
-COMMANDS: tuple[type[Command], ...] = (RecordSteps, LocateStep)
+COMMANDS: tuple[type[Command], ...] = (Record, Locate)

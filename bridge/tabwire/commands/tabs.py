@@ -30,7 +30,7 @@ class NewTabResult(Landing, EmptyTabResult):
     note: NotRequired[str]
 
 
-class TabNew(
+class Create(
     Arranging,
     Returns[NewTabResult],
     method="tabs.create",
@@ -74,7 +74,7 @@ class TabListResult(Result):
     note: NotRequired[str]
 
 
-class TabList(
+class List(
     Reading,
     Returns[TabListResult],
     method="tabs.list",
@@ -96,7 +96,7 @@ class TabSwitchResult(TabEntry, Result):
     """The tab that is shown now."""
 
 
-class TabSwitch(
+class Activate(
     Arranging,
     Returns[TabSwitchResult],
     method="tabs.activate",
@@ -126,7 +126,7 @@ class TabCloseResult(Result):
     note: NotRequired[str]
 
 
-class TabClose(
+class Close(
     Arranging,
     Returns[TabCloseResult],
     method="tabs.close",
@@ -148,7 +148,7 @@ class TabClose(
         self.need_one("tabId", "url")
 
 
-class WindowNew(
+class CreateWindow(
     Arranging,
     Returns[NewTabResult],
     method="tabs.create_window",
@@ -169,7 +169,7 @@ class WindowNew(
     incognito: bool = False
 
 
-class TabUnseen(
+class CreateUnseen(
     Arranging,
     Returns[EmptyTabResult],
     method="tabs.create_unseen",
@@ -183,5 +183,5 @@ class TabUnseen(
 
 PURPOSE = "tabs and windows"
 
-COMMANDS = (TabNew, TabList, TabSwitch, TabClose, WindowNew)
-WIRE_ONLY = (TabUnseen,)
+COMMANDS = (Create, List, Activate, Close, CreateWindow)
+WIRE_ONLY = (CreateUnseen,)

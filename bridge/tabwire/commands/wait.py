@@ -46,7 +46,7 @@ class WaitResult(DownloadFacts, Result):
     """Downloads that came besides."""
 
 
-class Wait(
+class Until(
     Reading,
     Returns[WaitResult],
     method="wait.until",
@@ -112,4 +112,4 @@ class Wait(
 
 PURPOSE = "wait for what a page does"
 
-COMMANDS = (Wait,)
+COMMANDS = (Until,)

@@ -95,20 +95,20 @@ export interface Methods {
   "network.request": { params: NetworkRequestParams; result: RequestResult; target: "browser" };
   "network.capture": { params: NetworkCaptureParams; result: CaptureResult; target: "browser" };
   "network.route": { params: NetworkRouteParams; result: RouteResult; target: "tab" };
-  "debug.messages": { params: DebugMessagesParams; result: ConsoleMessagesResult; target: "tab" };
-  "debug.message": { params: DebugMessageParams; result: ConsoleMessageResult; target: "tab" };
-  "debug.requests": { params: DebugRequestsParams; result: NetworkRequestsResult; target: "tab" };
-  "debug.request": { params: DebugRequestParams; result: RequestDetails; target: "tab" };
-  "debug.styles": { params: DebugStylesParams; result: StylesResult; target: "tab" };
-  "debug.listeners": { params: DebugListenersParams; result: EventListenersResult; target: "tab" };
-  "debug.sources": { params: DebugSourcesParams; result: SourcesResult; target: "tab" };
-  "debug.audit": { params: DebugAuditParams; result: AuditResult; target: "tab" };
-  "debug.breakpoints": { params: DebugBreakpointsParams; result: BreakpointsResult; target: "tab" };
-  "debug.paused": { params: DebugPausedParams; result: PausedResult; target: "tab" };
-  "debug.components": { params: DebugComponentsParams; result: ComponentsResult; target: "tab" };
+  "console.messages": { params: ConsoleMessagesParams; result: ConsoleMessagesResult; target: "tab" };
+  "console.message": { params: ConsoleMessageParams; result: ConsoleMessageResult; target: "tab" };
+  "network.requests": { params: NetworkRequestsParams; result: NetworkRequestsResult; target: "tab" };
+  "network.request_details": { params: NetworkRequestDetailsParams; result: RequestDetailsResult; target: "tab" };
+  "elements.styles": { params: ElementsStylesParams; result: StylesResult; target: "tab" };
+  "elements.event_listeners": { params: ElementsEventListenersParams; result: EventListenersResult; target: "tab" };
+  "sources.sources": { params: SourcesSourcesParams; result: SourcesResult; target: "tab" };
+  "elements.audit": { params: ElementsAuditParams; result: AuditResult; target: "tab" };
+  "breakpoints.breakpoints": { params: BreakpointsBreakpointsParams; result: BreakpointsResult; target: "tab" };
+  "breakpoints.paused": { params: BreakpointsPausedParams; result: PausedResult; target: "tab" };
+  "elements.components": { params: ElementsComponentsParams; result: ComponentsResult; target: "tab" };
   "performance.insights": { params: PerformanceInsightsParams; result: InsightsResult; target: "tab" };
-  "performance.memory": { params: PerformanceMemoryParams; result: MemoryResult; target: "tab" };
-  "performance.code_profile": { params: PerformanceCodeProfileParams; result: CodeProfileResult; target: "tab" };
+  "profiles.memory": { params: ProfilesMemoryParams; result: MemoryResult; target: "tab" };
+  "profiles.code_profile": { params: ProfilesCodeProfileParams; result: CodeProfileResult; target: "tab" };
   "storage.cookies": { params: StorageCookiesParams; result: CookiesResult; target: "browser" };
   "storage.items": { params: StorageItemsParams; result: ItemsResult; target: "tab" };
   "emulation.viewport": { params: EmulationViewportParams; result: ScreenResult; target: "tab" };
@@ -350,15 +350,15 @@ export interface NetworkRouteParams {
   route_id?: string;
   tabId?: number;
 }
-export interface DebugMessagesParams extends PageReadingParams {
+export interface ConsoleMessagesParams extends PageReadingParams {
   level?: Array<"log" | "info" | "warn" | "error" | "debug">;
   pattern?: string;
   max_messages: number;
   before?: number;
   all: boolean;
 }
-export interface DebugMessageParams extends PageReadingParams { id: number; depth: number }
-export interface DebugRequestsParams extends PageReadingParams {
+export interface ConsoleMessageParams extends PageReadingParams { id: number; depth: number }
+export interface NetworkRequestsParams extends PageReadingParams {
   url_pattern?: string;
   types?: Array<"document" | "stylesheet" | "image" | "media" | "font" | "script" | "fetch" | "websocket" | "ping" | "other">;
   failed: boolean;
@@ -367,19 +367,19 @@ export interface DebugRequestsParams extends PageReadingParams {
   after?: number;
   timeout?: number;
 }
-export interface DebugRequestParams extends PageReadingParams { id: number; body: boolean }
-export interface DebugStylesParams extends ElementReadingParams {
+export interface NetworkRequestDetailsParams extends PageReadingParams { id: number; body: boolean }
+export interface ElementsStylesParams extends ElementReadingParams {
   selector: string;
   properties?: Array<string>;
   max_properties: number;
 }
-export interface DebugListenersParams extends ElementReadingParams {
+export interface ElementsEventListenersParams extends ElementReadingParams {
   selector: string;
   types?: Array<string>;
   max_listeners: number;
   offset: number;
 }
-export interface DebugSourcesParams extends PageReadingParams {
+export interface SourcesSourcesParams extends PageReadingParams {
   url?: string;
   text?: string;
   pattern?: string;
@@ -389,8 +389,8 @@ export interface DebugSourcesParams extends PageReadingParams {
   max_lines: number;
   offset: number;
 }
-export interface DebugAuditParams extends PageReadingParams { rules?: Array<string>; max_findings: number; offset: number }
-export interface DebugBreakpointsParams {
+export interface ElementsAuditParams extends PageReadingParams { rules?: Array<string>; max_findings: number; offset: number }
+export interface BreakpointsBreakpointsParams {
   action: "set" | "remove" | "list";
   source?: string;
   line?: number;
@@ -408,7 +408,7 @@ export interface DebugBreakpointsParams {
   frameId?: number;
   tabId?: number;
 }
-export interface DebugPausedParams {
+export interface BreakpointsPausedParams {
   action: "state" | "resume" | "step_over" | "step_into" | "step_out" | "evaluate";
   frame: number;
   expression?: string;
@@ -416,10 +416,10 @@ export interface DebugPausedParams {
   depth: number;
   tabId?: number;
 }
-export interface DebugComponentsParams extends ElementReadingParams { selector: string; depth: number; max_components: number }
+export interface ElementsComponentsParams extends ElementReadingParams { selector: string; depth: number; max_components: number }
 export interface PerformanceInsightsParams extends PageReadingParams { since_last: boolean; sources: boolean }
-export interface PerformanceMemoryParams extends PageReadingParams { since_last: boolean; max_groups: number; timeout: number }
-export interface PerformanceCodeProfileParams extends PageReadingParams {
+export interface ProfilesMemoryParams extends PageReadingParams { since_last: boolean; max_groups: number; timeout: number }
+export interface ProfilesCodeProfileParams extends PageReadingParams {
   action: "start" | "stop" | "status";
   measure: "time" | "styles";
   max_time: number;
@@ -675,18 +675,7 @@ export interface Component {
   state?: Array<ScopeVariable>;
 }
 export interface ComponentsResult extends ListResult { ref: string; element: string; components: Array<Component> }
-export interface Conditions {
-  color_scheme?: string;
-  reduced_motion?: string;
-  forced_colors?: string;
-  media?: string;
-  timezone?: string;
-  locale?: string;
-  offline?: boolean;
-  cpu_throttle?: number;
-  network_throttle?: string;
-}
-export interface ConditionsAnswer { emulated: Conditions | null; page?: SeenConditions | null; note?: string }
+export interface ConditionsAnswer { emulated: EmulatedConditions | null; page?: SeenConditions | null; note?: string }
 export interface ConditionsResult extends ObservedResult { value?: ConditionsAnswer }
 export interface ConsoleCount { count: number; errors: number }
 export interface ConsoleMessage {
@@ -844,6 +833,17 @@ export interface ElementResult extends TabResult {
 }
 export interface EmptyTabResult extends TabResult { windowId: number }
 export interface Emulated extends DeviceFacts { name?: string }
+export interface EmulatedConditions {
+  color_scheme?: string;
+  reduced_motion?: string;
+  forced_colors?: string;
+  media?: string;
+  timezone?: string;
+  locale?: string;
+  offline?: boolean;
+  cpu_throttle?: number;
+  network_throttle?: string;
+}
 export interface EvaluationResult extends ObservedResult { value?: any; type?: string; truncated?: boolean; thrown?: string }
 export interface EventListenersResult extends ListResult {
   ref: string;
@@ -1156,7 +1156,7 @@ export interface RequestContent {
   base64?: boolean;
   body_note?: string;
 }
-export interface RequestDetails extends RequestFacts, RequestContent {
+export interface RequestDetailsResult extends RequestFacts, RequestContent {
   tabId: number;
   steps?: Array<Redirect>;
   asked_by?: string;

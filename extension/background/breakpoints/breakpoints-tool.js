@@ -16,7 +16,7 @@ import { dropKept, endingOf, keptIn, withKept } from "./kept-breakpoints.js";
 import { unobserved } from "../rules/call-parts.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
-/** @typedef {import("../base/protocol-types").Params<"debug.breakpoints">} Wanted */
+/** @typedef {import("../base/protocol-types").Params<"breakpoints.breakpoints">} Wanted */
 /** @typedef {import("../base/protocol-types").ToldBreakpoint} Told */
 /** @typedef {import("./breakpoint-commands.js").Breakpoint} Breakpoint */
 /** @typedef {import("./kept-breakpoints.js").Kept} Kept */

@@ -34,7 +34,7 @@ import { judged } from "./judgement.js";
  * @typedef {{session: string|undefined, params: PausedParams, place: string, within?: string, breakpoint?: number}} Pause
  */
 
-const PURPOSE = "debug.breakpoints";
+const PURPOSE = "breakpoints.breakpoints";
 const MAX_SCRIPTS = 5_000;
 const LIMIT_MS = 2_000;
 /** Time to find the place of a pause in the sources before it is told. */

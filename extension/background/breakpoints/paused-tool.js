@@ -14,7 +14,7 @@ import { endingOf, keptIn } from "./kept-breakpoints.js";
 import { lookWhilePaused } from "./paused-secrets.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
-/** @typedef {import("../base/protocol-types").Params<"debug.paused">} Wanted */
+/** @typedef {import("../base/protocol-types").Params<"breakpoints.paused">} Wanted */
 /** @typedef {import("../base/protocol-types").PausedScope} ToldScope */
 /** @typedef {import("./kept-breakpoints.js").Kept} Kept */
 /** @typedef {import("./kept-breakpoints.js").Pause} Pause */

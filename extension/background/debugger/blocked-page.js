@@ -4,7 +4,7 @@
  */
 import { pause, within } from "../base/deadline.js";
 import { noteAsking } from "./asking-pages.js";
-import { isAttached, onDialog, pendingDialog } from "./attachment.js";
+import { attachmentsKnown, isAttached, onDialog, pendingDialog } from "./attachment.js";
 import { PAUSED, pausedError } from "./script-pauses.js";
 import { said, TabwireError } from "../base/errors.js";
 import { METHODS } from "../base/protocol.js";
@@ -38,6 +38,16 @@ export function dialogError(dialog) {
     `a dialog is open (${type}: ${said(JSON.stringify(message))}) and the page stands still; ${ANSWER}`,
     { dialog },
   );
+}
+
+/**
+ * Throws dialog_pending or page_paused where a known dialog or a pause holds the page of a call.
+ * @param {import("../../types").TabCall} call
+ */
+export async function assertNoDialog(call) {
+  await attachmentsKnown;
+  const dialog = pendingDialog(call.tab.id);
+  if (dialog) throw dialogError(dialog);
 }
 
 /** The page is silent, and no dialog is known. */

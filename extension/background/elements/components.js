@@ -18,7 +18,7 @@ import { vue2Components, vueComponents } from "./vue-components.js";
 /** @typedef {import("./held-element.js").Held} Held */
 /** @typedef {import("../base/protocol-types").Component} Told */
 /** @typedef {import("../base/protocol-types").ScopeVariable} Variable */
-/** @typedef {import("../base/protocol-types").Params<"debug.components">} Wanted */
+/** @typedef {import("../base/protocol-types").Params<"elements.components">} Wanted */
 /** @import { Protocol } from "../debugger/commands" */
 /** @typedef {Protocol.Runtime.RemoteObject} RemoteObject */
 /** @typedef {Map<string, RemoteObject>} Members */

@@ -18,7 +18,7 @@ import { askedElement, withHeld } from "./held-element.js";
 /** @typedef {Pick<Protocol.DOMDebugger.EventListener, "scriptId"|"lineNumber"|"columnNumber">} Location */
 /** @typedef {{target: string, types: string[], options: string[], framework?: string, location: Location}} Listener */
 /** @typedef {{objectId: string, name: string, isNode: boolean}} Target */
-/** @typedef {import("../base/protocol-types").Params<"debug.listeners">} Wanted */
+/** @typedef {import("../base/protocol-types").Params<"elements.event_listeners">} Wanted */
 
 /** Own lines of the source that are told in one reply. */
 const MAX_LINES = 30;

@@ -26,7 +26,7 @@ import { isPartOf } from "./style-properties.js";
 /** @typedef {Map<string, Protocol.CSS.CSSStyleSheetHeader>} Sheets */
 /** @typedef {{names: string[], declarations: Declaration[]}} Group properties that the same declarations decide */
 /** @typedef {{cascade: Cascade, computed: Map<string, string>, chain: string[], sheets: Sheets, positions: Positions}} Look */
-/** @typedef {import("../base/protocol-types").Params<"debug.styles">} Wanted */
+/** @typedef {import("../base/protocol-types").Params<"elements.styles">} Wanted */
 
 const MAX_OVERRIDDEN = 6;
 const MAX_INVALID = 20;

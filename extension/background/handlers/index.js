@@ -1,8 +1,10 @@
 /*
  * All handlers by method. Two files that answer to one method would be a mistake, so the merge refuses it.
  */
-import * as debug from "./debug.js";
+import * as breakpoints from "./breakpoints.js";
+import * as console from "./console.js";
 import * as dialog from "./dialog.js";
+import * as elements from "./elements.js";
 import * as emulation from "./emulation.js";
 import * as forms from "./forms.js";
 import * as handover from "./handover.js";
@@ -16,17 +18,21 @@ import * as observation from "./observation.js";
 import * as outline from "./outline.js";
 import * as pageTools from "./page-tools.js";
 import * as performance from "./performance.js";
+import * as profiles from "./profiles.js";
 import * as script from "./script.js";
 import * as session from "./session.js";
 import * as snapshot from "./snapshot.js";
+import * as sources from "./sources.js";
 import * as steps from "./steps.js";
 import * as storage from "./storage.js";
 import * as tabs from "./tabs.js";
 import * as wait from "./wait.js";
 
 const DOMAINS = [
-  debug,
+  breakpoints,
+  console,
   dialog,
+  elements,
   emulation,
   forms,
   handover,
@@ -40,9 +46,11 @@ const DOMAINS = [
   outline,
   pageTools,
   performance,
+  profiles,
   script,
   session,
   snapshot,
+  sources,
   steps,
   storage,
   tabs,

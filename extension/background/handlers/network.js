@@ -1,7 +1,12 @@
-/** Network: requests of our own, and the page's requests recorded or answered. */
+/** Network: requests of our own, and the page's requests listed, recorded or answered. */
 import { capturedTab, startCapture, statusOf, stopCapture } from "../network/traffic-capture.js";
 import { invalid, unsupported } from "../base/errors.js";
 import { addressIn, sendRequest } from "../network/own-request.js";
+import { detailsOf, toldBody } from "../network/request-details.js";
+import { chainWith, chosen, endedAfter, factsOf, requestsOf } from "../network/request-list.js";
+import { withDebugger } from "../debugger/attachment.js";
+import { scriptText, withScripts } from "../sources/parsed-scripts.js";
+import { divided } from "../sources/readable-scripts.js";
 import { addRoute, clearRoutes, listRoutes, removeRoute } from "../network/routes.js";
 import { assertReadable, needOf } from "../rules/addresses.js";
 import { filesReached, withContent } from "../network/fetched-files.js";
@@ -136,6 +141,47 @@ function routedTo({ action, modify }) {
   return [{ address: url, effect: needOf(method), isBeside: true }];
 }
 
+/** @param {Params<"network.requests">} params @param {TabCall} call */
+async function requests(params, call) {
+  if (params.after !== undefined) return endedAfter({ ...params, after: params.after }, call);
+  const { chains, dropped, isTimed, note } = await requestsOf(call);
+  const { shown, ...counts } = chosen(chains, params);
+  return {
+    tabId: call.tab.id, ...counts, requests: shown.map(factsOf), ...note, ...(dropped && { dropped }),
+    ...(!isTimed && { notes: ["the page does not tell its own timing: sizes and requests from caches may be missing"] }),
+  };
+}
+
+/** @param {Params<"network.request_details">} params @param {TabCall} call */
+async function requestDetails({ id, body }, call) {
+  const { chains } = await requestsOf(call);
+  const { told, recorded } = await detailsOf(chainWith(chains, id), call);
+  return { tabId: call.tab.id, ...told, ...(body && (await bodyOf(told, recorded, call))) };
+}
+
+const NO_BODY = "it is not there any more: capture {\"action\": \"start\", \"include_bodies\": true}, then load it again";
+
+/**
+ * The body of a request where a capture has it, or the engine that runs it as a script. Nothing is loaded again for it.
+ * @param {{type: string, url: string}} request
+ * @param {import("../base/protocol-types").RecordedRequest|undefined} recorded @param {TabCall} call
+ */
+async function bodyOf({ type, url }, recorded, call) {
+  if (recorded?.body !== undefined) return toldBody(recorded.body, recorded.base64);
+  const text = type === "script" ? await textOfAddress(url, call) : undefined;
+  return text === undefined ? { body_note: recorded?.body_note ?? NO_BODY } : toldBody(text);
+}
+
+/** @param {string} url @param {TabCall} call @returns {Promise<string|undefined>} */
+function textOfAddress(url, call) {
+  const { tab: { id: tabId } } = call;
+  return withDebugger(tabId, call, (send) => withScripts(tabId, send, async (scripts, documents) => {
+    const { readable } = await divided(scripts, documents, call);
+    const script = readable.findLast((one) => one.url === url);
+    return script && scriptText(tabId, script);
+  }));
+}
+
 /** @type {import("../../types").Handlers<"network">} */
 export const handlers = {
   "network.request": Object.assign(request, {
@@ -144,4 +190,6 @@ export const handlers = {
   }),
   "network.capture": Object.assign(capture, { reaches: captured }),
   "network.route": Object.assign(route, { acts, reaches: routedTo }),
+  "network.requests": Object.assign(requests, { hears: true }),
+  "network.request_details": Object.assign(requestDetails, { hears: true }),
 };

@@ -1,11 +1,9 @@
-/** Causes of a slow page: measurements of its documents, with the functions to blame; profiles of its code; its memory. */
+/** Causes of a slow page: measurements of its documents, with the functions to blame. */
 import { withDebugger } from "../debugger/attachment.js";
 import { callResponsive } from "../page/content-calls.js";
 import { publishAnswer } from "../page/refs.js";
 import { leaveOut } from "../rules/addresses.js";
 import { TabwireError } from "../base/errors.js";
-import { codeProfile } from "../profiles/code-profile.js";
-import { memoryOf } from "../profiles/heap-memory.js";
 import { withScripts } from "../sources/parsed-scripts.js";
 import { Positions } from "../sources/positions.js";
 import { positionIn } from "../sources/character-positions.js";
@@ -121,7 +119,4 @@ async function inSource(script, positions) {
 }
 
 /** @type {import("../../types").Handlers<"performance">} */
-export const handlers = {
-  "performance.insights": insights, "performance.memory": Object.assign(memoryOf, { hears: true }),
-  "performance.code_profile": codeProfile,
-};
+export const handlers = { "performance.insights": insights };

@@ -6,7 +6,7 @@ import { webOriginOf } from "../base/url.js";
 import { orUntold } from "../rules/addresses.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
-/** @typedef {import("../base/protocol-types").RequestDetails} RequestDetails */
+/** @typedef {import("../base/protocol-types").RequestDetailsResult} RequestDetails */
 /** @typedef {import("./request-timings.js").Chain} Chain */
 /** @typedef {import("./seen-requests.js").Seen} Seen */
 /** @typedef {Omit<RequestDetails, "tabId">} Details */

@@ -8,7 +8,7 @@ import { readStyles, toldStyles } from "./style-use.js";
 import { readTimes, toldTimes } from "./time-profile.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
-/** @typedef {import("../base/protocol-types").Params<"performance.code_profile">} Wanted */
+/** @typedef {import("../base/protocol-types").Params<"profiles.code_profile">} Wanted */
 /** @typedef {import("../base/protocol-types").CodeProfileResult} Result */
 /** @typedef {import("./code-runs.js").CodeRun<Read>} Run */
 /** @typedef {{time: import("./time-profile.js").Read} | {styles: import("./style-use.js").Read}} Found */

@@ -14,11 +14,11 @@ import { trackStyles } from "../debugger/style-tracking.js";
 import { onCrash } from "../tabs/crashes.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
-/** @typedef {import("../base/protocol-types").Params<"performance.code_profile">["measure"]} Measure */
+/** @typedef {import("../base/protocol-types").Params<"profiles.code_profile">["measure"]} Measure */
 /** @typedef {{session: string|undefined, send: Send}} Part  a document, or several, with a session of its own */
 /** @import { Event, Protocol, Send } from "../debugger/commands" */
 
-const PURPOSE = "performance.code_profile";
+const PURPOSE = "profiles.code_profile";
 const LIMIT_MS = 3_000;
 /** Time to read the result of a run that ended by itself. */
 const RESULT_MS = 30_000;

@@ -8,7 +8,7 @@ import { cutHit, cutLine, piecesOf, placesOf, tellableLines } from "./source-lin
 /** @typedef {import("./source-lines.js").Place} Place */
 /** @typedef {import("./parsed-scripts.js").Script} Script */
 /** @typedef {import("./parsed-scripts.js").KnownDocuments} KnownDocuments */
-/** @typedef {import("../base/protocol-types").Params<"debug.sources">} Wanted */
+/** @typedef {import("../base/protocol-types").Params<"sources.sources">} Wanted */
 /** @typedef {import("../base/protocol-types").SourceHit} Hit */
 /** @typedef {(texts: string[]) => Promise<boolean[]>} Test of a regular expression */
 /** @typedef {{expression: RegExp, test: Test}} Searched */

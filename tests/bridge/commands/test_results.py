@@ -9,12 +9,11 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from bridge.fake_link import WORK, connected
-from tabwire.commands import WIRE
+from tabwire.commands import WIRE, tabs
 from tabwire.commands.declaration import Command
 from tabwire.commands.input import Click
 from tabwire.commands.results import Effects
-from tabwire.commands.snapshot import Snapshot
-from tabwire.commands.tabs import TabList
+from tabwire.commands.snapshot import Capture
 from tabwire.errors import TabwireError
 from tabwire.install import extension_files
 from tabwire.surfaces.context import Context
@@ -75,10 +74,10 @@ def answered(command: Any, result: dict[str, Any], version: str = "") -> dict[st
 @pytest.mark.parametrize(
     ("command", "result", "field", "said"),
     [
-        (Snapshot(), {"tabId": 1}, "snapshot", "snapshot is missing"),
-        (Snapshot(), {"tabId": 1, "snapshot": 7}, "snapshot", "snapshot is wrong: Input should be a valid string"),
-        (Snapshot(), {"tabId": 1, "snapshot": "", "page": "x"}, "page", "page is not known"),
-        (TabList(), {"tabs": [TAB, {**TAB, "index": "first"}]}, "tabs.1.index", "tabs.1.index is wrong"),
+        (Capture(), {"tabId": 1}, "snapshot", "snapshot is missing"),
+        (Capture(), {"tabId": 1, "snapshot": 7}, "snapshot", "snapshot is wrong: Input should be a valid string"),
+        (Capture(), {"tabId": 1, "snapshot": "", "page": "x"}, "page", "page is not known"),
+        (tabs.List(), {"tabs": [TAB, {**TAB, "index": "first"}]}, "tabs.1.index", "tabs.1.index is wrong"),
         (
             Click(selector="@e1"),
             {"tabId": 1},
@@ -103,7 +102,7 @@ def test_an_answer_that_does_not_fit_is_one_error_with_method_and_field(
 @pytest.mark.parametrize("version", ["", extension_files.version()])
 def test_what_another_version_says_besides_is_left_out(version: str) -> None:
     def read(of: str) -> dict[str, Any]:
-        return answered(TabList(), {"tabs": [{**TAB, "colour": "red"}], "later": 1}, of)
+        return answered(tabs.List(), {"tabs": [{**TAB, "colour": "red"}], "later": 1}, of)
 
     assert read("99.0.0") == {"tabs": [TAB]}
     with pytest.raises(ExceptionGroup):
@@ -112,5 +111,5 @@ def test_what_another_version_says_besides_is_left_out(version: str) -> None:
 
 def test_an_answer_that_fits_stays_as_it_is() -> None:
     result = {"tabs": [dict(reversed(TAB.items())), TAB], "redacted": 2}
-    assert answered(TabList(), result) == result
-    assert list(answered(TabList(), result)["tabs"][0]) == list(reversed(TAB))
+    assert answered(tabs.List(), result) == result
+    assert list(answered(tabs.List(), result)["tabs"][0]) == list(reversed(TAB))

@@ -14,7 +14,7 @@ from bridge.pdf_files import pdf
 from e2e.surfaces.reading import ReadBrowser
 from e2e.worker import Absence
 from polling import side_by_side, until
-from tabwire.commands.tabs import TabClose, TabList, TabUnseen
+from tabwire.commands.tabs import Close, CreateUnseen, List
 from tabwire.engine.engine import Engine
 from tabwire.errors import InvalidArgument, Timeout
 from tabwire.settings.result_page import ResultPage
@@ -69,7 +69,7 @@ def reading(started: ReadBrowser) -> Iterator[ReadBrowser]:
 
 
 def tabs(browser: ReadBrowser) -> list[dict[str, Any]]:
-    listed = browser.run(lambda: send(browser.engine, browser.engine.browsers[0].id, TabList()))
+    listed = browser.run(lambda: send(browser.engine, browser.engine.browsers[0].id, List()))
     found: list[dict[str, Any]] = listed["tabs"]
     return found
 
@@ -301,7 +301,7 @@ def test_a_page_that_is_given_up_leaves_no_tab(reading: ReadBrowser, site: Misbe
 
 def test_a_bridge_that_ends_in_the_middle_leaves_no_tab(reading: ReadBrowser) -> None:
     def open_unseen(engine: Engine) -> int:
-        opened = reading.run(lambda: send(engine, engine.browsers[0].id, TabUnseen()))
+        opened = reading.run(lambda: send(engine, engine.browsers[0].id, CreateUnseen()))
         return int(opened["tabId"])
 
     def exists(tab: int) -> bool:
@@ -315,7 +315,7 @@ def test_a_bridge_that_ends_in_the_middle_leaves_no_tab(reading: ReadBrowser) ->
         absence.end()
         until(lambda: not exists(left), within=LEFT_LIMIT_S, says="the tab of a bridge that has left is closed")
     assert exists(own)
-    reading.run(lambda: send(reading.engine, reading.engine.browsers[0].id, TabClose(tabId=own)))
+    reading.run(lambda: send(reading.engine, reading.engine.browsers[0].id, Close(tabId=own)))
 
 
 def test_several_pages_are_read_at_once(reading: ReadBrowser, site: Misbehaving) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tabwire.commands.batch import Batch, BatchCall
 from tabwire.commands.declaration import BROWSER_ARGUMENT
+from tabwire.commands.session import Batch, BatchCall
 from tabwire.engine.questions import told_to
 from tabwire.errors import InvalidArgument
 from tabwire.surfaces.argument_errors import describe

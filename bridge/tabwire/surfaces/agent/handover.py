@@ -1,6 +1,6 @@
 """Actions of the person in the tab during a handover, as the difference of two snapshots."""
 
-from tabwire.commands.handover import AskUser
+from tabwire.commands.handover import Ask
 from tabwire.surfaces.shared.snapshot_budget import MAX_DIFF_CHARS, fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
 from tabwire.surfaces.shared.snapshots import Whole
@@ -9,7 +9,7 @@ from tabwire.surfaces.tool import Answer, Runs, ToolCall
 
 async def run_ask_user(call: ToolCall) -> Answer:
     """The answer, and what changed. The browser gives both snapshots, without what the person has typed."""
-    asked: AskUser = call.parameters
+    asked: Ask = call.parameters
     result = await call.context.send(asked)
     before, after = result.pop("before", None), result.pop("after", None)
     if after is None:
@@ -18,4 +18,4 @@ async def run_ask_user(call: ToolCall) -> Answer:
     return result if before is None else {**result, "diff": worded(fit(changes(before, after), MAX_DIFF_CHARS).text)}
 
 
-RUNS: Runs = {AskUser: run_ask_user}
+RUNS: Runs = {Ask: run_ask_user}

@@ -8,7 +8,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tabwire.commands.network import CaptureResult, RecordedRequest
+from tabwire.commands.traffic import CaptureResult, RecordedRequest
 
 SUFFIXES = (".har",)
 UNKNOWN = -1

@@ -8,7 +8,7 @@ from functools import partial
 
 import anyio.to_thread
 
-from tabwire.commands.media import PICTURE_SUFFIXES, DiscardRecording, Pdf, Record, RecordedFrames, RecordingResult, Screenshot
+from tabwire.commands.media import PICTURE_SUFFIXES, Discard, Frames, Pdf, Record, RecordingResult, Screenshot
 from tabwire.errors import InvalidArgument, PermissionDenied, UnsupportedOperation
 from tabwire.surfaces.agent.recording import Frame, durations, encode
 from tabwire.surfaces.context import Context
@@ -66,7 +66,7 @@ async def _saved(context: Context, command: Record, stopped: RecordingResult) ->
         written = {"path": str(path), "bytes": len(content)}
     else:
         written = await _written(context, destination, content)
-    await context.send(DiscardRecording(recording=recording))
+    await context.send(Discard(recording=recording))
     facts = {**written, "frames": len(frames), "duration_ms": sum(lengths), "format": kind}
     return {**facts, **kept(stopped, "width", "height", "ended", "note")}
 
@@ -74,7 +74,7 @@ async def _saved(context: Context, command: Record, stopped: RecordingResult) ->
 async def _frames(context: Context, recording: str, count: int) -> list[Frame]:
     frames: list[Frame] = []
     while len(frames) < count:
-        batch = (await context.send(RecordedFrames(recording=recording, start=len(frames))))["frames"]
+        batch = (await context.send(Frames(recording=recording, start=len(frames))))["frames"]
         frames += [Frame(base64.b64decode(frame["data"]), frame["at"]) for frame in batch]
     return frames
 

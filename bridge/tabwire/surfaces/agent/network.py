@@ -10,8 +10,9 @@ import anyio.to_thread
 from pydantic import ValidationError
 
 from tabwire.commands.input import UploadFile
-from tabwire.commands.network import Capture, CaptureResult, PerformanceTrace, RecordedRequest, Request, RequestResult, Route
+from tabwire.commands.network import Capture, Request, RequestResult, Route
 from tabwire.commands.secret_shapes import mask_value
+from tabwire.commands.traffic import CaptureResult, PerformanceTrace, RecordedRequest
 from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.install import extension_files
 from tabwire.surfaces.agent import har

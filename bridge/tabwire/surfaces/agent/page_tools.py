@@ -1,6 +1,6 @@
 """Calls of a page's own tools: the arguments are held against the page's schema before the page's code runs."""
 
-from tabwire.commands.page_tools import CallPageTool, PageTools
+from tabwire.commands import page_tools
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
 
 
@@ -12,11 +12,11 @@ async def run_call_page_tool(call: ToolCall) -> Answer:
     """
     from tabwire.surfaces.agent.page_arguments import check
 
-    asked: CallPageTool = call.parameters
-    listed = await call.context.send(PageTools(name=asked.name, tabId=asked.tabId, frameId=asked.frameId))
+    asked: page_tools.Call = call.parameters
+    listed = await call.context.send(page_tools.List(name=asked.name, tabId=asked.tabId, frameId=asked.frameId))
     for tool in listed["tools"][:1]:
         check(tool, asked.arguments)
     return dict(await call.context.send(asked))
 
 
-RUNS: Runs = {CallPageTool: run_call_page_tool}
+RUNS: Runs = {page_tools.Call: run_call_page_tool}

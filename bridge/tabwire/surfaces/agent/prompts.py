@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import anyio
 
-from tabwire.commands.tabs import TabList
+from tabwire.commands import tabs
 from tabwire.errors import TabwireError
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.prompts import Argument, Prompt
@@ -31,7 +31,7 @@ async def _open_tabs(context: Context) -> list[str]:
         return []
     try:
         with anyio.fail_after(COMPLETION_LIMIT_S):
-            listed = await context.send(TabList())
+            listed = await context.send(tabs.List())
     except (TabwireError, TimeoutError):
         return []
     sites = [(tab["tabId"], urlsplit(tab["url"]).hostname or "") for tab in listed["tabs"]]

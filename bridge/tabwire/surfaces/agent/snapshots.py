@@ -5,7 +5,7 @@ from typing import Any
 
 from tabwire.commands.declaration import Act
 from tabwire.commands.results import ObservedResult
-from tabwire.commands.snapshot import Snapshot, SnapshotResult
+from tabwire.commands.snapshot import Capture, SnapshotResult
 from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.reply_size import MAX_RESULT_BYTES
@@ -33,7 +33,7 @@ NO_BASELINE = (
 
 async def run_snapshot(call: ToolCall) -> Answer:
     """A snapshot, the rest of a cut one, or what changed since the last."""
-    command: Snapshot = call.parameters
+    command: Capture = call.parameters
     if command.cursor is not None:
         return await _continued(call.context, command)
     if command.diff and not _is_whole(command):
@@ -51,7 +51,7 @@ async def run_snapshot(call: ToolCall) -> Answer:
     return {**result, **_first(call.context, browser, text, seen, command)}
 
 
-async def _captured(context: Context, command: Snapshot) -> tuple[SnapshotResult, str | None]:
+async def _captured(context: Context, command: Capture) -> tuple[SnapshotResult, str | None]:
     """A snapshot of a whole page, and the text of the one before. The browser does not send the text that it has sent last."""
     snapshots, browser = context.snapshots, (await context.browser()).id
     tab = command.tabId if command.tabId is not None else snapshots.current.get(browser)
@@ -64,7 +64,7 @@ async def _captured(context: Context, command: Snapshot) -> tuple[SnapshotResult
     return result, before.text if before else None
 
 
-async def _continued(context: Context, command: Snapshot) -> Answer:
+async def _continued(context: Context, command: Capture) -> Answer:
     """The rest of a cut snapshot. No browser is asked; one that is named must be the snapshot's own."""
     assert command.cursor is not None
     asked = context.snapshots.rest(command.cursor)
@@ -114,16 +114,16 @@ async def _baseline(context: Context, command: Act) -> tuple[int, str]:
 
 
 async def _whole(context: Context, tab: int | None) -> tuple[int, str]:
-    result, _ = await _captured(context, Snapshot(tabId=tab))
+    result, _ = await _captured(context, Capture(tabId=tab))
     return result["tabId"], result["snapshot"]
 
 
-def _is_whole(command: Snapshot) -> bool:
+def _is_whole(command: Capture) -> bool:
     """Only snapshots of the same kind can be compared."""
-    return command.params() == Snapshot(tabId=command.tabId).params()
+    return command.params() == Capture(tabId=command.tabId).params()
 
 
-def _budget(command: Snapshot) -> tuple[int, Measure]:
+def _budget(command: Capture) -> tuple[int, Measure]:
     """The budget and what counts against it: tokens, or characters where those are given, bytes where these are many."""
     if command.max_chars is None:
         return MAX_TOKENS, tokens
@@ -134,7 +134,7 @@ def _budget(command: Snapshot) -> tuple[int, Measure]:
     return MAX_BYTES, lambda text: max(json_bytes(text), len(text) * MAX_BYTES // most)
 
 
-def _first(context: Context, browser: str, text: str, seen: Sequence[int], command: Snapshot) -> dict[str, object]:
+def _first(context: Context, browser: str, text: str, seen: Sequence[int], command: Capture) -> dict[str, object]:
     budget, measure = _budget(command)
     is_short = context.short_refs if command.refs is None else command.refs == "short"
     text = with_short_refs(text) if is_short else text
@@ -150,4 +150,4 @@ def _advice(said: str, cursor: str) -> str:
     return f'\n\n{said}; continue with snapshot {{"cursor": "{cursor}"}}'
 
 
-RUNS: Runs = {Snapshot: run_snapshot}
+RUNS: Runs = {Capture: run_snapshot}

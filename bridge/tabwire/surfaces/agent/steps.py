@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from tabwire.commands.steps import Fingerprint, LocateStep, RecordSteps
+from tabwire.commands.steps import Fingerprint, Locate, Record
 from tabwire.errors import InvalidArgument
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
 from tabwire.text.provenance import PageText, Words, joined
@@ -19,7 +19,7 @@ async def run_record_steps(call: ToolCall) -> Answer:
     from tabwire.recordings.languages import WRITERS
     from tabwire.recordings.recorded_steps import as_act
 
-    command: RecordSteps = call.parameters
+    command: Record = call.parameters
     result = await call.context.send(command)
     acts = [as_act(step, has_fingerprint=command.language == "steps") for step in result["steps"]]
     notes = [f"The recording has ended: {result['ended']}"] if "ended" in result else []
@@ -42,7 +42,7 @@ async def run_locate_step(call: ToolCall) -> Answer:
     Raises:
         InvalidArgument: the fingerprint is none.
     """
-    command: LocateStep = call.parameters
+    command: Locate = call.parameters
     try:
         _FINGERPRINT.validate_python(command.fingerprint)
     except ValidationError as error:
@@ -86,4 +86,4 @@ def _line(act: dict[str, Any]) -> str:
     return "; ".join(pytest_test.lines_of(act))
 
 
-RUNS: Runs = {RecordSteps: run_record_steps, LocateStep: run_locate_step}
+RUNS: Runs = {Record: run_record_steps, Locate: run_locate_step}

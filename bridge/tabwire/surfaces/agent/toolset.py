@@ -99,7 +99,7 @@ def tool(command: type[Command]) -> Tool:
         idempotent=command.idempotent,
         destructive=command.destructive,
         open_world=command.open_world,
-        group=command.group(),
+        group=command.group,
         output_schema=replies.OUTPUT_SCHEMA if command.reply == "data" else None,
         short_schema=None if command.core is None else short_schema(command, command.core),
     )

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from tabwire.commands.snapshot import Snapshot
-from tabwire.commands.tree_search import Find
+from tabwire.commands.snapshot import Capture, Find
 from tabwire.surfaces.shared.matching import match_lines
 from tabwire.surfaces.shared.snapshot_changes import worded
 from tabwire.surfaces.shared.snapshot_lines import indent_of, with_short_refs
@@ -26,7 +25,7 @@ _NAMELESS = frozenset({"generic", "none", "presentation", "group", "text", "para
 async def run_find(call: ToolCall) -> Answer:
     """The lines of the tree that match."""
     command: Find = call.parameters
-    result = await call.context.send(Snapshot(tabId=command.tabId, timeout=command.timeout))
+    result = await call.context.send(Capture(tabId=command.tabId, timeout=command.timeout))
     lines, foot = _parts_of(result["snapshot"])
     plain = [_MARKS.sub("", line.strip().removeprefix("- ")) for line in lines]
     if command.regex is None:

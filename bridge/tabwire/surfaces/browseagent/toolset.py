@@ -249,7 +249,7 @@ TOOLSET = Toolset(
         _tool("browser_type", Type, _type),
         _tool("browser_hover", Hover, _on_element(input.Hover), like=input.Hover),
         _tool("browser_drag_drop", DragDrop, _drag),
-        _tool("browser_snapshot", Snapshot, _in_tab(outline.Outline), "read"),
+        _tool("browser_snapshot", Snapshot, _in_tab(outline.Capture), "read"),
         _tool("browser_screenshot", Screenshot, _screenshot, "read"),
         _tool("browser_get_console_logs", ConsoleLogs, _in_tab(partial(script.Console, max_messages=MAX_MESSAGES)), "read"),
         _tool("browser_wait", Wait, _wait, "read"),

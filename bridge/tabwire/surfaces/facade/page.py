@@ -15,7 +15,7 @@ import anyio.to_thread
 
 from tabwire.commands import forms, input, media, navigation, script, storage, wait
 from tabwire.commands.declaration import Returns
-from tabwire.commands.markup import Markup, MarkupResult
+from tabwire.commands.markup import MarkupResult, Read
 from tabwire.commands.results import Effects
 from tabwire.errors import InvalidArgument, NoSuchElement, NoSuchTab, PermissionDenied
 from tabwire.settings.tool_limits import Limits
@@ -67,7 +67,7 @@ async def _arrived(call: ToolCall, status: str, result: navigation.NavigationRes
     asked: Navigate = call.parameters
     if asked.wait_for is not None:
         left = max(0.0, asked.timeout - (anyio.current_time() - began))
-        await send(call, wait.Wait(for_="selector", selector=asked.wait_for, timeout=_milliseconds(left)))
+        await send(call, wait.Until(for_="selector", selector=asked.wait_for, timeout=_milliseconds(left)))
     response = done(status, result)
     response["data"].update(kept(result, "title"))
     if "status" in result:
@@ -150,7 +150,7 @@ def _press(asked: Interact) -> Step:
 
 def _wait(asked: Interact) -> Step:
     timeout = _milliseconds(asked.timeout)
-    return wait.Wait(for_="selector", selector=asked.selector, state=STATES[asked.state], timeout=timeout)
+    return wait.Until(for_="selector", selector=asked.selector, state=STATES[asked.state], timeout=timeout)
 
 
 INTERACT: dict[str, Run] = {
@@ -164,7 +164,7 @@ INTERACT: dict[str, Run] = {
 }
 
 
-async def read(call: ToolCall, command: Markup) -> MarkupResult:
+async def read(call: ToolCall, command: Read) -> MarkupResult:
     """The first match.
 
     Raises:
@@ -188,7 +188,7 @@ def _ellipsis(asked: Inspect | Extract, limits: Limits) -> int:
 async def _get_html(call: ToolCall) -> Response:
     asked: Inspect = call.parameters
     limits = of(call).limits.of("browser_get_html")
-    result = await read(call, Markup(selector=asked.selector, depth=asked.max_depth))
+    result = await read(call, Read(selector=asked.selector, depth=asked.max_depth))
 
     def render() -> str:
         root = markup.parse(result["rows"])
@@ -198,13 +198,13 @@ async def _get_html(call: ToolCall) -> Response:
 
 
 async def _exists(call: ToolCall) -> Response:
-    result = await send(call, Markup(selector=call.parameters.selector, depth=0))
+    result = await send(call, Read(selector=call.parameters.selector, depth=0))
     return {"data": {"exists": result["found"]}}
 
 
 async def _get_attribute(call: ToolCall) -> Response:
     asked: Inspect = call.parameters
-    result = await read(call, Markup(selector=asked.selector, depth=0))
+    result = await read(call, Read(selector=asked.selector, depth=0))
     name = str(asked.attribute)
     value: Any = markup.parse(result["rows"]).attributes.get(name)
     state: Answer = result["state"]
@@ -221,7 +221,7 @@ INSPECT: dict[str, Run] = {"get_html": _get_html, "exists": _exists, "get_attrib
 async def _get_text(call: ToolCall) -> Response:
     asked: Extract = call.parameters
     limits = of(call).limits.of("browser_get_text")
-    command = Markup(selector=asked.selector or "body", depth=asked.max_depth, shown=asked.skip_hidden)
+    command = Read(selector=asked.selector or "body", depth=asked.max_depth, shown=asked.skip_hidden)
     limit = _ellipsis(asked, limits)
 
     def render(rows: str) -> bytes:

@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 
-from tabwire.commands.wait import Wait, WaitResult
+from tabwire.commands.wait import Until, WaitResult
 from tabwire.errors import InvalidArgument, TabwireError, Timeout, UnsupportedOperation
 from tabwire.surfaces.facade.models import Storage
 from tabwire.surfaces.facade.replies import Response
@@ -63,8 +63,8 @@ async def _catch_up(call: ToolCall, what: str) -> None:
         of(call).complete_downloads.setdefault(browser, {})[await _note(call, result)] = of(call).acts
 
 
-def _wait_for(name: str | None, timeout: float) -> Wait:
-    return Wait(for_="url", download=True, url=name, timeout=timeout)
+def _wait_for(name: str | None, timeout: float) -> Until:
+    return Until(for_="url", download=True, url=name, timeout=timeout)
 
 
 async def _note(call: ToolCall, result: WaitResult) -> Path:

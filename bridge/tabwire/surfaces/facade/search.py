@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 import anyio
 import anyio.to_thread
 
-from tabwire.commands.markup import Markup
+from tabwire.commands import tabs
+from tabwire.commands.markup import Read
 from tabwire.commands.navigation import Navigate
-from tabwire.commands.tabs import TabClose
 from tabwire.errors import InvalidArgument, TabwireError, Timeout
 from tabwire.surfaces.facade.models import Search
 from tabwire.surfaces.facade.replies import Response, bounded
@@ -62,12 +62,12 @@ async def _found(call: ToolCall, url: str, timeout_ms: float) -> list[SearchResu
         if tab is not None:
             # It may be closed already, or the browser away.
             with anyio.move_on_after(CLOSE_SECONDS, shield=True), suppress(TabwireError):
-                await context.send(TabClose(tabId=tab, force=True))
+                await context.send(tabs.Close(tabId=tab, force=True))
 
 
 async def _read(call: ToolCall, tab: int) -> list[SearchResult]:
     asked: Search = call.parameters
-    result = await call.context.send(Markup(tabId=tab))
+    result = await call.context.send(Read(tabId=tab))
 
     def parse() -> list[SearchResult]:
         return search_results.results(markup.parse(result["rows"]), result["url"], asked.max_results)

@@ -186,13 +186,13 @@ async def _signals(call: ToolCall, place: Place) -> SignalsResult:
 
 async def _element(call: ToolCall, place: Place, selector: str, text: str | None = None) -> ElementResult:
     """The element before the act: from here on it is known by its reference."""
-    return await call.context.send(observation.Facts(selector=css(selector), text=text, timeout=PATIENCE_MS, tabId=place.tab))
+    return await call.context.send(observation.Element(selector=css(selector), text=text, timeout=PATIENCE_MS, tabId=place.tab))
 
 
 async def _element_again(call: ToolCall, place: Place, ref: str, text: str | None = None) -> ElementResult | None:
     """The element after the act; None when it is gone, or cannot be looked at."""
     with suppress(TabwireError):
-        return await call.context.send(observation.Facts(selector=ref, text=text, timeout=0, tabId=place.tab))
+        return await call.context.send(observation.Element(selector=ref, text=text, timeout=0, tabId=place.tab))
     return None
 
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import anyio.to_thread
 
 from tabwire.commands import media, navigation, observation, script
-from tabwire.commands.markup import Markup, MarkupResult
-from tabwire.commands.network import RecordedRequest
+from tabwire.commands.markup import MarkupResult, Read
+from tabwire.commands.traffic import RecordedRequest
 from tabwire.errors import NoSuchElement
 from tabwire.surfaces.instrument.places import Place
 from tabwire.surfaces.instrument.selecting import css
@@ -49,7 +49,7 @@ async def _read(call: ToolCall, place: Place, *, shown: bool) -> MarkupResult:
     selector = call.parameters.selector
     wanted = "body" if selector is None and shown else selector
     asked = None if wanted is None else css(wanted)
-    read = await call.context.send(Markup(selector=asked, shown=shown, tabId=place.tab))
+    read = await call.context.send(Read(selector=asked, shown=shown, tabId=place.tab))
     if not read["found"] or read["rows"] == "[]":
         what = f"{wanted!r} matches nothing in the page" if not read["found"] else f"{wanted!r} is hidden and shows no text"
         raise NoSuchElement(f"{what}.", next_step="browser_inspect_dom without a selector shows what is there.")

@@ -124,7 +124,7 @@ async def _connected(context: Context, ours: set[str]) -> Browser | None:
 
 async def _window(context: Context, browser: Browser, viewport: Viewport) -> Place:
     """Behind the others: the person at the screen goes on with what is in front."""
-    command = tabs.WindowNew(width=viewport.width, height=viewport.height)
+    command = tabs.CreateWindow(width=viewport.width, height=viewport.height)
     opened = await context.naming(browser.id).send(command, background=True)
     return Place(browser, opened["tabId"])
 
@@ -137,7 +137,7 @@ async def _launched(context: Context, options: LaunchOptions, ours: set[str]) ->
     instance = await context.launcher.launch(options)
     ours.add(instance.id)
     browser = await context.engine.find(instance.id)
-    listed = await context.naming(browser.id).send(tabs.TabList())
+    listed = await context.naming(browser.id).send(tabs.List())
     return Place(browser, listed["tabs"][0]["tabId"], instance)
 
 
@@ -151,7 +151,7 @@ async def _prepare(context: Context, tab: int, viewport: Viewport) -> None:
     await context.send(network.Capture(action="start", tabId=tab), max_capture_time=RECORDED_MS)
     # No tool of this surface can answer one, and a page that waits for an answer can neither be read nor left.
     answers = dialog.AutoHandle(enabled=True, default_action="dismiss")
-    await context.send(dialog.Dialog(action="get_message", auto_handle=answers, tabId=tab))
+    await context.send(dialog.Handle(action="get_message", auto_handle=answers, tabId=tab))
 
 
 async def close(context: Context, place: Place) -> str | None:
@@ -165,7 +165,7 @@ async def close(context: Context, place: Place) -> str | None:
     left = []
     for tab in (*place.opened, place.tab):
         try:
-            await context.naming(place.browser.id).send(tabs.TabClose(tabId=tab, force=True))
+            await context.naming(place.browser.id).send(tabs.Close(tabId=tab, force=True))
         except NoSuchTab:
             continue
         except (NotConnected, Timeout) as error:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 from tabwire.commands.declaration import Command, R, Returns
-from tabwire.commands.dialog import Dialog
+from tabwire.commands.dialog import Handle
 from tabwire.commands.navigation import Back, Forward, Navigate, Reload
 from tabwire.errors import DialogPending, NavigationFailed
 from tabwire.surfaces.context import Context
@@ -67,7 +67,7 @@ async def _is_own(context: Context, command: Command) -> bool:
 
 
 async def _dismiss(context: Context, tab: int | None, action: Literal["accept", "dismiss"] = "dismiss") -> Answer:
-    return cast(Answer, await context.send(Dialog(action=action, tabId=tab)))
+    return cast(Answer, await context.send(Handle(action=action, tabId=tab)))
 
 
 def _open_in(answer: Answer) -> Mapping[str, Any] | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import anyio.to_thread
 
-from tabwire.commands.audit import Audit, AuditFinding, AuditResult, AuditRule, BasicCheck
+from tabwire.commands.elements import Audit, AuditFinding, AuditResult, AuditRule, BasicCheck
 from tabwire.surfaces.agent.debugging.phrases import count_of, foot_of, page_text
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
 from tabwire.text.provenance import Words, joined

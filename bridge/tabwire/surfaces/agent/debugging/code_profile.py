@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from tabwire.commands.code_profile import (
+from tabwire.commands.profiles import (
     ChangedFunction,
     CodeProfile,
     CodeProfileResult,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tabwire.commands.debug import (
-    ConsoleMessage,
+from tabwire.commands.console import (
     ConsoleMessageResult,
-    ConsoleMessages,
     ConsoleMessagesResult,
     ListedMessage,
+    Message,
     MessageFacts,
+    Messages,
     SourceExcerpt,
     StackFrame,
 )
@@ -24,7 +24,7 @@ MAX_LIBRARY_FRAMES = 2
 _UNCAUGHT = {False: "Uncaught", True: "Uncaught (in promise)"}
 
 
-def _list_text(command: ConsoleMessages, result: ConsoleMessagesResult) -> Words:
+def _list_text(command: Messages, result: ConsoleMessagesResult) -> Words:
     messages, errors = result["messages"], result["errors"]
     scope = "collected" if command.all else "since the navigation"
     told = f"{count_of(result['total'], 'message')} {scope}" + (f", {count_of(errors, 'error')}" if errors else "")
@@ -49,7 +49,7 @@ def _placed(name: str | None, place: str) -> str:
     return f"{name} ({place})" if name else place
 
 
-def _message_text(command: ConsoleMessage, result: ConsoleMessageResult) -> Words:
+def _message_text(command: Message, result: ConsoleMessageResult) -> Words:
     return joined("\n", [head_of(result), PageText("\n".join(message_lines(result))), *foot_of(result)])
 
 
@@ -111,4 +111,4 @@ def source_lines(excerpt: SourceExcerpt | None) -> list[str]:
     return [f"Source {excerpt['source']}:", *lines]
 
 
-RUNS: Runs = {ConsoleMessages: tells(_list_text), ConsoleMessage: tells(_message_text)}
+RUNS: Runs = {Messages: tells(_list_text), Message: tells(_message_text)}

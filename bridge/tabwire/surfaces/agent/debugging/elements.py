@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from tabwire.commands.breakpoints import ScopeVariable
-from tabwire.commands.components import Component, Components, ComponentsResult
 from tabwire.commands.elements import (
+    Component,
+    Components,
+    ComponentsResult,
     ElementBox,
     EventListeners,
     EventListenersResult,

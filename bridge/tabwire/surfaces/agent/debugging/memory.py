@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tabwire.commands.performance import HeapGroup, Memory, MemoryResult, MemoryUse
+from tabwire.commands.profiles import HeapGroup, Memory, MemoryResult, MemoryUse
 from tabwire.surfaces.agent.debugging.phrases import count_of, foot_of, page_text, size_of, tells
 from tabwire.surfaces.tool import Runs
 from tabwire.text.provenance import Words, joined

@@ -11,20 +11,14 @@ from typing import Any, cast
 import anyio
 import anyio.to_thread
 
-from tabwire.commands.debug import (
-    ConsoleMessage,
-    ConsoleMessages,
-    NetworkRequests,
-    ReadRequest,
-    RequestDetails,
-    RequestFacts,
-)
-from tabwire.commands.debug_report import DebugReport
+from tabwire.commands import network
+from tabwire.commands.console import Message, Messages
+from tabwire.commands.debug import Report
 from tabwire.commands.media import Screenshot
 from tabwire.commands.navigation import Title, Url
-from tabwire.commands.network import CaptureResult, RecordedRequest
 from tabwire.commands.performance import Insights
 from tabwire.commands.secret_shapes import mask_value
+from tabwire.commands.traffic import CaptureResult, RecordedRequest, RequestDetailsResult, RequestFacts
 from tabwire.errors import TabwireError
 from tabwire.install import extension_files
 from tabwire.surfaces.agent import har
@@ -47,16 +41,16 @@ UNKNOWN_TEXTS = {"body", "base64", "body_note", "post_data"}
 
 async def run_report(call: ToolCall) -> Answer:
     """Read what there is, and save it."""
-    command: DebugReport = call.parameters
+    command: Report = call.parameters
     seen = await _seen(call.context, command)
     paths = await anyio.to_thread.run_sync(_saved, call.context.files, seen)
     return {"tabId": seen.requests["tabId"], **paths, **_counts(seen), "snapshot": _told(seen, paths)}
 
 
-async def _seen(context: Context, command: DebugReport) -> Seen:
+async def _seen(context: Context, command: Report) -> Seen:
     """The parts in a row. That of the requests must be there: it fails where there is no page that may be read."""
     tab, limit_s = command.tabId, command.timeout / 1000 / PARTS
-    seen = Seen(await context.send(NetworkRequests(max_requests=MAX_REQUESTS, tabId=tab)), command.note or "")
+    seen = Seen(await context.send(network.Requests(max_requests=MAX_REQUESTS, tabId=tab)), command.note or "")
 
     async def address() -> None:
         seen.url = (await context.send(Url(tabId=tab)))["url"]
@@ -66,18 +60,18 @@ async def _seen(context: Context, command: DebugReport) -> Seen:
         seen.picture = await context.send(Screenshot(tabId=tab))
 
     async def console() -> None:
-        seen.console = await context.send(ConsoleMessages(max_messages=MAX_MESSAGES, tabId=tab))
+        seen.console = await context.send(Messages(max_messages=MAX_MESSAGES, tabId=tab))
 
     async def errors() -> None:
         said = seen.console["messages"] if seen.console else []
         for one in [message for message in said if message["level"] == "error"][-MAX_DETAILS:]:
-            seen.errors.append(await context.send(ConsoleMessage(id=one["id"], tabId=tab)))
+            seen.errors.append(await context.send(Message(id=one["id"], tabId=tab)))
 
     async def failed() -> None:
         for one in [request for request in seen.requests["requests"] if is_failed(request)][:MAX_DETAILS]:
-            details = await context.send(ReadRequest(id=one["id"], tabId=tab))
+            details = await context.send(network.RequestDetails(id=one["id"], tabId=tab))
             seen.failed.append(
-                cast(RequestDetails, {name: value for name, value in details.items() if name not in UNKNOWN_TEXTS})
+                cast(RequestDetailsResult, {name: value for name, value in details.items() if name not in UNKNOWN_TEXTS})
             )
 
     async def performance() -> None:
@@ -160,4 +154,4 @@ def _told(seen: Seen, paths: dict[str, Any]) -> Words:
     return joined("\n", [f"Report: {paths['path']}", beside, f"{said}{asked}", *pictured, *absent])
 
 
-RUNS: Runs = {DebugReport: run_report}
+RUNS: Runs = {Report: run_report}

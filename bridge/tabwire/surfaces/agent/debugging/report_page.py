@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 
-from tabwire.commands.debug import ConsoleMessageResult, ConsoleMessagesResult, NetworkRequestsResult, RequestDetails
+from tabwire.commands.console import ConsoleMessageResult, ConsoleMessagesResult
 from tabwire.commands.media import ScreenshotResult
 from tabwire.commands.performance import InsightsResult
 from tabwire.commands.secret_shapes import mask_text
+from tabwire.commands.traffic import NetworkRequestsResult, RequestDetailsResult
 from tabwire.surfaces.agent.debugging.console import head_of, listed_message, message_lines
 from tabwire.surfaces.agent.debugging.performance import insight_lines
 from tabwire.surfaces.agent.debugging.phrases import count_of
@@ -36,7 +37,7 @@ class Seen:
     at: float = field(default_factory=time.time)
     url: str = ""
     title: str = ""
-    failed: list[RequestDetails] = field(default_factory=list)
+    failed: list[RequestDetailsResult] = field(default_factory=list)
     console: ConsoleMessagesResult | None = None
     errors: list[ConsoleMessageResult] = field(default_factory=list)
     insights: InsightsResult | None = None

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tabwire.commands.debug import (
-    NetworkRequests,
-    NetworkRequestsResult,
-    ReadRequest,
-    RequestDetails,
-    RequestFacts,
-)
+from tabwire.commands import network
+from tabwire.commands.traffic import NetworkRequestsResult, RequestDetailsResult, RequestFacts
 from tabwire.surfaces.agent.debugging.phrases import count_of, cut, foot_of, page_text, size_of, tells
 from tabwire.surfaces.tool import Runs
 from tabwire.text.provenance import PageText, Words, joined
@@ -21,7 +16,7 @@ PHASES = ("redirect", "queued", "dns", "connect", "tls", "wait", "download")
 """Phases in the order in which they come."""
 
 
-def _list_text(command: NetworkRequests, result: NetworkRequestsResult) -> Words:
+def _list_text(command: network.Requests, result: NetworkRequestsResult) -> Words:
     requests, failed = result["requests"], result["failed"]
     since = "since the navigation" if command.after is None else f"ended after {command.after}; next: after: {result.get('last')}"
     told = f"{count_of(result['total'], 'request')} {since}" + (f", {failed} failed" if failed else "")
@@ -54,12 +49,12 @@ def _measured(request: RequestFacts) -> list[str]:
     return [*cached, *size, *([f"{request['duration_ms']:g} ms"] if "duration_ms" in request else [])]
 
 
-def _request_text(command: ReadRequest, result: RequestDetails) -> Words:
+def _request_text(command: network.RequestDetails, result: RequestDetailsResult) -> Words:
     note = [f"Body: {result['body_note']}"] if "body_note" in result else []
     return joined("\n", [f"#{result['id']}", PageText("\n".join(request_lines(result))), *note, *foot_of(result)])
 
 
-def request_lines(result: RequestDetails) -> list[str]:
+def request_lines(result: RequestDetailsResult) -> list[str]:
     """A request in detail."""
     return [
         f"{result['method']} {result['url']}",
@@ -73,7 +68,7 @@ def request_lines(result: RequestDetails) -> list[str]:
     ]
 
 
-def _facts(result: RequestDetails) -> list[str]:
+def _facts(result: RequestDetailsResult) -> list[str]:
     named = {"mime_type": "", "protocol": "", "asked_by": "asked for by ", "initiator": "initiator "}
     told = [f"{words}{text}" for name, words in named.items() if (text := result.get(name))]
     sizes = [f"{size_of(size)} {name}" for name in ("encoded", "decoded") if isinstance(size := result.get(name), int | float)]
@@ -89,4 +84,4 @@ def _named(title: str, values: Mapping[str, str]) -> list[str]:
     return [f"{title}:", *(f"  {name}: {value}" for name, value in values.items())] if values else []
 
 
-RUNS: Runs = {NetworkRequests: tells(_list_text), ReadRequest: tells(_request_text)}
+RUNS: Runs = {network.Requests: tells(_list_text), network.RequestDetails: tells(_request_text)}

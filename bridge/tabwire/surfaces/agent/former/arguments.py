@@ -145,9 +145,9 @@ def overlays(value: Any) -> New:
 
 
 async def _tabs(context: Context, window: Any = None) -> list[TabEntry]:
-    from tabwire.commands.tabs import TabList
+    from tabwire.commands import tabs
 
-    return (await context.send(TabList(windowId=window)))["tabs"]
+    return (await context.send(tabs.List(windowId=window)))["tabs"]
 
 
 def in_window(window: Any) -> Callable[[Context, New], Any]:

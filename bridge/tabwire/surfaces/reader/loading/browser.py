@@ -22,8 +22,8 @@ from tabwire.commands.declaration import Command, R, Returns, read_answer
 from tabwire.commands.navigation import Navigate
 from tabwire.commands.network import Request, RequestResult
 from tabwire.commands.script import Evaluate
-from tabwire.commands.tabs import TabClose, TabUnseen
-from tabwire.commands.wait import Wait
+from tabwire.commands.tabs import Close, CreateUnseen
+from tabwire.commands.wait import Until
 from tabwire.errors import NavigationFailed, TabwireError, Timeout, UnknownError
 from tabwire.install import extension_files
 from tabwire.surfaces.reader.cache import PageCache
@@ -260,7 +260,7 @@ class Visit:
 
     async def _settled(self) -> None:
         time_ms = min(QUIET_LIMIT_MS, self._time_ms() / 2)
-        wait = Wait.model_validate({"for": "load_state", "load_state": "networkidle", "timeout": time_ms, "tabId": self._tab})
+        wait = Until.model_validate({"for": "load_state", "load_state": "networkidle", "timeout": time_ms, "tabId": self._tab})
         try:
             await self._send(wait)
         except Timeout:
@@ -282,7 +282,7 @@ async def _background_tab(engine: Engine, browser: str) -> AsyncIterator[int]:
     finally:
         with anyio.move_on_after(CLOSE_LIMIT_S, shield=True):
             try:
-                await send(engine, browser, TabClose(tabId=tab, force=True))
+                await send(engine, browser, Close(tabId=tab, force=True))
             except TabwireError as error:
                 logger.info("a background tab was not closed: %s", error)
 
@@ -290,7 +290,7 @@ async def _background_tab(engine: Engine, browser: str) -> AsyncIterator[int]:
 async def _open(engine: Engine, browser: str) -> int:
     # Not to be cancelled halfway: then nobody would know which tab to close.
     with anyio.CancelScope(shield=True):
-        opened = await send(engine, browser, TabUnseen(), OPEN_LIMIT_MS)
+        opened = await send(engine, browser, CreateUnseen(), OPEN_LIMIT_MS)
     return opened["tabId"]
 
 

@@ -1,4 +1,4 @@
-"""Code of a live tab over a time: the time of each function, and the rules of style sheets that were used. Ours."""
+"""Profiles of a live tab: its memory; over a time, each function's time and the style rules in use. Ours; of `performance`."""
 
 from typing import Annotated, Literal, NotRequired
 
@@ -129,7 +129,8 @@ class CodeProfileResult(TabResult):
 class CodeProfile(
     PageReading,
     Returns[CodeProfileResult],
-    method="performance.code_profile",
+    method="profiles.code_profile",
+    group="performance",
     tool="code_profile",
     title="Code profile",
     past="Profiled the code of the page",
@@ -158,4 +159,71 @@ class CodeProfile(
             raise ValueError(f"keep and compare go with action stop, not with {self.action}")
 
 
-COMMANDS: tuple[type[Command], ...] = (CodeProfile,)
+class MemoryUse(Closed):
+    """Memory after a garbage collection: `heap` in bytes of JavaScript, the rest in numbers of things."""
+
+    heap: float
+    objects: int
+    documents: int
+    nodes: int
+    listeners: int
+    detached: int
+
+
+class KeptBy(Closed):
+    """The way from a global to some objects of a group, with names of properties and variables."""
+
+    path: str
+    count: int
+
+
+class HeapGroup(Closed):
+    """The objects of one constructor, or the functions of one name (with brackets)."""
+
+    name: str
+    count: int
+    added: NotRequired[int]
+    kept: NotRequired[list[KeptBy]]
+
+
+class DetachedElements(Closed):
+    """Trees in no document that something keeps: `count` of them, with `elements` in all; no path: nothing readable does."""
+
+    element: str
+    count: int
+    elements: int
+    path: str
+
+
+class MemoryResult(TabResult):
+    """Memory of a page; `before`: at the last call, which the groups are then compared with."""
+
+    url: str
+    use: MemoryUse
+    before: NotRequired[MemoryUse]
+    groups: list[HeapGroup]
+    detached: list[DetachedElements]
+    notes: NotRequired[list[str]]
+
+
+class Memory(
+    PageReading,
+    Returns[MemoryResult],
+    method="profiles.memory",
+    group="performance",
+    tool="memory",
+    title="Memory",
+    past="Looked at the memory",
+    silence="wait",
+):
+    """Count objects by constructor, and detached elements with what keeps them.
+
+    For a leak: call it, act, and call it with since_last.
+    """
+
+    since_last: Annotated[bool, Field(description="Growth since the last call, with the paths that keep it")] = False
+    max_groups: Count = 10
+    timeout: Milliseconds = 60_000
+
+
+COMMANDS: tuple[type[Command], ...] = (Memory, CodeProfile)
