@@ -8133,7 +8133,7 @@ function isNear(one, other) {
 }
 async function watchElement(one, { element: element2 = "", change: change6 = "subtree", frameId }, call2) {
   const reading = unobserved(call2);
-  const { where, facts } = await askedElement({ selector: element2, frameId, timeout: ELEMENT_MS }, "debug.path", reading);
+  const { where, facts } = await askedElement({ selector: element2, frameId, timeout: ELEMENT_MS }, "elements.path", reading);
   await withHeld(where, reading, async ({ send: send2, session: session2, objectIds: [objectId] }) => {
     await send2("DOM.enable");
     await send2("DOM.getDocument", { depth: 0 });
@@ -8357,13 +8357,13 @@ var MAX_NODES = 60;
 function mark(key) {
   (globalThis.__tabwireElements ??= /* @__PURE__ */ new Map()).set(key, this);
 }
-var prepareRefs = (call2) => callAll(call2.tab.id, "debug.marked", {}, call2);
+var prepareRefs = (call2) => callAll(call2.tab.id, "elements.marked", {}, call2);
 async function refsOf(nodes, contexts, call2) {
   const tabId = call2.tab.id;
   const asked4 = nodes.slice(0, MAX_NODES);
   if (!asked4.length) return /* @__PURE__ */ new Map();
   await Promise.allSettled(asked4.map((node, key) => hand(tabId, node, key, contexts)));
-  const answers4 = await callAll(tabId, "debug.marked", {}, call2);
+  const answers4 = await callAll(tabId, "elements.marked", {}, call2);
   const named3 = await Promise.all(answers4.map(async (answer4) => {
     if (!answer4.value?.length) return [];
     const published2 = await publishAnswer(tabId, answer4, answer4.value);
@@ -8906,7 +8906,7 @@ var IMPACTS = (
 );
 async function auditOf({ rules: rules3, max_findings: most, offset }, call2) {
   const tabId = call2.tab.id;
-  const answers4 = await callAll(tabId, "debug.basics", {}, call2);
+  const answers4 = await callAll(tabId, "elements.basics", {}, call2);
   const [top] = answers4;
   if (top?.error && top.frameId === 0) throw top.error;
   const readable2 = answers4.filter(({ value }) => value);
@@ -8936,7 +8936,7 @@ async function auditOf({ rules: rules3, max_findings: most, offset }, call2) {
 async function inDocument({ documentId, frameId }, rules3, call2) {
   const { tab: { id: tabId } } = call2;
   try {
-    const { value } = await callWithDocument(tabId, { documentId, frameId }, "debug.accessibility", { rules: rules3 }, call2);
+    const { value } = await callWithDocument(tabId, { documentId, frameId }, "elements.accessibility", { rules: rules3 }, call2);
     return { frameId, found: (
       /** @type {Found} */
       await publishAnswer(tabId, { documentId, frameId }, value)
@@ -9294,7 +9294,7 @@ function ownValue(owner, key) {
 }
 async function componentsOf(wanted2, call2) {
   const tabId = call2.tab.id;
-  const { where, facts: { element: element2, path: path2 } } = await askedElement(wanted2, "debug.path", call2);
+  const { where, facts: { element: element2, path: path2 } } = await askedElement(wanted2, "elements.path", call2);
   const found3 = await withHeld(where, call2, (held, sendToTab) => withScripts(tabId, sendToTab, async (scripts, documents3) => {
     const { send: send2, session: session2, objectIds, page, objectGroup } = held;
     const nodes = await Promise.all(objectIds.map(async (one) => ({ objectId: await inWorld(send2, one, page, objectGroup) })));
@@ -9664,7 +9664,7 @@ var MAX_LINE4 = 100;
 var WATCHERS = [watchListeners, watchErrors].map(String);
 async function listenersOf(wanted2, call2) {
   const tabId = call2.tab.id;
-  const { where, facts: { element: element2, path: path2 } } = await askedElement(wanted2, "debug.path", call2);
+  const { where, facts: { element: element2, path: path2 } } = await askedElement(wanted2, "elements.path", call2);
   return withHeld(where, call2, (held, sendToTab) => withScripts(tabId, sendToTab, async (scripts, documents3) => {
     const targets = await targetsOf(held, path2);
     const heard3 = (await Promise.all(targets.map((target) => heardBy(held, target)))).flat();
@@ -9962,7 +9962,7 @@ var queues2 = new TabMap();
 function stylesOf(wanted2, call2) {
   const tabId = call2.tab.id;
   return getOrMake(queues2, tabId, makeQueue)(async () => {
-    const { where, facts: { chain, flow, ...layout } } = await askedElement(wanted2, "debug.layout", call2);
+    const { where, facts: { chain, flow, ...layout } } = await askedElement(wanted2, "elements.layout", call2);
     const styles = await withHeld(where, call2, (held) => withStyles(held, call2, async (sheets, { matched: matched2, computedStyle }) => {
       const cascade = new Cascade(matched2, flow);
       const computed = new Map(computedStyle.map(({ name, value }) => [name, value]));
@@ -10558,7 +10558,7 @@ var TIMINGS_LIMIT_MS = 2e3;
 var LATE_MS2 = 300;
 async function requestsOf(call2) {
   const tabId = call2.tab.id;
-  const answers4 = await ifInTime(callResponsive(tabId, "debug.timings", {}, call2), TIMINGS_LIMIT_MS);
+  const answers4 = await ifInTime(callResponsive(tabId, "network.timings", {}, call2), TIMINGS_LIMIT_MS);
   call2.signal.throwIfAborted();
   const timings = (answers4 ?? []).flatMap(({ value }) => (
     /** @type {Timing[]} */

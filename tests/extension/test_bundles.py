@@ -65,13 +65,13 @@ def test_the_check_says_that_it_needs_node(monkeypatch: pytest.MonkeyPatch, caps
     assert "were not checked, because Node.js is missing" in capsys.readouterr().err
 
 
-NO_OPERATIONS = {"stop.clients", "stop.tabs", "steps.write", "steps.written"}
+NO_OPERATIONS = {"network.seen", "stop.clients", "stop.tabs", "steps.write", "steps.written"}
 """Names in the worker that look like operations of a page: stored values, and messages to the bridge."""
 
 
 ROOMS = set(
-    "actionability debug effects fingerprints forms frames input keyboard markup media observation outline pageMarks performance person "
-    "picker pointerArrival refs scripts selectors sensitiveFields snapshot steps stop storage visualViewport wait".split()
+    "actionability effects elements fingerprints forms frames input keyboard markup media network observation outline pageMarks performance "
+    "person picker pointerArrival refs scripts selectors sensitiveFields snapshot steps stop storage visualViewport wait".split()
 )
 ALSO_METHODS = set(
     "forms.fill forms.focus forms.select input.drag input.scroll input.upload markup.read snapshot.capture storage.items storage.restore".split()

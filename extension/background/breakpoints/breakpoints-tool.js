@@ -185,7 +185,7 @@ function isNear(one, other) {
 /** @param {Breakpoint} one @param {Wanted} wanted @param {TabCall} call */
 async function watchElement(one, { element = "", change = "subtree", frameId }, call) {
   const reading = unobserved(call);
-  const { where, facts } = await askedElement({ selector: element, frameId, timeout: ELEMENT_MS }, "debug.path", reading);
+  const { where, facts } = await askedElement({ selector: element, frameId, timeout: ELEMENT_MS }, "elements.path", reading);
   await withHeld(where, reading, async ({ send, session, objectIds: [objectId] }) => {
     await send("DOM.enable");
     await send("DOM.getDocument", { depth: 0 });

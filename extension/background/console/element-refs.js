@@ -19,7 +19,7 @@ function mark(key) {
 }
 
 /** Puts the content scripts into all frames, so that their contexts are known. @param {TabCall} call */
-export const prepareRefs = (call) => callAll(call.tab.id, "debug.marked", {}, call);
+export const prepareRefs = (call) => callAll(call.tab.id, "elements.marked", {}, call);
 
 /**
  * @param {NodeRef[]} nodes
@@ -32,7 +32,7 @@ export async function refsOf(nodes, contexts, call) {
   const asked = nodes.slice(0, MAX_NODES);
   if (!asked.length) return new Map();
   await Promise.allSettled(asked.map((node, key) => hand(tabId, node, key, contexts)));
-  const answers = await callAll(tabId, "debug.marked", {}, call);
+  const answers = await callAll(tabId, "elements.marked", {}, call);
   const named = await Promise.all(answers.map(async (answer) => {
     if (!answer.value?.length) return [];
     /** @type {Array<{key: number, ref: string}>} */

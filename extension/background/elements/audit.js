@@ -23,7 +23,7 @@ const IMPACTS = /** @type {const} */ (["critical", "serious", "moderate", "minor
 /** @param {Wanted} wanted @param {TabCall} call */
 export async function auditOf({ rules, max_findings: most, offset }, call) {
   const tabId = call.tab.id;
-  const answers = await callAll(tabId, "debug.basics", {}, call);
+  const answers = await callAll(tabId, "elements.basics", {}, call);
   const [top] = answers;
   if (top?.error && top.frameId === 0) throw top.error;
   const readable = answers.filter(({ value }) => value);
@@ -51,7 +51,7 @@ export async function auditOf({ rules, max_findings: most, offset }, call) {
 async function inDocument({ documentId, frameId }, rules, call) {
   const { tab: { id: tabId } } = call;
   try {
-    const { value } = await callWithDocument(tabId, { documentId, frameId }, "debug.accessibility", { rules }, call);
+    const { value } = await callWithDocument(tabId, { documentId, frameId }, "elements.accessibility", { rules }, call);
     return { frameId, found: /** @type {Found} */ (await publishAnswer(tabId, { documentId, frameId }, value)) };
   } catch (error) {
     if (frameId === 0) throw error;

@@ -41,7 +41,7 @@ function ownValue(owner, key) {
 /** @param {Wanted} wanted @param {TabCall} call */
 export async function componentsOf(wanted, call) {
   const tabId = call.tab.id;
-  const { where, facts: { element, path } } = await askedElement(wanted, "debug.path", call);
+  const { where, facts: { element, path } } = await askedElement(wanted, "elements.path", call);
   const found = await withHeld(where, call, (held, sendToTab) => withScripts(tabId, sendToTab, async (scripts, documents) => {
     const { send, session, objectIds, page, objectGroup } = held;
     const nodes = await Promise.all(objectIds.map(async (one) => ({ objectId: await inWorld(send, one, page, objectGroup) })));

@@ -29,7 +29,7 @@ const WATCHERS = [watchListeners, watchErrors].map(String);
 /** @param {Wanted} wanted @param {TabCall} call */
 export async function listenersOf(wanted, call) {
   const tabId = call.tab.id;
-  const { where, facts: { element, path } } = await askedElement(wanted, "debug.path", call);
+  const { where, facts: { element, path } } = await askedElement(wanted, "elements.path", call);
   return withHeld(where, call, (held, sendToTab) => withScripts(tabId, sendToTab, async (scripts, documents) => {
     const targets = await targetsOf(held, path);
     const heard = (await Promise.all(targets.map((target) => heardBy(held, target)))).flat();

@@ -42,7 +42,7 @@ const queues = new TabMap();
 export function stylesOf(wanted, call) {
   const tabId = call.tab.id;
   return getOrMake(queues, tabId, makeQueue)(async () => {
-    const { where, facts: { chain, flow, ...layout } } = await askedElement(wanted, "debug.layout", call);
+    const { where, facts: { chain, flow, ...layout } } = await askedElement(wanted, "elements.layout", call);
     const styles = await withHeld(where, call, (held) => withStyles(held, call, async (sheets, { matched, computedStyle }) => {
       const cascade = new Cascade(matched, flow);
       const computed = new Map(computedStyle.map(({ name, value }) => [name, value]));

@@ -27,7 +27,7 @@ const LATE_MS = 300;
  */
 export async function requestsOf(call) {
   const tabId = call.tab.id;
-  const answers = await ifInTime(callResponsive(tabId, "debug.timings", {}, call), TIMINGS_LIMIT_MS);
+  const answers = await ifInTime(callResponsive(tabId, "network.timings", {}, call), TIMINGS_LIMIT_MS);
   call.signal.throwIfAborted();
   const timings = (answers ?? []).flatMap(({ value }) => /** @type {Timing[]} */ (value ?? []));
   const seen = await seenIn(tabId);
