@@ -17,6 +17,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, get_args
 
+import generate_tools_stub
 import protocol_types
 import reference_pages
 from mcp.server.subscriptions import InMemorySubscriptionBus
@@ -276,6 +277,8 @@ RENDERED: dict[str, Callable[[], str]] = {
     "docs/command-line.md": reference_pages.command_line,
     "docs/configuration.md": reference_pages.settings,
     "docs/reference.md": reference_pages.tools,
+    "docs/tools.md": reference_pages.tool_groups,
+    "bridge/tabwire/testing/tools.pyi": generate_tools_stub.render,
 }
 
 

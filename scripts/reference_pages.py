@@ -6,6 +6,7 @@ import argparse
 import ast
 import inspect
 import json
+import re
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,6 +102,22 @@ def tools() -> str:
         for tool in listed:
             parts += _tool(tool)
     return "\n".join(parts)
+
+
+TOOLS_PAGE = Path(__file__).resolve().parent.parent / "docs/tools.md"
+GROUP_TABLE = re.compile(r"(?<=^\| group \| tools \|\n\| --- \| --- \|\n)(?:\|.*\n)+", re.MULTILINE)
+"""The rows of the table in docs/tools.md, the rest of which is written by hand."""
+
+
+def tool_groups() -> str:
+    """The text of docs/tools.md with the tools of each group."""
+    named: dict[str, list[str]] = {group: [] for group in GROUPS}
+    for tool in load_toolset("agent").tools:
+        named[tool.group].append(f"`{tool.name}`")
+    rows = "".join(f"| {group} | {', '.join(names)} |\n" for group, names in named.items())
+    page, count = GROUP_TABLE.subn(lambda _: rows, TOOLS_PAGE.read_text(encoding="utf-8"))
+    assert count == 1, "docs/tools.md has no table of groups"
+    return page
 
 
 def _tool(tool: Tool) -> list[str]:

@@ -12,10 +12,11 @@ from typing import Any
 sys.path.insert(1, str(Path(__file__).resolve().parents[2] / "tests"))
 sys.path.insert(1, str(Path(__file__).resolve().parents[2] / "bridge"))
 
-from scenes import FOLDER, PAGE, PAGE_WITH_PARTS, PARTS, SCENES, Call, Ref
+from scenes import FOLDER, PAGE, PAGE_WITH_PARTS, PARTS, Call, Ref, scenes
 
 from e2e.client import Line, Reply, Tabwire
 from tabwire.demo.app import DemoApp
+from tabwire.surfaces.tool import load_toolset
 
 SHOWN = Path(__file__).resolve().parents[2] / "docs" / "replies.md"
 ADDRESS = "http://stall.example"
@@ -145,7 +146,7 @@ def page(work: Path) -> str:
         same = Sameness(*hosts, (str(home), "~/.tabwire"), (str(folder), "/files"))
         stage = Stage(server, app, folder)
         try:
-            for scene in SCENES:
+            for scene in scenes(tool.name for tool in load_toolset("agent").tools):
                 parts.append(f"\n## {scene.title}\n")
                 parts += [written(call, *stage.call(call), same) for call in scene.calls]
         finally:

@@ -1,5 +1,6 @@
 """The calls whose replies are shown, scene by scene. Together they call every tool of the agent surface."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,7 +65,7 @@ document.modelContext = {
 };
 </script>"""
 
-SCENES = (
+WRITTEN = (
     Scene(
         "Open a page and read it",
         (
@@ -219,3 +220,14 @@ SCENES = (
         ),
     ),
 )
+
+
+def scenes(tools: Iterable[str]) -> tuple[Scene, ...]:
+    """All scenes: those written here, and one for the tools that they leave out.
+
+    Args:
+        tools: Names of the tools of the agent surface, in the order of the list.
+    """
+    called = {each.tool for scene in WRITTEN for each in scene.calls}
+    others = tuple(call(tool) for tool in tools if tool not in called)
+    return (*WRITTEN, Scene("Other tools", others)) if others else WRITTEN

@@ -9,19 +9,11 @@ TAB_TOOLS: dict[str, Tool] = {
     tool.name: tool for tool in load_toolset("agent").tools if "tabId" in tool.input_schema.get("properties", {})
 }
 """Name → tool, of all that take a tab."""
-CALLS: dict[str, dict[str, Any]] = {
+ARGUMENTS: dict[str, dict[str, Any]] = {
     "navigate": {"action": "reload"},
-    "back": {},
-    "forward": {},
-    "reload": {},
-    "tab_switch": {},
-    "tab_close": {},
-    "snapshot": {},
     "query": {"by": "text", "value": SECRET},
     "locator": {"chain": [{"method": "css", "value": "button"}], "action": "click"},
     "find": {"text": SECRET},
-    "url": {},
-    "title": {},
     "click": {"selector": "button"},
     "dblclick": {"selector": "button"},
     "type": {"text": "x", "selector": "#field"},
@@ -39,30 +31,20 @@ CALLS: dict[str, dict[str, Any]] = {
     "focus": {"selector": "#field"},
     "wait": {"for": "text", "text": SECRET, "timeout": 1000},
     "evaluate": {"expression": "document.body.innerText"},
-    "console": {},
-    "page_tools": {},
     "call_page_tool": {"name": "any"},
-    "screenshot": {},
     "pdf": {"save_path": "x.pdf"},
     "record": {"action": "start"},
     "dialog": {"action": "accept"},
     "request": {"url": "/", "method": "POST"},
     "capture": {"action": "start"},
     "route": {"action": "add", "url_pattern": "**/none", "handler": "abort"},
-    "console_messages": {},
     "console_message": {"id": 9999},
-    "network_requests": {},
     "request_details": {"id": 9999},
     "styles": {"selector": "button"},
     "event_listeners": {"selector": "button"},
-    "sources": {},
-    "audit": {},
     "breakpoints": {"action": "set", "text": SECRET},
     "paused": {"action": "resume"},
     "components": {"selector": "button"},
-    "debug_report": {},
-    "performance_insights": {},
-    "memory": {},
     "code_profile": {"action": "start"},
     "storage": {"action": "clear", "type": "local"},
     "auth_state": {"action": "save", "name": "x"},
@@ -73,9 +55,10 @@ CALLS: dict[str, dict[str, Any]] = {
     "emulate": {"color_scheme": "dark"},
     "ask_user": {"question": "Which one?", "timeout": 1000},
     "locate_step": {"selector": f"text:{SECRET}", "fingerprint": {"tag": "p"}, "timeout": 500},
-    "status": {},
     "record_steps": {"action": "start"},
 }
+"""Tool → its arguments, where a call without any says too little or is none."""
+CALLS = {name: ARGUMENTS.get(name, {}) for name in TAB_TOOLS}
 ARRANGING = {"navigate", "back", "forward", "reload", "tab_switch", "tab_close"}
 """Acts on the tab and not on its page, which are allowed where a page may only be read."""
 READING = {"record", "capture", "auth_state"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from e2e.rules.ruling import BANK, SECRET, Ruled, user_tab
-from e2e.rules.tab_calls import ARRANGING, CALLS, FAILS_ANYWAY, PAGE, READING, TAB_TOOLS, UNRULED
+from e2e.rules.tab_calls import ARGUMENTS, ARRANGING, CALLS, FAILS_ANYWAY, PAGE, READING, TAB_TOOLS, UNRULED
 from e2e.site import Site
 from tabwire.surfaces.tool import load_toolset
 
@@ -30,7 +30,9 @@ def ruled(browser_with_rules: Ruled) -> Iterator[Ruled]:
 
 def test_each_tool_of_a_tab_has_its_call_and_no_other_has(ruled: Ruled) -> None:
     assert CALLS.keys() == TAB_TOOLS.keys() == TAB_TOOLS.keys() & set(ruled.bert.tools())
-    assert {*ARRANGING, *READING, *UNRULED, *FAILS_ANYWAY} <= CALLS.keys()
+    assert {*ARGUMENTS, *ARRANGING, *READING, *UNRULED, *FAILS_ANYWAY} <= CALLS.keys()
+    needed = {tool: set(declared.input_schema.get("required", ())) - set(CALLS[tool]) for tool, declared in TAB_TOOLS.items()}
+    assert {tool: names for tool, names in needed.items() if names} == {}, "ARGUMENTS lacks what these tools require"
 
 
 def answers(ruled: Ruled, level: str) -> dict[str, str]:
