@@ -34,10 +34,11 @@ def as_version(folder: Path, version: str) -> None:
 
 
 def as_old(folder: Path) -> None:
-    """An extension of former times: its worker knows no `query`, its page half marks titles."""
+    """An extension of former times: its worker knows no `query`, the console by another name, its page half marks titles."""
     as_version(folder, OLD)
     protocol = folder / "extension/background/base/protocol.js"
     protocol.write_text(re.sub(r'  "snapshot\.query": .*\n', "", protocol.read_text()))
+    rewrite(protocol, '"console.messages"', '"debug.messages"')
     rewrite(folder / "extension/injected/page.js", "title: printable(", 'title: "Old " + printable(')
 
 
@@ -98,8 +99,8 @@ def test_another_version_works_and_is_said_once(
 
 def test_a_call_that_the_old_extension_does_not_know_names_the_way_out(browsers: Browsers) -> None:
     chromium, bridge, _ = browsers(as_old)
-    for _ in range(2):
-        refused = bridge.fails("query", by="role", value="button")
+    for tool, arguments in (("query", {"by": "role", "value": "button"}), ("console_messages", {})) * 2:
+        refused = bridge.fails(tool, **arguments)
         assert refused.code == "unknown_command" and f"Chrome runs version {OLD}" in refused.text
         assert "run `tabwire install`, then press the reload button" in refused.text
     assert 'button "Buy"' in bridge.snapshot() and counts(chromium) == [0, 0]
