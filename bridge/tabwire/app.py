@@ -401,7 +401,7 @@ def working_folders(started_in: Path) -> list[Path]:
 
 
 def _program_folders() -> list[Path]:
-    """Folders of Windows and of installed programs, and that of the program that runs, such as a bundle's: no work is there."""
+    """Folders of Windows, of installed programs, and of the program that runs, such as a bundle's: no work is there."""
     names = ("SystemRoot", "ProgramFiles", "ProgramFiles(x86)", "ProgramW6432", "ProgramData") if sys.platform == "win32" else ()
     started = getattr(sys.modules["__main__"], "__file__", None)
     return [Path(path) for path in (*map(os.environ.get, names), started and os.path.dirname(started)) if path]

@@ -106,7 +106,7 @@ def find(chosen: Path | None) -> Path:
 
 
 def _places_on_windows() -> list[str]:
-    """What is registered as chrome.exe, unless it is Google's own, then what is in the usual places, later versions first."""
+    """Paths: the registered chrome.exe, unless it is Google Chrome, then the usual places, later versions first."""
     if sys.platform != "win32":
         return []
     from tabwire.windows import app_paths

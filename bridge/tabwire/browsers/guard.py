@@ -33,7 +33,7 @@ class Guard:
 
             self._job = jobs.create()
             inherited = subprocess.STARTUPINFO(lpAttributeList={"handle_list": [self._job]})
-            # The program of a virtual environment would start the one it stands for as a second process.
+            # The program of a virtual environment starts the real one as a second process.
             self._reaper = subprocess.Popen(
                 [getattr(sys, "_base_executable", sys.executable), *script, str(self._job)],
                 **PIPED, startupinfo=inherited, creationflags=subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW,

@@ -33,7 +33,7 @@ async def _end_on_windows(pid: int) -> bool:
     loop, over = asyncio.get_running_loop(), anyio.Event()
 
     def ended() -> None:
-        # Nobody waits any more when the loop is closed.
+        # With the loop closed there is no waiter left.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(over.set)
 

@@ -32,7 +32,7 @@ def failing(command: Command) -> Command:
 
 @contextmanager
 def printed_at_the_end() -> Iterator[None]:
-    """What is printed comes out at the end: work of several steps is done, or has failed, before the reader can be in its way.
+    """Hold back what is printed until work of several steps is done, or has failed.
 
     A pipe may be closed, and a name may have letters that its encoding has not.
     """

@@ -9,7 +9,7 @@ _LOOK_S = 0.01
 
 
 def replace(new: Path, old: Path) -> None:
-    """Put a file in the place of another one.
+    """Replace a file by another one.
 
     Windows refuses that while another program has the old one open, if only to read it for a moment, or a virus scanner has the
     new one. It has no event for the end of that.

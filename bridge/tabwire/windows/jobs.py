@@ -134,14 +134,14 @@ def _asked_to_close(pid: int) -> bool:
     """Whether the process has a window that was sent the message."""
     asked = []
 
-    def look(window: int, _: int) -> bool:
+    def visit(window: int, _: int) -> bool:
         owner = wintypes.DWORD()
         _desktop.GetWindowThreadProcessId(window, ctypes.byref(owner))
         if owner.value == pid and _desktop.IsWindowVisible(window) and _desktop.PostMessageW(window, _WM_CLOSE, 0, 0):
             asked.append(window)
         return True
 
-    _desktop.EnumWindows(ctypes.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)(look), 0)
+    _desktop.EnumWindows(ctypes.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)(visit), 0)
     return bool(asked)
 
 

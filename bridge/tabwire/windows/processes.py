@@ -29,7 +29,7 @@ def is_alive(pid: int) -> bool:
         return False
     process = _kernel.OpenProcess(_SYNCHRONIZE | _QUERY_LIMITED_INFORMATION, False, pid)
     if not process:
-        # One of another user is there all the same.
+        # A process of another user exists but cannot be opened.
         return ctypes.get_last_error() == _ACCESS_DENIED
     # The number of a process that has ended is kept while somebody holds a handle of it.
     runs = _kernel.WaitForSingleObject(process, 0) == _TIMEOUT
@@ -38,7 +38,7 @@ def is_alive(pid: int) -> bool:
 
 
 def on_end(pid: int, ended: Callable[[], None]) -> bool:
-    """Have a function called when a process has ended, in a thread that keeps nobody from ending.
+    """Have a function called when a process has ended, in a thread that does not keep this process alive.
 
     Returns:
         False where there is no such process, or none that may be waited for.

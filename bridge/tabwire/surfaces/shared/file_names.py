@@ -51,7 +51,7 @@ def _problem(name: str) -> str | None:
 
 
 def _problem_on_windows(name: str) -> str | None:
-    """What Windows refuses, or takes for something else: https://learn.microsoft.com/windows/win32/fileio/naming-a-file."""
+    """Reason why Windows refuses a name, or takes it for something else: https://learn.microsoft.com/windows/win32/fileio/naming-a-file."""
     path = PureWindowsPath(name)
     for part in path.parts[1:] if path.anchor else path.parts:
         if ":" in part:
