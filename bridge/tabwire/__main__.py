@@ -3,6 +3,7 @@
 import io
 import sys
 
+from tabwire.cli.session.frames import INTERRUPTED
 from tabwire.cli.session.options import is_for_session, spelled_out
 
 
@@ -17,7 +18,11 @@ def main() -> int:
         return client.main(words)
     from tabwire.cli import program
 
-    return program.main(words)
+    try:
+        return program.main(words)
+    except KeyboardInterrupt:
+        # While a server starts, and on Windows at any time: elsewhere a running server listens to the signal.
+        return INTERRUPTED
 
 
 def _write_utf8() -> None:

@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from tabwire.surfaces.context import Context
     from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult, Toolset
 
-INTERRUPTED = 130
-"""Exit code of a program that Ctrl-C has ended, as shells count: 128 and the number of SIGINT."""
-
 log = logging.getLogger(__name__)
 
 
@@ -114,7 +111,8 @@ def run(config: Config, handshake: Handshake | None = None) -> int:
     """
     prepare(config)
     if config.http is None:
-        return _until_interrupted(config, partial(_on_stdio, handshake or Handshake(config)))
+        anyio.run(serve, config, partial(_on_stdio, handshake or Handshake(config)), _import_server)
+        return 0
     from tabwire.server import http
 
     with http.claim(config.http) as listener:
@@ -122,15 +120,7 @@ def run(config: Config, handshake: Handshake | None = None) -> int:
         token = http.token_of(config.home_dir(), given, config.http_token_file)
         # The browser that may be launched need not know it.
         os.environ.pop(http.TOKEN_VARIABLE, None)
-        return _until_interrupted(config, partial(_over_http, listener, token))
-
-
-def _until_interrupted(config: Config, talk: Talk) -> int:
-    """Serve; the exit code. Ctrl-C arrives as an exception on Windows alone: elsewhere its signal is listened to."""
-    try:
-        anyio.run(serve, config, talk, _import_server)
-    except KeyboardInterrupt:
-        return INTERRUPTED
+        anyio.run(serve, config, partial(_over_http, listener, token), _import_server)
     return 0
 
 

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from programs import environment
 from tabwire.server.sdk import LEFT_OUT
 
@@ -42,6 +44,31 @@ def test_browsers_are_answered_while_the_server_is_imported(tmp_path: Path) -> N
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, env=environment(),
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "a browser is answered\n")
+
+
+IS_INTERRUPTED_WHILE_IT_STARTS = """
+import os, signal, sys
+from tabwire.__main__ import main
+
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == "tabwire.app":
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupted())
+sys.argv = ["tabwire", "serve", "--home", sys.argv[1]]
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a program cannot send itself Ctrl-C alone there")
+def test_ctrl_c_during_the_start_ends_it_without_a_traceback(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IS_INTERRUPTED_WHILE_IT_STARTS, str(tmp_path)],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, env=environment(),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (130, "")
 
 
 NEEDED = {

@@ -16,6 +16,7 @@ HELLO = (
     b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'
     b'"clientInfo":{"name":"test","version":"1"}}}\n'
 )
+PING = b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n'
 LIST = b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n'
 
 
@@ -65,9 +66,11 @@ def test_a_signal_ends_it_the_same_way(tmp_path: Path, number: signal.Signals) -
     for is_forked in (False, True):
         with started(tmp_path, is_forked=is_forked) as server:
             assert server.stdin and server.stdout
-            server.stdin.write(HELLO)
+            server.stdin.write(HELLO + PING)
             server.stdin.flush()
-            server.stdout.readline()
+            # The first answer comes before the server listens to signals, the second one from the server.
+            assert b'"serverInfo"' in server.stdout.readline()
+            assert b'"id":2' in server.stdout.readline().replace(b" ", b"")
             server.send_signal(number)
             assert server.stdout.read() == b""
             codes.append(server.wait(20))

@@ -47,8 +47,8 @@ def as_new(folder: Path) -> None:
     as_version(folder, NEW)
     rewrite(
         folder / "extension/background/calls/router.js",
-        'outcome = { type: "success", result: (await unlessAborted(work, controller.signal)) ?? {} };',
-        'outcome = { type: "success", result: { ...((await unlessAborted(work, controller.signal)) ?? {}), later: "said later" } };',
+        "result: result ?? {} });",
+        'result: { ...result, later: "said later" } });',
     )
 
 
