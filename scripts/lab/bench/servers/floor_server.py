@@ -109,7 +109,11 @@ async def main(chromium: str, profile: Path) -> None:
         content = found if isinstance(found, types.ImageContent) else types.TextContent(type="text", text=str(found))
         return types.CallToolResult(content=[content])
 
-    server: Server[Any] = Server("floor", on_call_tool=call_tool)
+    async def list_tools(ctx: Any, params: Any) -> types.ListToolsResult:
+        """No tool: what it offers is known to its only client."""
+        return types.ListToolsResult(tools=[])
+
+    server: Server[Any] = Server("floor", on_call_tool=call_tool, on_list_tools=list_tools)
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())
     (await starting)[0].kill()
