@@ -19,6 +19,8 @@ INNER = "<body style='margin: 0; background: blue; height: 400px'>" + BOX.format
 FRAME = "position: absolute; width: 200px; height: 120px; border: 3px solid; padding: 4px"
 EDGE_PX = 3
 """Chrome rounds the place of each frame around an element to whole pixels of the screen: its edge is mixed with what is beside it."""
+TABS_AND_ADDRESS_PX = 100
+"""Height at most of what a window of Chrome has above its page, in CSS pixels. Notices come on top."""
 
 
 def picture_of(reply: Reply) -> Image.Image:
@@ -80,6 +82,11 @@ def test_a_picture_behind_a_dialog_has_css_pixels(
 ) -> None:
     tabwire.open(site.page("<body style='margin: 0; background: blue'><button onclick='alert(1)'>Go</button>"))
     width = page.evaluate("innerWidth")
+    if condition.has_window and condition.is_own:
+        # Chrome's notice of the debugger makes the page lower, and a page that a dialog holds is not drawn in another size.
+        page.evaluate("resizedAt = 0, addEventListener('resize', () => { resizedAt = performance.now() })")
+        tabwire.ok("hover", selector="button")
+        page.wait_for(f"outerHeight - innerHeight > {TABS_AND_ADDRESS_PX} && performance.now() - resizedAt > 500")
     tabwire.ok("click", selector="button")
     reply = tabwire.ok("screenshot")
     assert "alert dialog is open" in reply.text
