@@ -22138,7 +22138,7 @@ var CallClock = class {
    * @param {number} limit ms of the call
    * @param {number} askingLimit ms for which the person may be asked, all questions of the call together
    * @param {() => void} expire called when the time of the call is over
-   * @param {() => void} answered called when the time begins anew
+   * @param {() => void} answered called when the time begins again
    */
   constructor(limit, askingLimit, expire2, answered4) {
     this.#limit = limit;
@@ -23261,10 +23261,15 @@ var Passage = class {
    * @type {() => Promise<unknown>}
    */
   note = () => Promise.resolve();
-  /** @param {CallContext} call @param {RunningCall} running */
-  constructor(call2, running2) {
+  /**
+   * @param {CallContext} call
+   * @param {RunningCall} running
+   * @param {boolean} [isAgain] whether it has passed before, in a page that is gone
+   */
+  constructor(call2, running2, isAgain = false) {
     this.call = call2;
     this.running = running2;
+    this.isAgain = isAgain;
     this.named = this.aimed = call2.params;
   }
   /** The declaration of the method. */
@@ -23399,8 +23404,8 @@ var AIM4 = [
   [usedTab, inTab3]
 ];
 var GATES = [
-  // First: while everything is stopped nothing is even looked at.
-  [notStopped, always],
+  // First: while everything is stopped nothing begins. A read that has lost its page is under way already.
+  [notStopped, ({ isAgain }) => !isAgain],
   // The tab is found by what the handler says and by the ref.
   [placement, always],
   // Before the user is asked, as in a tab.
@@ -23435,7 +23440,7 @@ function passThrough(stays, passage, last = () => Promise.resolve({})) {
   };
   return step(0);
 }
-var runCall = (call2, running2) => passThrough(GATES, new Passage(call2, running2));
+var runCall = (call2, running2, isAgain) => passThrough(GATES, new Passage(call2, running2, isAgain));
 async function runInside(outer, running2, method, params) {
   const handle2 = handlerOf(method);
   outer.signal.throwIfAborted();
@@ -23554,13 +23559,13 @@ async function settle4(request2, client, running2) {
     expire: (timeout) => running2.abort(timeoutError2(request2.method, timeout, running2)),
     runInside: (outer, method, params) => runInside(outer, running2, method, params)
   });
-  const run3 = async () => successOf(await unlessAborted(runCall(call2, running2), running2.signal));
+  const run3 = async (isAgain = false) => successOf(await unlessAborted(runCall(call2, running2, isAgain), running2.signal));
   let outcome;
   try {
     activityBegins(call2);
     outcome = await run3();
   } catch (thrown3) {
-    outcome = await failedOutcome(thrown3, request2.method, running2, run3);
+    outcome = await failedOutcome(thrown3, request2.method, running2, () => run3(true));
   }
   call2.clock.end();
   running2.leave();

@@ -43,14 +43,14 @@ async function settle(request, client, running) {
     expire: (timeout) => running.abort(timeoutError(request.method, timeout, running)),
     runInside: (outer, method, params) => runInside(outer, running, method, params),
   });
-  const run = async () => successOf(await unlessAborted(runCall(call, running), running.signal));
+  const run = async (isAgain = false) => successOf(await unlessAborted(runCall(call, running, isAgain), running.signal));
   /** @type {Outcome} */
   let outcome;
   try {
     activityBegins(call);
     outcome = await run();
   } catch (thrown) {
-    outcome = await failedOutcome(thrown, request.method, running, run);
+    outcome = await failedOutcome(thrown, request.method, running, () => run(true));
   }
   call.clock.end();
   running.leave();

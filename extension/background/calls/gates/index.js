@@ -55,8 +55,8 @@ const AIM = [
 
 /** @type {Stay[]} */
 const GATES = [
-  // First: while everything is stopped nothing is even looked at.
-  [notStopped, always],
+  // First: while everything is stopped nothing begins. A read that has lost its page is under way already.
+  [notStopped, ({ isAgain }) => !isAgain],
   // The tab is found by what the handler says and by the ref.
   [placement, always],
   // Before the user is asked, as in a tab.
@@ -103,8 +103,14 @@ function passThrough(stays, passage, last = () => Promise.resolve({})) {
   return step(0);
 }
 
-/** Runs a call. @param {CallContext} call @param {RunningCall} running @returns {Promise<AnyResult>} what its handler returns */
-export const runCall = (call, running) => passThrough(GATES, new Passage(call, running));
+/**
+ * Runs a call.
+ * @param {CallContext} call
+ * @param {RunningCall} running
+ * @param {boolean} isAgain whether it is run once more, in the page that is there now
+ * @returns {Promise<AnyResult>} what its handler returns
+ */
+export const runCall = (call, running, isAgain) => passThrough(GATES, new Passage(call, running, isAgain));
 
 /**
  * Runs another method as part of a call: its effects belong to the outer act, which also holds the turn.

@@ -51,10 +51,15 @@ export class Passage {
    */
   note = () => Promise.resolve();
 
-  /** @param {CallContext} call @param {RunningCall} running */
-  constructor(call, running) {
+  /**
+   * @param {CallContext} call
+   * @param {RunningCall} running
+   * @param {boolean} [isAgain] whether it has passed before, in a page that is gone
+   */
+  constructor(call, running, isAgain = false) {
     this.call = call;
     this.running = running;
+    this.isAgain = isAgain;
     this.named = this.aimed = call.params;
   }
 
