@@ -10,11 +10,12 @@ import socket
 import sys
 from ctypes import wintypes
 
+from tabwire.windows import processes
+
 assert sys.platform == "win32"
 
 _ALL_WITH_OWNER = 5
 _TOO_SMALL = 122
-_QUERY_LIMITED_INFORMATION = 0x1000
 _TOKEN_QUERY, _TOKEN_USER = 0x8, 1
 _MAX_SID = 68 + ctypes.sizeof(ctypes.c_void_p) * 2
 _TRIES = 4
@@ -22,8 +23,7 @@ _TRIES = 4
 _kernel = ctypes.WinDLL("kernel32", use_last_error=True)
 _security = ctypes.WinDLL("advapi32", use_last_error=True)
 _network = ctypes.WinDLL("iphlpapi")
-_kernel.OpenProcess.restype = _kernel.GetCurrentProcess.restype = wintypes.HANDLE
-_kernel.OpenProcess.argtypes = [wintypes.DWORD, wintypes.BOOL, wintypes.DWORD]
+_kernel.GetCurrentProcess.restype = wintypes.HANDLE
 _kernel.CloseHandle.argtypes = [wintypes.HANDLE]
 _security.OpenProcessToken.argtypes = [wintypes.HANDLE, wintypes.DWORD, ctypes.POINTER(wintypes.HANDLE)]
 _security.GetTokenInformation.argtypes = [
@@ -55,9 +55,9 @@ def is_own(peer: tuple[str, int], here: tuple[str, int]) -> bool | None:
     Returns:
         None where the system does not say: for a connection from elsewhere, or a process that may not be looked at.
     """
-    pid = owner(peer, here)
-    theirs = _user_of(pid) if pid else None
-    ours = _user_of(None)
+    with processes.opened(owner(peer, here), processes.QUERY_LIMITED_INFORMATION) as process:
+        theirs = _user_of(process) if process else None
+    ours = _user_of(_kernel.GetCurrentProcess())
     if theirs is None or ours is None:
         return None
     return bool(_security.EqualSid(_sid(theirs), _sid(ours)))
@@ -89,20 +89,15 @@ def _table() -> list[_Row]:
     return []
 
 
-def _user_of(pid: int | None) -> ctypes.Array[ctypes.c_char] | None:
-    """TOKEN_USER of a process, of this one for None."""
-    process = _kernel.GetCurrentProcess() if pid is None else _kernel.OpenProcess(_QUERY_LIMITED_INFORMATION, False, pid)
+def _user_of(process: int) -> ctypes.Array[ctypes.c_char] | None:
+    """TOKEN_USER of a process, by its handle."""
     token = wintypes.HANDLE()
-    if not process or not _security.OpenProcessToken(process, _TOKEN_QUERY, ctypes.byref(token)):
-        if process and pid is not None:
-            _kernel.CloseHandle(process)
+    if not _security.OpenProcessToken(process, _TOKEN_QUERY, ctypes.byref(token)):
         return None
     content = ctypes.create_string_buffer(_MAX_SID)
     size = wintypes.DWORD()
     known = _security.GetTokenInformation(token, _TOKEN_USER, content, len(content), ctypes.byref(size))
     _kernel.CloseHandle(token)
-    if pid is not None:
-        _kernel.CloseHandle(process)
     return content if known else None
 
 

@@ -5,8 +5,10 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
+import anyio
 import pytest
 
 if sys.platform != "win32":
@@ -14,6 +16,8 @@ if sys.platform != "win32":
 
 import winreg
 
+from polling import until_async
+from tabwire.browsers import chromium, process_end
 from tabwire.windows import app_paths, clipboard, connections, console, processes
 
 READS_THE_CLIPBOARD = """
@@ -36,6 +40,52 @@ def test_a_process_lives_until_it_has_ended() -> None:
     program.communicate(b"\n")
     assert heard.wait(60)
     assert not processes.is_alive(program.pid)
+
+
+@pytest.fixture
+def waiting() -> Iterator[subprocess.Popen[bytes]]:
+    """A program that waits for a line."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as program:
+        yield program
+        program.kill()
+
+
+@pytest.mark.anyio
+async def test_the_end_of_a_process_is_waited_for(waiting: subprocess.Popen[bytes]) -> None:
+    ended: list[bool] = []
+
+    async def wait() -> None:
+        ended.append(await process_end.end_of(waiting.pid))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(wait)
+        await anyio.wait_all_tasks_blocked()
+        assert ended == []
+        waiting.kill()
+        with anyio.fail_after(60):
+            await until_async(lambda: ended == [True])
+    assert not await process_end.end_of(0)
+
+
+@pytest.mark.parametrize(
+    ("variable", "place"),
+    [
+        ("LOCALAPPDATA", "Chromium/Application/chrome.exe"),
+        ("ProgramFiles", "Chromium/Application/chrome.exe"),
+        ("USERPROFILE", ".cache/puppeteer/chrome/win64-156.0.1/chrome-win64/chrome.exe"),
+        ("USERPROFILE", ".cache/selenium/chrome/win64/156.0.1/chrome.exe"),
+    ],
+)
+def test_a_chromium_is_found_in_the_usual_places(
+    variable: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chromium, "NAMES", ())
+    for name in ("LOCALAPPDATA", "ProgramFiles", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    program = tmp_path / variable / place
+    program.parent.mkdir(parents=True)
+    program.touch()
+    assert chromium.find(None) == program
 
 
 @pytest.mark.parametrize("pid", [0, -1, 2**32, 2**64, 10**30])
