@@ -90,7 +90,7 @@ export class ActObservation {
     downloadBegun.add((item) => this.downloads.push({ id: item.id, url: item.finalUrl || item.url }), this.ended.signal);
     /** A dialog from before is not this act's; calls into the page then fail because of it. */
     this.isBlocked = pendingDialog(tab.id) !== null;
-    /** Acts that need nothing of the page report an outcome of their own. */
+    /** The outcome that an act reports which needs nothing of the page. */
     this.observesPage = METHODS[call.method].page !== "none";
     /** Whether the effects of the act that had opened the dialog count as effects of the answer. */
     this.resumes = METHODS[call.method].resumes;

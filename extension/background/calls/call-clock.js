@@ -1,5 +1,5 @@
 /*
- * Clock of one call. It stops while the person is asked something and begins anew with their answer: the time a person takes says
+ * Clock of one call. It stops while the user is asked something and begins again with their answer: the time a user takes says
  * nothing about the time the act may take.
  */
 export class CallClock {
@@ -18,7 +18,7 @@ export class CallClock {
    * @param {number} limit ms of the call
    * @param {number} askingLimit ms for which the person may be asked, all questions of the call together
    * @param {() => void} expire called when the time of the call is over
-   * @param {() => void} answered called when the time begins anew
+   * @param {() => void} answered called when the time begins again
    */
   constructor(limit, askingLimit, expire, answered) {
     this.#limit = limit;

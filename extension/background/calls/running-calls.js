@@ -111,7 +111,7 @@ const canBeStopped = (/** @type {RunningCall} */ { call }) => !METHODS[call?.met
 onStop((stop) => {
   const ending = [...running.values()].filter(canBeStopped);
   noteEnded(ending.map(({ client }) => client.label ?? client.name));
-  // Pages are told even where no call is known any more: a page may have outlived the worker in which its act began.
+  // Pages hear of it even where no call is known: a page may have outlived the worker in which its act began.
   return endCalls(ending, stop, usedTabs());
 });
 
@@ -122,7 +122,7 @@ onClientStop((clientId, stop) => {
   return endCalls(ending, stop, tabIds);
 });
 
-// The page answers nobody any more. What the record says of an act is told with where its tab is now.
+// The page no longer answers. The outcome has what the record says of an act, and where its tab is now.
 onCrash((tabId) => {
   for (const one of running.values()) {
     const { call } = one;
