@@ -15421,6 +15421,30 @@ async function settled({ client, tab }) {
   await ifInTime(watching, 2 * BAR_LIMIT_MS);
 }
 
+// extension/background/media/frame-paints.js
+var PAINT_LIMIT_MS = 1e3;
+async function foreignFrames({ id: tabId, url }) {
+  const frames3 = await chrome.webNavigation.getAllFrames({ tabId }) ?? [];
+  const isForeign = (frame) => frame.frameId && webOriginOf(frame.url) !== webOriginOf(url ?? "");
+  return frames3.filter(isForeign).map(({ frameId }) => frameId);
+}
+async function painted(tabId, frameIds) {
+  const waits3 = frameIds.map((frameId) => chrome.scripting.executeScript({ target: { tabId, frameIds: [frameId] }, func: untilPainted, injectImmediately: true }));
+  await ifInTime(Promise.allSettled(waits3), PAINT_LIMIT_MS);
+}
+var untilPainted = () => new Promise((resolve4) => {
+  const root = document.documentElement;
+  if (!root || !innerWidth || !innerHeight) return resolve4();
+  const observed = (then) => {
+    const observer = new IntersectionObserver(() => {
+      observer.disconnect();
+      then();
+    });
+    observer.observe(root);
+  };
+  observed(() => observed(resolve4));
+});
+
 // extension/background/media/picture-veil.js
 var CSS = `:root { opacity: 0 !important; background: #8a8f94 !important }
 *, *::before, *::after { visibility: hidden !important; background-image: none !important }`;
@@ -16252,6 +16276,7 @@ async function discard({ recording }) {
 // extension/background/handlers/media.js
 var QUICK_INTERVAL_MS = 550;
 var QUICK_LIMIT_MS = 2e3;
+var MAX_TRIES3 = 3;
 var MIN_PAGE_SCALE = 0.5;
 var DEFAULTS2 = { format: "png", scale: 1, full_page: false, omit_background: false };
 var lastQuick = 0;
@@ -16287,6 +16312,7 @@ async function visiblePicture(options, call2, notes3) {
   if (!viewport2?.isVisible) return null;
   const visible = region && inViewport(region, viewport2);
   if (region && !visible) return null;
+  await painted(tab.id, [...region ? [0] : [], ...await foreignFrames(tab)]);
   const picture = await captureVisible(tab);
   if (!picture) return null;
   if (isPinched(viewport2) && !region) notes3.push(originNote(viewport2));
@@ -16341,29 +16367,49 @@ function debuggerPicture(options, call2, notes3) {
   const wasAttached = isAttached(call2.tab.id);
   return withDebugger(call2.tab.id, call2, async (send2) => {
     if (!wasAttached) await settled(call2);
-    const region = await regionOf(options, call2);
-    const [metrics, viewport2] = await Promise.all([send2("Page.getLayoutMetrics"), readPage(call2.tab.id, readViewport)]);
-    const { cssVisualViewport: view } = metrics;
-    const zoom = view.zoom ?? 1;
-    const density = (viewport2 ? viewport2.ratio / viewport2.scale : zoom) / zoom;
-    const { scale, ...wanted2 } = planned(region, metrics, options, notes3);
-    const shown5 = { x: view.pageX, y: view.pageY, width: view.clientWidth, height: view.clientHeight };
-    const visible = inViewport(wanted2, shown5);
-    const clip = { ...scaled(wanted2, zoom), scale: scale / (zoom * density) };
-    const { format, quality, omit_background: isTransparent } = options;
-    const clipped = (limit) => captureClip(send2, clip, { format, quality, density, isInView: visible !== null, limit });
-    const take2 = isPinched(viewport2) ? takePinched(send2, { viewport: viewport2, visible, isView: !region && !options.full_page, clipped }, { ...options, scale }, notes3) : clipped;
-    const isShown = viewport2 ? viewport2.isVisible : call2.tab.active;
-    const keepsPinch = isPinched(viewport2) && !options.full_page;
-    const isBeyond = !visible && !keepsPinch && fitsSurface(metrics.cssContentSize.height, zoom * density);
-    const isBeside = isBeyond && await hasForeignFrames(call2.tab);
-    const steadily = (limit) => whileLaidOut(send2, call2.tab.id, metrics, () => steady(() => take2(limit)));
-    return drawn(send2, call2, { isShown, isTransparent }, isBeside ? steadily : take2);
+    for (let tries2 = MAX_TRIES3; ; tries2 -= 1) {
+      const said2 = (
+        /** @type {string[]} */
+        []
+      );
+      const region = await regionOf(options, call2);
+      const metrics = await send2("Page.getLayoutMetrics");
+      const picture = await pictureOf2(region, metrics, { send: send2, options, call: call2 }, said2);
+      if (tries2 <= 1 || isSameView(metrics, await send2("Page.getLayoutMetrics"))) {
+        notes3.push(...said2);
+        return picture;
+      }
+    }
   });
 }
-async function hasForeignFrames({ id: tabId, url }) {
-  const frames3 = await chrome.webNavigation.getAllFrames({ tabId }) ?? [];
-  return frames3.some((frame) => frame.frameId && webOriginOf(frame.url) !== webOriginOf(url ?? ""));
+var isSameView = ({ cssVisualViewport: before }, { cssVisualViewport: after }) => [
+  before.pageX - after.pageX,
+  before.pageY - after.pageY,
+  before.clientWidth - after.clientWidth,
+  before.clientHeight - after.clientHeight
+].every((difference) => Math.abs(difference) < 1);
+async function pictureOf2(region, metrics, { send: send2, options, call: call2 }, notes3) {
+  const [viewport2, foreign] = await Promise.all([readPage(call2.tab.id, readViewport), foreignFrames(call2.tab)]);
+  const { cssVisualViewport: view } = metrics;
+  const zoom = view.zoom ?? 1;
+  const density = (viewport2 ? viewport2.ratio / viewport2.scale : zoom) / zoom;
+  const { scale, ...wanted2 } = planned(region, metrics, options, notes3);
+  const shown5 = { x: view.pageX, y: view.pageY, width: view.clientWidth, height: view.clientHeight };
+  const visible = inViewport(wanted2, shown5);
+  const clip = { ...scaled(wanted2, zoom), scale: scale / (zoom * density) };
+  const { format, quality, omit_background: isTransparent } = options;
+  const clipped = (limit) => captureClip(send2, clip, { format, quality, density, isInView: visible !== null, limit });
+  const take2 = isPinched(viewport2) ? takePinched(send2, { viewport: viewport2, visible, isView: !region && !options.full_page, clipped }, { ...options, scale }, notes3) : clipped;
+  const isShown = viewport2 ? viewport2.isVisible : call2.tab.active;
+  const keepsPinch = isPinched(viewport2) && !options.full_page;
+  const isBeyond = !visible && !keepsPinch && fitsSurface(metrics.cssContentSize.height, zoom * density);
+  const withFrames = async (limit) => {
+    await painted(call2.tab.id, foreign);
+    return take2(limit);
+  };
+  const laidOut = (limit) => whileLaidOut(send2, call2.tab.id, metrics, () => steady(() => withFrames(limit)));
+  const way = !foreign.length ? take2 : isBeyond ? laidOut : withFrames;
+  return drawn(send2, call2, { isShown, isTransparent }, way);
 }
 function planned(region, { cssVisualViewport: view, cssContentSize: page }, options, notes3) {
   const wanted2 = region ? insidePage(region, page, options, notes3) : options.full_page ? { x: page.x, y: page.y, width: page.width, height: page.height } : { x: view.pageX, y: view.pageY, width: view.clientWidth, height: view.clientHeight };

@@ -12,8 +12,8 @@ import { call as callPage } from "../page/content-calls.js";
 import { frameProjection } from "../page/frames.js";
 import { projectRect } from "../base/projection.js";
 import { assertReadable } from "../rules/addresses.js";
-import { webOriginOf } from "../base/url.js";
 import { framesNotToRead } from "../rules/permissions.js";
+import { foreignFrames, painted } from "../media/frame-paints.js";
 import { veiled } from "../media/picture-veil.js";
 import { pdf } from "../media/pdf.js";
 import { withoutPicker } from "../page/picker.js";
@@ -32,6 +32,8 @@ import { withdrawSigns } from "../page/page-marks.js";
 /** Chrome allows captureVisibleTab twice a second for the whole extension. */
 const QUICK_INTERVAL_MS = 550;
 const QUICK_LIMIT_MS = 2_000;
+/** Number of pictures at most of a view that moves while its picture is taken. */
+const MAX_TRIES = 3;
 /** A long page is shown at this scale or larger and cut where that is not enough: smaller text cannot be read. */
 const MIN_PAGE_SCALE = 0.5;
 /** @type {Pick<Options, "format"|"scale"|"full_page"|"omit_background">} */
@@ -82,6 +84,8 @@ async function visiblePicture(options, call, notes) {
   if (!viewport?.isVisible) return null;
   const visible = region && inViewport(region, viewport);
   if (region && !visible) return null;
+  // To picture an element the page may have been scrolled, too.
+  await painted(tab.id, [...(region ? [0] : []), ...(await foreignFrames(tab))]);
   const picture = await captureVisible(tab);
   if (!picture) return null;
   if (isPinched(viewport) && !region) notes.push(originNote(viewport));
@@ -160,39 +164,56 @@ function debuggerPicture(options, call, notes) {
   const wasAttached = isAttached(call.tab.id);
   return withDebugger(call.tab.id, call, async (send) => {
     if (!wasAttached) await settled(call);
-    const region = await regionOf(options, call);
-    const [metrics, viewport] = await Promise.all([send("Page.getLayoutMetrics"), readPage(call.tab.id, readViewport)]);
-    const { cssVisualViewport: view } = metrics;
-    const zoom = view.zoom ?? 1;
-    const density = (viewport ? viewport.ratio / viewport.scale : zoom) / zoom;
-    const { scale, ...wanted } = planned(region, metrics, options, notes);
-    const shown = { x: view.pageX, y: view.pageY, width: view.clientWidth, height: view.clientHeight };
-    const visible = inViewport(wanted, shown);
-    const clip = { ...scaled(wanted, zoom), scale: scale / (zoom * density) };
-    const { format, quality, omit_background: isTransparent } = options;
-    // Laying out the page for a larger view tells it of a resize.
-    const clipped = (/** @type {number} */ limit) =>
-      captureClip(send, clip, { format, quality, density, isInView: visible !== null, limit });
-    const take = isPinched(viewport)
-      ? takePinched(send, { viewport, visible, isView: !region && !options.full_page, clipped }, { ...options, scale }, notes)
-      : clipped;
-    const isShown = viewport ? viewport.isVisible : call.tab.active;
-    const keepsPinch = isPinched(viewport) && !options.full_page;
-    const isBeyond = !visible && !keepsPinch && fitsSurface(metrics.cssContentSize.height, zoom * density);
-    const isBeside = isBeyond && await hasForeignFrames(call.tab);
-    const steadily = (/** @type {number} */ limit) => whileLaidOut(send, call.tab.id, metrics, () => steady(() => take(limit)));
-    return drawn(send, call, { isShown, isTransparent }, isBeside ? steadily : take);
+    for (let tries = MAX_TRIES; ; tries -= 1) {
+      const said = /** @type {string[]} */ ([]);
+      const region = await regionOf(options, call);
+      const metrics = await send("Page.getLayoutMetrics");
+      const picture = await pictureOf(region, metrics, { send, options, call }, said);
+      // Chrome's notice of a debugger comes and goes when it likes, and moves what the view shows.
+      if (tries <= 1 || isSameView(metrics, await send("Page.getLayoutMetrics"))) {
+        notes.push(...said);
+        return picture;
+      }
+    }
   });
 }
 
+/** @param {Metrics} before @param {Metrics} after */
+const isSameView = ({ cssVisualViewport: before }, { cssVisualViewport: after }) =>
+  [before.pageX - after.pageX, before.pageY - after.pageY, before.clientWidth - after.clientWidth,
+    before.clientHeight - after.clientHeight].every((difference) => Math.abs(difference) < 1);
+
 /**
- * Whether other processes draw a part of the page. They begin to draw what is out of view some time after Chrome has laid out the
- * page for a picture, and are white on it.
- * @param {TabCall["tab"]} tab
+ * @param {Rect|null} region @param {Metrics} metrics
+ * @param {{send: import("../debugger/commands").Send, options: Options, call: TabCall}} work @param {string[]} notes
  */
-async function hasForeignFrames({ id: tabId, url }) {
-  const frames = (await chrome.webNavigation.getAllFrames({ tabId })) ?? [];
-  return frames.some((frame) => frame.frameId && webOriginOf(frame.url) !== webOriginOf(url ?? ""));
+async function pictureOf(region, metrics, { send, options, call }, notes) {
+  const [viewport, foreign] = await Promise.all([readPage(call.tab.id, readViewport), foreignFrames(call.tab)]);
+  const { cssVisualViewport: view } = metrics;
+  const zoom = view.zoom ?? 1;
+  const density = (viewport ? viewport.ratio / viewport.scale : zoom) / zoom;
+  const { scale, ...wanted } = planned(region, metrics, options, notes);
+  const shown = { x: view.pageX, y: view.pageY, width: view.clientWidth, height: view.clientHeight };
+  const visible = inViewport(wanted, shown);
+  const clip = { ...scaled(wanted, zoom), scale: scale / (zoom * density) };
+  const { format, quality, omit_background: isTransparent } = options;
+  // Laying out the page for a larger view tells it of a resize.
+  const clipped = (/** @type {number} */ limit) =>
+    captureClip(send, clip, { format, quality, density, isInView: visible !== null, limit });
+  const take = isPinched(viewport)
+    ? takePinched(send, { viewport, visible, isView: !region && !options.full_page, clipped }, { ...options, scale }, notes)
+    : clipped;
+  const isShown = viewport ? viewport.isVisible : call.tab.active;
+  const keepsPinch = isPinched(viewport) && !options.full_page;
+  const isBeyond = !visible && !keepsPinch && fitsSurface(metrics.cssContentSize.height, zoom * density);
+  const withFrames = async (/** @type {number} */ limit) => {
+    await painted(call.tab.id, foreign);
+    return take(limit);
+  };
+  const laidOut = (/** @type {number} */ limit) =>
+    whileLaidOut(send, call.tab.id, metrics, () => steady(() => withFrames(limit)));
+  const way = !foreign.length ? take : isBeyond ? laidOut : withFrames;
+  return drawn(send, call, { isShown, isTransparent }, way);
 }
 
 /**

@@ -87,8 +87,25 @@ def test_a_picture_behind_a_dialog_has_css_pixels(
         page.evaluate("resizedAt = 0, addEventListener('resize', () => { resizedAt = performance.now() })")
         tabwire.ok("hover", selector="button")
         page.wait_for(f"outerHeight - innerHeight > {TABS_AND_ADDRESS_PX} && performance.now() - resizedAt > 500")
+    # A dialog holds a page that was never drawn as it is: there is nothing to show.
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     tabwire.ok("click", selector="button")
     reply = tabwire.ok("screenshot")
     assert "alert dialog is open" in reply.text
     assert picture_of(reply).width == pytest.approx(width, abs=1)
     tabwire.ok("dialog", action="accept")
+
+
+@pytest.mark.parametrize("options", [{}, {"full_page": True}, {"selector": "iframe"}], ids=["view", "full page", "element"])
+def test_a_frame_that_is_slow_to_draw_is_on_the_picture(tabwire: Tabwire, site: Site, options: dict[str, Any]) -> None:
+    """Its process works on its first picture, while that of the page has long been drawn."""
+    busy = (
+        "<script>requestAnimationFrame(() => { const end = performance.now() + 700; while (performance.now() < end); })</script>"
+    )
+    frame = site.cross_page(f"{busy}<body style='background: red'>")
+    top = "1400px" if "full_page" in options else "10px"
+    tabwire.open(
+        site.page(f"<body style='height: 1600px'><iframe src='{frame}' style='{FRAME}; left: 11px; top: {top}'></iframe>")
+    )
+    colours = picture_of(tabwire.ok("screenshot", **options)).getcolors(maxcolors=1_000_000)
+    assert (255, 0, 0) in [colour for _, colour in colours or []]
