@@ -104,11 +104,16 @@ def test_variables_of_another_platform_do_not_count(tmp_path: Path) -> None:
     assert VSCODE.usual(user) == tmp_path / USUAL["darwin"]["vscode"]
 
 
-def test_the_packaged_claude_desktop_is_written_and_not_the_file_it_cannot_see(tmp_path: Path) -> None:
+def test_the_packaged_claude_desktop_is_written_and_not_a_file_it_cannot_see(tmp_path: Path) -> None:
+    (tmp_path / PACKAGE).mkdir(parents=True)
+    assert DESKTOP.installed(machine("win32", tmp_path)) == [tmp_path / PACKAGED]
+
+
+def test_both_forms_of_claude_desktop_are_written_where_both_are(tmp_path: Path) -> None:
     (tmp_path / PACKAGE).mkdir(parents=True)
     (tmp_path / "AppData/Roaming/Claude").mkdir(parents=True)
-    user = machine("win32", tmp_path)
-    assert DESKTOP.installed(user) == [tmp_path / PACKAGED]
+    files = [tmp_path / PACKAGED, tmp_path / USUAL["win32"]["claude-desktop"]]
+    assert DESKTOP.installed(machine("win32", tmp_path)) == files
 
 
 def test_a_file_of_the_former_claude_desktop_is_cleaned_too(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ class Client:
     Args:
         id: What `--client` takes.
         title: Its name for people.
-        places: Platform → where its configuration may be: the first that is there counts, the last is the usual one.
+        places: Platform → where its configuration may be: all that are there count, the last is the usual one.
         project: Its file in a project's folder, if it reads one.
         key: The member of the configuration that holds the servers.
         shape: Members of an entry besides `command` and `args`.
@@ -108,8 +108,8 @@ class Client:
     says: tuple[str, ...] = ()
 
     def installed(self, machine: Machine) -> list[Path]:
-        """The configuration files to write, if the client is there at all."""
-        return next((files for place in self.places[machine.family] if (files := place.found(machine))), [])
+        """The configuration files to write: those of each form of the client that is there."""
+        return [path for place in self.places[machine.family] for path in place.found(machine)]
 
     def usual(self, machine: Machine) -> Path:
         """The configuration file of a client that is not there yet."""
@@ -130,7 +130,8 @@ def _per_user(folder: str, file: str) -> dict[str, tuple[Place, ...]]:
 
 
 _DESKTOP = _per_user("Claude", "claude_desktop_config.json")
-# The packaged app, which the installer has put in since February 2026, sees its own copy of the roaming folder only.
+# The packaged app, which the installer has put in since February 2026, sees its own copy of the roaming folder only. An earlier
+# app may be there as well, and which one the user starts is not known.
 _PACKAGED = Place("local", "Packages/Claude_*", "LocalCache/Roaming/Claude/claude_desktop_config.json")
 
 _STDIO = {"type": "stdio"}
