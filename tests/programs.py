@@ -46,7 +46,7 @@ def ran_here(*words: str, env: dict[str, str], cwd: Path) -> subprocess.Complete
     said, disabled = (io.BytesIO(), io.BytesIO()), logging.root.manager.disable
     out, err = (io.TextIOWrapper(stream, "utf-8", write_through=True) for stream in said)
     with (
-        open(os.devnull) as nothing,
+        open(os.devnull, encoding="utf-8") as nothing,
         pytest.MonkeyPatch.context() as patch,
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),

@@ -253,7 +253,7 @@ def _where(path: tuple[int | str, ...], file: Path) -> str:
     name = ".".join(str(part) for part in path if part != "[key]")
     if path[:2] != ("permissions", "sites") or len(path) < 3 or not file.is_file():
         return name
-    lines = enumerate(file.read_text(errors="replace").splitlines(), start=1)
+    lines = enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), start=1)
     number = next((number for number, line in lines if str(path[2]) in line and not line.lstrip().startswith("#")), None)
     return name if number is None else f"{name} ({file}, line {number})"
 

@@ -140,17 +140,17 @@ def _list_licences(files: packages.Files, wheel: Environment, extras: Environmen
 def _packages_of(version: str, python: Path) -> list[licences.Package]:
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         _sbom(version, python, Path(file.name))
-        return licences.of_sbom(json.loads(Path(file.name).read_text()))
+        return licences.of_sbom(json.loads(Path(file.name).read_text(encoding="utf-8")))
 
 
 def _sbom(version: str, python: Path, out: Path) -> None:
     project = licences.with_version((ROOT / "pyproject.toml").read_text(), version)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "pyproject.toml")
-        path.write_text(project)
+        path.write_text(project, encoding="utf-8")
         tool = [str(TOOLS / "cyclonedx-py"), "environment", "--output-reproducible", "--mc-type", "application"]
         _command(*tool, "--pyproject", str(path), "--output-file", str(out), str(python))
-    if json.loads(out.read_text())["metadata"]["component"].get("version") != version:
+    if json.loads(out.read_text(encoding="utf-8"))["metadata"]["component"].get("version") != version:
         raise CheckFailed(
             f"{out.name} does not say that it is about version {version}", "see what pyproject.toml says of the version"
         )

@@ -19,7 +19,7 @@ class BearerProxy:
 
     def __init__(self, port: int, token_file: Path) -> None:
         self._port = port
-        self._token = token_file.read_text().strip()
+        self._token = token_file.read_text(encoding="utf-8").strip()
         self.port = 0
 
     @contextlib.asynccontextmanager

@@ -171,7 +171,7 @@ class Tabwire:
 
     def is_running(self) -> bool:
         try:
-            state = Path(f"/proc/{self.pid}/stat").read_text()
+            state = Path(f"/proc/{self.pid}/stat").read_text(encoding="utf-8")
             threads = os.listdir(f"/proc/{self.pid}/task")
         except (FileNotFoundError, ProcessLookupError):
             return False

@@ -14,7 +14,7 @@ PINNED = re.compile(r"^[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+(\.\d+)*$")
 
 
 def jobs(path: Path) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = yaml.safe_load(path.read_text())["jobs"]
+    found: dict[str, dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
     return found
 
 
@@ -32,14 +32,14 @@ def test_every_script_and_file_that_a_workflow_runs_exists(path: Path) -> None:
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_actions_are_pinned_to_commits(path: Path) -> None:
-    used = re.findall(r"uses: (.+)$", path.read_text(), re.MULTILINE)
+    used = re.findall(r"uses: (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     assert used
     assert [one for one in used if not PINNED.match(one)] == []
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_jobs_have_deadlines_and_their_own_rights(path: Path) -> None:
-    assert yaml.safe_load(path.read_text())["permissions"] == {}
+    assert yaml.safe_load(path.read_text(encoding="utf-8"))["permissions"] == {}
     assert [name for name, job in jobs(path).items() if "timeout-minutes" not in job or "permissions" not in job] == []
 
 

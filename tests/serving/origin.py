@@ -145,7 +145,7 @@ def _serve(streams: list[int], told: list[str]) -> NoReturn:
         os.dup2(stream, number)
     os.closerange(STREAMS, 256)
     os.chdir(folder)
-    Path(pid_file).write_text(str(os.getpid()))
+    Path(pid_file).write_text(str(os.getpid()), encoding="utf-8")
     os.environ.clear()
     os.environ.update(variable.partition("=")[::2] for variable in rest[int(count) :])
     sys.argv = ["tabwire", "serve", *rest[: int(count)]]

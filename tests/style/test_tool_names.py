@@ -97,7 +97,7 @@ def _unknown_of(node: ast.AST) -> list[str]:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_document_names_only_what_exists(document: Path) -> None:
-    unknown = unknown_in_text(document.read_text())
+    unknown = unknown_in_text(document.read_text(encoding="utf-8"))
     assert [name for name in unknown if document.name != "CONTRIBUTING.md" or name not in EXAMPLES] == []
 
 

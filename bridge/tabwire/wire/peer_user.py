@@ -59,7 +59,9 @@ def _own_connections(peer: tuple[str, int]) -> Iterable[str]:
     """The lines of lsof about this user's connections from an address."""
     chosen = ["-a", "-u", str(os.getuid()), f"-iTCP@{peer[0]}:{peer[1]}"]
     command = [_LSOF, "-nPw", *chosen, "-Fn"]
-    return subprocess.run(command, capture_output=True, text=True, timeout=_LSOF_S, check=False).stdout.splitlines()
+    return subprocess.run(
+        command, capture_output=True, encoding="utf-8", errors="replace", timeout=_LSOF_S, check=False
+    ).stdout.splitlines()
 
 
 def is_listed(lines: Iterable[str], peer: tuple[str, int], here: tuple[str, int]) -> bool:

@@ -13,13 +13,13 @@ LIMIT_MB = 80
 
 
 def resident_mb(pid: int) -> float:
-    status = Path(f"/proc/{pid}/status").read_text()
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
 
 
 def beside(pid: int) -> list[int]:
     """The processes of ours that wait beside its browsers."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split()
     return [int(child) for child in children if b"reaper.py" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 

@@ -24,14 +24,14 @@ LEAVES_A_CHILD = ["/bin/sh", "-c", "sleep 600 & echo $! >child; exec sleep 600"]
 def noted(file: Path) -> str:
     """The whole line of a file; empty before it is there."""
     with suppress(FileNotFoundError):
-        return file.read_text().partition("\n")[0] if file.read_text().endswith("\n") else ""
+        return file.read_text(encoding="utf-8").partition("\n")[0] if file.read_text(encoding="utf-8").endswith("\n") else ""
     return ""
 
 
 def is_gone(pid: str) -> bool:
     """Whether a process has ended, noted by its parent or not."""
     try:
-        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        return Path("/proc", pid, "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
     except (FileNotFoundError, ProcessLookupError):
         return True
 

@@ -75,7 +75,7 @@ def test_the_help_of_serve_has_what_experts_need_last(capsys: pytest.CaptureFixt
 
 def in_the_way(home: Path) -> None:
     """A file where the folder belongs."""
-    home.write_text("in the way")
+    home.write_text("in the way", encoding="utf-8")
 
 
 def unlockable(home: Path) -> None:

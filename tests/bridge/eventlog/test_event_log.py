@@ -54,7 +54,7 @@ def test_each_event_is_a_line_in_a_private_file(tmp_path: Path) -> None:
 
 
 def lines_of(path: Path) -> list[str]:
-    return path.read_text().splitlines(keepends=True)
+    return path.read_text(encoding="utf-8").splitlines(keepends=True)
 
 
 def changed(lines: list[str]) -> list[str]:

@@ -183,7 +183,7 @@ async def test_a_connection_that_asks_nothing_is_closed(monkeypatch: pytest.Monk
 
 def seconds_given() -> float:
     """Seconds of a clock that stands while this thread could run and the system runs others: a busy computer has many of them."""
-    _, waited_ns, _ = Path("/proc/thread-self/schedstat").read_text().split()
+    _, waited_ns, _ = Path("/proc/thread-self/schedstat").read_text(encoding="utf-8").split()
     return time.monotonic() - int(waited_ns) / 1e9
 
 

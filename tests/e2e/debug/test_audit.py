@@ -45,7 +45,7 @@ def test_findings_have_references_that_acts_take(tabwire: Tabwire, site: Site, p
     assert [rule["rule"] for rule in only.data["rules"]] == ["image-alt"]
     assert "no rule or tag nothing-such" in tabwire.fails("audit", rules=["nothing-such"]).text
     saved = tabwire.ok("audit", report=True, max_findings=1)
-    text = Path(saved.data["path"]).read_text()
+    text = Path(saved.data["path"]).read_text(encoding="utf-8")
     assert "### button-name" in text and "### color-contrast" in text and "- **error** images without alt: 1 of 2" in text
 
 

@@ -71,6 +71,9 @@ def test_of_a_page_that_is_paused_what_can_be_read_is_saved_and_the_rest_named(t
     assert "paused" in till.ok("click", selector="css=#shown").text
     held = till.ok("debug_report", picture=False)
     assert any(one.startswith("performance: ") and "paused" in one for one in held.data["missing"]), held
-    assert "What could not be read" in Path(held.data["path"]).read_text() and "Could not be read: performance" in held.text
+    assert (
+        "What could not be read" in Path(held.data["path"]).read_text(encoding="utf-8")
+        and "Could not be read: performance" in held.text
+    )
     till.ok("breakpoints", action="remove")
     till.ok("paused", action="resume")

@@ -23,9 +23,9 @@ Browsers = Callable[..., tuple[PlainChromium, Tabwire, Reply]]
 
 
 def rewrite(file: Path, before: str, after: str) -> None:
-    text = file.read_text()
+    text = file.read_text(encoding="utf-8")
     assert before in text, f"{file} has no {before!r}"
-    file.write_text(text.replace(before, after))
+    file.write_text(text.replace(before, after), encoding="utf-8")
 
 
 def as_version(folder: Path, version: str) -> None:

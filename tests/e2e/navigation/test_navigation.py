@@ -276,7 +276,7 @@ def test_a_browser_page_is_opened_and_said_to_be_closed_to_us(tabwire: Tabwire) 
 
 def test_a_local_file_is_opened(tabwire: Tabwire, tmp_path: object, page: ShownPage) -> None:
     file = f"{tmp_path}/page.html"
-    with open(file, "w") as out:
+    with open(file, "w", encoding="utf-8") as out:
         out.write("<title>Local</title><button>Here</button>")
     assert tabwire.ok("navigate", url=f"file://{file}").data["title"] == "Local"
     assert tabwire.ref("button", "Here")

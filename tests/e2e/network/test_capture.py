@@ -41,7 +41,7 @@ def stop(tabwire: Tabwire, **more: Any) -> dict[str, Any]:
 
 
 def har(data: dict[str, Any]) -> list[dict[str, Any]]:
-    entries: list[dict[str, Any]] = json.loads(Path(data["path"]).read_text())["log"]["entries"]
+    entries: list[dict[str, Any]] = json.loads(Path(data["path"]).read_text(encoding="utf-8"))["log"]["entries"]
     return entries
 
 
@@ -299,7 +299,7 @@ def test_secrets_are_redacted_unless_asked_for(tabwire: Tabwire, shown: ShownPag
         fetch(shown, "/echo")
         captured(tabwire, lambda status: status["count"] == 2 and not status["pending"])
         data = stop(tabwire, har_path=f"secrets-{sanitize}.har")
-        texts = (json.dumps(data), Path(data["path"]).read_text())
+        texts = (json.dumps(data), Path(data["path"]).read_text(encoding="utf-8"))
         for text in texts:
             seen = [f"geheim{number}" in text for number in range(1, 6)]
             assert seen == [not sanitize] * 5, sanitize

@@ -13,7 +13,7 @@ from e2e.site import Site
 
 
 def entries(data: dict[str, Any]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(Path(data["path"]).read_text())["log"]["entries"]
+    found: list[dict[str, Any]] = json.loads(Path(data["path"]).read_text(encoding="utf-8"))["log"]["entries"]
     return found
 
 

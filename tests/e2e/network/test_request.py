@@ -195,7 +195,7 @@ def test_a_long_body_is_in_a_file(tabwire: Tabwire, here: str, site: Site) -> No
     site.serve("/long", "ß" * 1_500_000, "text/plain; charset=utf-8")
     data = tabwire.ok("request", url="/long").data
     assert (len(data["body"]), data["size"], data["bytes"]) == (4000, 3_000_000, 3_000_000)
-    assert Path(data["path"]).read_text() == "ß" * 1_500_000
+    assert Path(data["path"]).read_text(encoding="utf-8") == "ß" * 1_500_000
     content = bytes(range(256)) * 2000
     site.serve("/bytes", content, "application/pdf")
     data = tabwire.ok("request", url="/bytes").data

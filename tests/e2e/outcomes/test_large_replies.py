@@ -68,7 +68,7 @@ def test_an_answer_of_escapes_alone_ends_no_connection(tabwire: Tabwire, site: S
     assert Path(data["path"]).read_bytes() == b"\x01" * 12 * MB and len(site.posts) == 1
     site.serve("/text", "é".encode() * MB, "text/plain; charset=utf-8")
     plain = tabwire.ok("request", method="POST", url=site.url("/text")).data
-    assert plain["body"].startswith("éé") and Path(plain["path"]).read_text() == "é" * MB
+    assert plain["body"].startswith("éé") and Path(plain["path"]).read_text(encoding="utf-8") == "é" * MB
 
 
 def test_acts_of_a_batch_are_done_where_their_replies_do_not_fit_together(tabwire: Tabwire, page: ShownPage, site: Site) -> None:

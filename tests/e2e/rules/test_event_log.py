@@ -160,7 +160,7 @@ def replay(script: str, app: DemoApp, file: Path) -> None:
     inner = re.search(r"frame='(http://localhost:\d+)", script)
     assert recorded
     assert inner
-    file.write_text(script.replace(recorded[1], app.url).replace(inner[1], app.frame_origin))
+    file.write_text(script.replace(recorded[1], app.url).replace(inner[1], app.frame_origin), encoding="utf-8")
     runpy.run_path(str(file), run_name="__main__")
 
 

@@ -46,7 +46,7 @@ def page(browser: Tabwire, site: Site) -> Tabwire:
 
 def test_a_form_is_filled_and_arrives(page: Tabwire, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("note.txt").write_text("read me")
+    Path("note.txt").write_text("read me", encoding="utf-8")
     page.fill("label:Name", "Ann")
     page.upload("label:File", [Path("note.txt")])
     assert page.click("role:button[name=Send]").effects["navigated"]
@@ -57,11 +57,11 @@ def test_a_form_is_filled_and_arrives(page: Tabwire, site: Site, tmp_path: Path,
 
 def test_files_are_named_from_where_the_test_runs(page: Tabwire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("note.txt").write_text("read me")
+    Path("note.txt").write_text("read me", encoding="utf-8")
     page.upload("label:File", ["note.txt"])
     read = "document.querySelector('[type=file]').files[0].text()"
     assert page.evaluate(read, await_promise=True).data == "read me"
-    Path("page.png").write_text("of an earlier run")
+    Path("page.png").write_text("of an earlier run", encoding="utf-8")
     page.screenshot(save_path="page.png")
     assert Path("page.png").read_bytes().startswith(b"\x89PNG")
     assert page.screenshot().image.content.startswith(b"\x89PNG")

@@ -92,7 +92,7 @@ def look_at(page: Page, name: str, width: int = 380) -> None:
     for theme in THEMES:
         with themed(page, theme, width) as session:
             if not page.browser.call("Runtime.evaluate", {"expression": "'axe' in globalThis"}, session)["result"]["value"]:
-                run: Any = page.browser.call("Runtime.evaluate", {"expression": AXE.read_text()}, session)
+                run: Any = page.browser.call("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8")}, session)
                 assert "exceptionDetails" not in run, run
             run = page.browser.call("Runtime.evaluate", {"expression": VIOLATIONS % RULES[theme], **asked}, session, 30)
             report = run["result"]["value"]

@@ -73,7 +73,7 @@ class HttpBridge:
             self.process.kill()
             raise RuntimeError(f"tabwire serve --http did not start: {error}") from None
         self.url, self.port, self.place = started[1], int(started[2]), started[3]
-        self.token = env.get("TABWIRE_HTTP_TOKEN") or Path(self.place).read_text().strip()
+        self.token = env.get("TABWIRE_HTTP_TOKEN") or Path(self.place).read_text(encoding="utf-8").strip()
         self._clients: list[HttpClient] = []
 
     def _started(self) -> re.Match[str] | None:

@@ -73,7 +73,7 @@ class Client:
 
 def is_running(pid: int) -> bool:
     try:
-        state = Path(f"/proc/{pid}/stat").read_text()
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     except OSError:
         return False
     return state.rsplit(")", 1)[1].split()[0] != "Z"

@@ -6,7 +6,6 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 
-import anyio
 import anyio.to_thread
 
 from tabwire.commands.wait import Until, WaitResult

@@ -18,7 +18,7 @@ HELD_RANK = 90
 
 def status_mb(pid: int, name: str) -> float:
     """A line of /proc/PID/status in MB."""
-    status = Path(f"/proc/{pid}/status").read_text()
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     return int(next(line for line in status.splitlines() if line.startswith(f"{name}:")).split()[1]) / 1024
 
 

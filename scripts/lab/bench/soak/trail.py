@@ -12,7 +12,7 @@ class Trail:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self._stream = file.open("w", buffering=1)
+        self._stream = file.open("w", encoding="utf-8", buffering=1)
         self._lock = threading.Lock()
         self._start = time.monotonic()
 

@@ -25,7 +25,7 @@ def main() -> None:
 
 def _guard(seconds: float) -> None:
     # A C thread ends the process: it needs no interpreter lock, which matching holds. So nothing is left if we are forgotten.
-    faulthandler.dump_traceback_later(seconds, exit=True, file=open(os.devnull, "w"))
+    faulthandler.dump_traceback_later(seconds, exit=True, file=open(os.devnull, "w", encoding="utf-8"))
     try:
         import resource
     except ImportError:  # Windows

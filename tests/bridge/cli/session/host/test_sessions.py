@@ -46,7 +46,7 @@ def processes(run: Run) -> dict[str, int]:
 def is_alive(number: int) -> bool:
     """Whether a process runs: not one that has ended and that nobody has looked after."""
     with contextlib.suppress(FileNotFoundError):
-        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{number}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
     return False
 
 
