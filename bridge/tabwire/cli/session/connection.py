@@ -14,6 +14,7 @@ def tell(problem: str) -> None:
     sys.stderr.write(f"tabwire: {problem}\n")
 
 
+HAS_LOCAL_SOCKETS = hasattr(_socket, "AF_UNIX")
 OTHERS_WRITE = 0o022
 _moved = allocate_lock()
 """The working folder is that of all threads: two that dial at once would take it from each other, and find no session."""
@@ -43,8 +44,13 @@ def process_of(line: _socket.socket) -> str:
 
 def dial(session: str) -> _socket.socket | OSError:
     """A connection to a session, or why there is none."""
-    if not hasattr(_socket, "AF_UNIX"):
-        return OSError(0, "Python has no local sockets here")
+    if not HAS_LOCAL_SOCKETS:
+        from tabwire.cli.session import port_line
+
+        try:
+            return port_line.dial(os.path.join(places.folder(), places.socket_name(session)))
+        except OSError as error:
+            return error
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     with _moved:
         before = os.getcwd()

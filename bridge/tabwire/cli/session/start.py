@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from _socket import socket
+from typing import IO
 
 from tabwire.cli.grammar.parsing import UsageError, parse
 from tabwire.cli.session import frames, places
@@ -27,9 +28,6 @@ def session(asked: Asked, cwd: str) -> socket | int:
     except UsageError as error:
         tell(str(error))
         return frames.USAGE
-    if sys.platform == "win32":
-        tell("sessions need a local socket, which Python does not offer on Windows; use an MCP client there")
-        return frames.FAILED
     from tabwire.cli.session.start_lock import StartBusy
 
     try:
@@ -65,7 +63,7 @@ def _started(asked: Asked) -> socket | int:
 
 def _spawn(asked: Asked) -> str:
     """Start the process and wait until it listens; what went wrong, or ""."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
     log = os.open(os.path.join(places.folder(), places.log_name(asked.session)), flags, 0o600)
     try:
         process = subprocess.Popen(
@@ -75,8 +73,9 @@ def _spawn(asked: Asked) -> str:
             stderr=log,
             cwd=places.folder(),
             env={**os.environ, "TABWIRE_HOME": places.home()},
-            # Ctrl-C is for the command alone.
+            # Ctrl-C is for the command alone, and no console window belongs to a session.
             start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
     finally:
         os.close(log)
@@ -109,6 +108,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def _told(process: subprocess.Popen[bytes]) -> bytes:
     """The words of a new session before it closes the pipe, or as many as came in time."""
     assert process.stdout
+    if sys.platform == "win32":
+        return _told_within(process.stdout)
     found = b""
     deadline = time.monotonic() + START_LIMIT_S
     with process.stdout as pipe:
@@ -118,6 +119,22 @@ def _told(process: subprocess.Popen[bytes]) -> bytes:
                 break
             found += part
     return found
+
+
+def _told_within(pipe: IO[bytes]) -> bytes:
+    """The same where only sockets can be waited for: a thread reads, and stays behind where nothing comes."""
+    import threading
+
+    found = bytearray()
+
+    def read() -> None:
+        while bytes(found) != READY and (part := os.read(pipe.fileno(), 4096)):
+            found.extend(part)
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    reader.join(START_LIMIT_S)
+    return bytes(found)
 
 
 def _log(asked: Asked) -> str:

@@ -14,7 +14,7 @@ def write(text: str, path: str, *, may_replace: bool) -> None:
     file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         if may_replace and os.path.lexists(path):
-            os.fchmod(file, stat.S_IMODE(os.stat(path).st_mode))
+            os.chmod(draft, stat.S_IMODE(os.stat(path).st_mode))
         with open(file, "w", encoding="utf-8") as opened:
             opened.write(text)
         if may_replace:

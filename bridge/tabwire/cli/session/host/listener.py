@@ -2,14 +2,18 @@
 
 import logging
 import os
+import socket
 from contextlib import suppress
 from typing import Self
 
 import anyio
+import anyio.to_thread
+from anyio.abc import Listener as Listening
 from anyio.abc import SocketAttribute, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from tabwire.cli.session import frames
+from tabwire.cli.session import connection, frames, port_line
+from tabwire.cli.session.host.port_listener import PortListener
 from tabwire.cli.session.host.session import Session, Typed
 from tabwire.errors import SessionNotCreated
 from tabwire.wire import peer_user
@@ -33,7 +37,7 @@ class Listener:
     def __init__(self, session: Session, path: str) -> None:
         self._session = session
         self._path = path
-        self._closing: list[int] = []
+        self._closing: list[socket.socket] = []
         """Lines that end with the process: whoever asked for its end waits for that."""
 
     async def __aenter__(self) -> Self:
@@ -43,7 +47,7 @@ class Listener:
             )
         with suppress(FileNotFoundError):
             os.unlink(self._path)
-        self._listener = await anyio.create_unix_listener(self._path, mode=0o600)
+        self._listener = await _opened(self._path)
         self._file = os.stat(self._path)
         return self
 
@@ -60,7 +64,8 @@ class Listener:
 
     async def _serve_one(self, stream: SocketStream) -> None:
         async with stream:
-            if peer_user.is_own_socket(stream.extra(SocketAttribute.raw_socket)) is False:
+            # At a port the word says it.
+            if connection.HAS_LOCAL_SOCKETS and peer_user.is_own_socket(stream.extra(SocketAttribute.raw_socket)) is False:
                 log.warning("a program of another user was turned away")
                 return
             try:
@@ -79,7 +84,7 @@ class Listener:
         if kind == frames.ABOUT:
             await stream.send(frames.frame(frames.OUT, self._session.about()))
         elif kind == frames.CLOSE:
-            self._closing.append(os.dup(stream.extra(SocketAttribute.raw_socket).fileno()))
+            self._closing.append(stream.extra(SocketAttribute.raw_socket).dup())
             self._session.ended.set()
         elif kind == frames.CALL:
             await self._run(stream, received, frames.parts_of(content))
@@ -107,10 +112,20 @@ class Listener:
             tasks.cancel_scope.cancel()
 
 
+async def _opened(path: str) -> PortListener | Listening[SocketStream]:
+    """The socket of a name, or a port with its address in a file of this name."""
+    if connection.HAS_LOCAL_SOCKETS:
+        return await anyio.create_unix_listener(path, mode=0o600)
+    return await PortListener.opened(path)
+
+
 async def _answers(path: str) -> bool:
     """Whether a living session has the socket."""
     try:
-        await (await anyio.connect_unix(path)).aclose()
+        if connection.HAS_LOCAL_SOCKETS:
+            await (await anyio.connect_unix(path)).aclose()
+        else:
+            (await anyio.to_thread.run_sync(port_line.dial, path)).close()
     except OSError:
         return False
     return True
