@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 EXTRAS = {"run": (), "dev": ("dev",)}
-TOOLS = ("docs", "release")
+TOOLS = ("docs", "release", "windows")
 """Locks of tools with environments of their own: what they install is named in `requirements/NAME.in`."""
 ENTRY = re.compile(
     r"(?P<name>[\w.-]+)==(?P<version>[\w.!+]+)(?: ; [^\\\n]+)?(?P<hashes>(?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n"
