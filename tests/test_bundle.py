@@ -164,3 +164,26 @@ def test_every_tool_is_listed_with_one_sentence(generator: ModuleType) -> None:
 def test_a_readme_that_does_not_name_the_registry_entry_is_refused(generator: ModuleType) -> None:
     assert generator.readme_problem("text <!-- mcp-name: io.github.x/y -->", "io.github.x/y") is None
     assert "mcp-name: io.github.x/y" in generator.readme_problem("text", "io.github.x/y")
+
+
+PACKAGED_CLAUDE = (
+    r"C:\Users\firstname.lastname\AppData\Local\Packages\Claude_pzs8sxrjxfjjc\LocalCache\Roaming\Claude\Claude Extensions"
+)
+MAX_PATH = 259
+"""Characters of a path on Windows, where long ones are not allowed."""
+
+
+def test_paths_of_the_bundle_are_short_enough_for_the_packaged_claude_desktop(generator: ModuleType) -> None:
+    about = generator.bundle_manifest(generator.project())
+    maker = about["author"]["name"].lower().replace(" ", "-")
+    folder = rf"{PACKAGED_CLAUDE}\local.mcpb.{maker}.{about['name']}\.venv\Lib\site-packages"
+    sources = [path for path in (ROOT / "bridge").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    ours = [str(path.relative_to(ROOT / "bridge")) for path in sources]
+    ours += [
+        str(path.relative_to(ROOT / "bridge").parent / f"__pycache__/{path.stem}.cpython-313.pyc")
+        for path in sources
+        if path.suffix == ".py"
+    ]
+    ours += [f"tabwire/_extension/{path.relative_to(ROOT)}" for path in (ROOT / "extension").rglob("*") if path.is_file()]
+    too_long = [path for path in ours if len(folder) + 1 + len(path) > MAX_PATH]
+    assert too_long == []
