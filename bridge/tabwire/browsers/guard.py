@@ -5,6 +5,7 @@ called or because this process died, it ends whatever was named to it. On Window
 the system ends when neither is left.
 """
 
+import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -90,7 +91,7 @@ class Guard:
 
     def _order(self, what: str, value: str) -> None:
         assert self._reaper.stdin is not None
-        self._reaper.stdin.write(f"{what} {value}\n".encode())
+        self._reaper.stdin.write(os.fsencode(f"{what} {value}\n"))
         self._reaper.stdin.flush()
 
 

@@ -131,7 +131,8 @@ def main() -> None:
         # Windows knows no SIGHUP.
         if ignored := getattr(signal, name, None):
             signal.signal(ignored, signal.SIG_IGN)
-    orders = [line.rstrip("\n").split(" ", 1) for line in sys.stdin]
+    # As bytes: Windows would read the pipe in the letters of its code page, and a home with others would not be found.
+    orders = [os.fsdecode(line).rstrip("\n").split(" ", 1) for line in sys.stdin.buffer]
     for kind, end in END:
         for ordered, value in orders:
             if ordered == kind:

@@ -54,7 +54,8 @@ async def test_a_program_and_its_children_end_when_the_guard_is_released(tmp_pat
 
 
 def test_they_end_and_the_profile_goes_when_the_owner_is_killed(tmp_path: Path) -> None:
-    out, profile = tmp_path / "out", tmp_path / "profile"
+    # Letters that no code page of Windows has at once.
+    out, profile = tmp_path / "out", tmp_path / "Zoë Ünal 日本"
     profile.mkdir()
     owner = subprocess.Popen([sys.executable, "-c", OWNS_A_BROWSER, str(out), str(profile)], stdout=subprocess.PIPE)
     assert owner.stdout
