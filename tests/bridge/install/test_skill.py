@@ -42,7 +42,16 @@ def test_the_skill_is_short_and_has_ten_commands() -> None:
 
 
 def found(base: Path) -> list[str]:
-    return sorted(path.parent.relative_to(base).as_posix() for path in base.rglob("SKILL.md") if path.read_text() == TEXT)
+    return sorted(path.parent.relative_to(base).as_posix() for path in base.rglob("SKILL.md") if path.read_text(encoding="utf-8") == TEXT)
+
+
+@pytest.mark.parametrize(("written", "said"), [(TEXT, "already"), (f"{TEXT}Of an earlier version.\n", "Put the skill")])
+def test_the_ends_of_lines_of_windows_make_no_other_skill(user: User, written: str, said: str) -> None:
+    for folder in FOLDERS:
+        file = user.home / folder / "SKILL.md"
+        file.parent.mkdir(parents=True)
+        file.write_bytes(written.replace("\n", "\r\n").encode())
+    assert user.ok("install", "--skill").count(said) == len(FOLDERS)
 
 
 @pytest.mark.parametrize("project", [True, False], ids=["project", "user"])

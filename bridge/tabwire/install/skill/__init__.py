@@ -34,7 +34,8 @@ def state(path: Path) -> State:
         UnsupportedOperation: it cannot be read.
     """
     try:
-        found = plain_files.read_text(path)
+        # Git and editors of Windows write other ends of lines.
+        found = plain_files.read_text(path).replace("\r\n", "\n")
     except FileNotFoundError:
         return "absent"
     except (OSError, UnicodeDecodeError) as error:
