@@ -103,6 +103,8 @@ class FileToken:
                 f"The HTTP token cannot be read from {self._path}: {error.strerror}.",
                 next_step="Make it a file that you may read, or delete it to have a new one made.",
             ) from None
+        except UnicodeDecodeError:
+            text = ""
         return _checked(text, self.place)
 
 

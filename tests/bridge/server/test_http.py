@@ -91,12 +91,20 @@ def test_a_token_put_in_place_of_another_counts_at_once_and_none_lets_nobody_in(
 @pytest.mark.parametrize("text", ["", "short", "has a space in it, and more", "ünïcödé-0123456789"])
 def test_a_token_that_protects_nothing_is_refused_and_not_shown(tmp_path: Path, text: str) -> None:
     file = tmp_path / "token"
-    file.write_text(text)
+    file.write_text(text, encoding="utf-8")
     file.chmod(0o600)
     for make in (lambda: GivenToken(text), lambda: FileToken(file)):
         with pytest.raises(InvalidArgument, match="openssl rand") as caught:
             make()
         assert not text or text not in str(caught.value)
+
+
+def test_a_token_in_another_encoding_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_bytes("ünïcödé-0123456789".encode("cp1252"))
+    file.chmod(0o600)
+    with pytest.raises(InvalidArgument, match="openssl rand"):
+        FileToken(file)
 
 
 def test_a_token_that_others_may_read_is_refused(tmp_path: Path) -> None:
