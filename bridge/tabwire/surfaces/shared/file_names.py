@@ -1,5 +1,6 @@
 """Names of files as clients give them: what no file system takes is refused before it is asked, and so is a suffix that lies."""
 
+import ntpath
 import os
 import posixpath
 import re
@@ -60,9 +61,14 @@ def _problem_on_windows(name: str) -> str | None:
             return f"it holds {found[0]}, which Windows does not allow in names"
         if part not in (".", "..") and part.endswith((".", " ")):
             return "a part of it ends in a dot or a space, which Windows drops"
-        if PureWindowsPath(part).is_reserved():
+        if _is_device(part):
             return f"Windows takes {part} for a device"
     return None
+
+
+def _is_device(part: str) -> bool:
+    # From Python 3.13 on the method warns and names its successor, which earlier ones lack.
+    return ntpath.isreserved(part) if sys.version_info >= (3, 13) else PureWindowsPath(part).is_reserved()
 
 
 def _shown(name: str) -> str:
