@@ -2,6 +2,7 @@
 
 import io
 import os
+import shutil
 import signal
 import zipfile
 from collections.abc import Iterator
@@ -59,6 +60,7 @@ def site() -> Iterator[Site]:
 
 def test_a_launched_browser_ends_with_a_server_that_is_killed(site: Site, tmp_path: Path) -> None:
     wine.start_services()
+    shutil.rmtree(wine.here(HOME), ignore_errors=True)
     chromium_program()
     variables = {
         "TABWIRE_HOME": f"{HOME}\\.tabwire",
@@ -79,7 +81,7 @@ def test_a_launched_browser_ends_with_a_server_that_is_killed(site: Site, tmp_pa
         assert processes("chromium", profile)
         for number in processes("python.exe", "tabwire", "serve", "--launch"):
             os.kill(number, signal.SIGKILL)
-        until(lambda: not processes("chromium", profile) and not processes("reaper.py"), within=60)
+        until(lambda: not processes("chromium", profile) and not processes("python.exe", "reaper.py"), within=60)
         until(lambda: list(wine.here(f"{HOME}\\temp").iterdir()) == [], within=30)
     finally:
         server.close()

@@ -115,7 +115,8 @@ def joined(user: WindowsUser, site: Site) -> None:
     try:
         server.until_joined(60)
         acts(server, chromium, site)
-        told(user)
+        reports(user)
+        acts_in_a_shell(user, chromium, site)
     finally:
         server.close()
         chromium.close()
@@ -136,11 +137,27 @@ def acts(server: Tabwire, chromium: PlainChromium, site: Site) -> None:
     assert "Order" in server.snapshot()
 
 
-def told(user: WindowsUser) -> None:
-    assert "ok" in user.run("doctor")
-    events = user.run("log", "show")
-    assert events and user.run("log", "verify")
-    assert 0
+def reports(user: WindowsUser) -> None:
+    keys, *others = user.run("doctor").splitlines()
+    assert keys.startswith("ok") and "Zoë Ünal 日本" in keys
+    assert any(line.startswith("ok") and "mcp" in line and "answers" in line for line in others)
+    assert "Everything that was tried works." in others
+    assert 'mcp: fill textbox "Name" "Zoë 🙂 日本" at ' in user.run("log", "show")
+    assert user.run("log", "verify").rstrip().endswith("as it was written")
+
+
+def acts_in_a_shell(user: WindowsUser, chromium: PlainChromium, site: Site) -> None:
+    """Each command is a process: a server beside them keeps the session."""
+    url = site.page(FORM)
+    user.run("open", url)
+    page = chromium.browser.at(url)
+    user.run("fill", "#who", "Ünal 日本")
+    user.run("click", "button")
+    assert page.evaluate("document.title") == "Ordered for Ünal 日本 false"
+    assert "Ordered" in user.run("tabs")
+    assert user.run("sessions").startswith("default:")
+    user.run("close")
+    assert user.run("sessions") == ""
 
 
 def removed(user: WindowsUser) -> None:

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import Thread
 
 from programs import ROOT
 
@@ -46,12 +47,43 @@ def command(words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
     return ["wine", str(PYTHON), starter, json.dumps(variables), *words]
 
 
+class Output:
+    """A pipe that is read until a mark which the reader itself writes when the program has ended.
+
+    Wine leaves its standard streams open in each process that a program starts, so that a server left behind would hold them for ever.
+    """
+
+    MARK = b"\0the end\0"
+
+    def __init__(self) -> None:
+        self._source, self.sink = os.pipe()
+        self._read = b""
+        self._reader = Thread(target=self._take, daemon=True)
+        self._reader.start()
+
+    def text(self) -> str:
+        os.write(self.sink, self.MARK)
+        self._reader.join()
+        os.close(self.sink)
+        os.close(self._source)
+        return self._read.removesuffix(self.MARK).decode()
+
+    def _take(self) -> None:
+        while not self._read.endswith(self.MARK):
+            self._read += os.read(self._source, 65536)
+
+
 def run(words: Sequence[str], variables: Mapping[str, str], timeout: float = 120) -> subprocess.CompletedProcess[str]:
     """A program of Windows that has ended; what it said is read as UTF-8."""
-    return subprocess.run(
-        command(words, variables),
-        env=environment(), stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=timeout, check=False,
-    )  # fmt: skip
+    out, err = Output(), Output()
+    line = command(words, variables)
+    process = subprocess.Popen(line, env=environment(), stdin=subprocess.DEVNULL, stdout=out.sink, stderr=err.sink)
+    try:
+        code = process.wait(timeout)
+    finally:
+        process.kill()
+        said = out.text(), err.text()
+    return subprocess.CompletedProcess(line, code, *said)
 
 
 def here(path: str) -> Path:

@@ -100,7 +100,7 @@ def test_a_log_without_a_gap_is_sound(tmp_path: Path) -> None:
     assert code == 0 and said.count("as it was written") == 2
 
 
-def test_a_folder_that_is_removed_is_begun_anew_and_what_was_in_it_is_missing(tmp_path: Path) -> None:
+def test_a_folder_that_is_removed_is_begun_again_and_what_was_in_it_is_missing(tmp_path: Path) -> None:
     folder = tmp_path / "events"
     log = EventLog(folder, {})
     for _ in range(3):

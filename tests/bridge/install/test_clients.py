@@ -62,7 +62,7 @@ def machine(platform: str, home: Path, **env: str) -> Machine:
 @pytest.mark.parametrize("platform", USUAL)
 def test_each_client_has_its_usual_file_on_each_platform(platform: str, tmp_path: Path) -> None:
     user = machine(platform, tmp_path)
-    assert {client.id: str(client.usual(user).relative_to(tmp_path)) for client in CLIENTS} == USUAL[platform]
+    assert {client.id: client.usual(user).relative_to(tmp_path).as_posix() for client in CLIENTS} == USUAL[platform]
 
 
 @pytest.mark.parametrize("platform", USUAL)

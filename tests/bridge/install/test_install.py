@@ -398,7 +398,7 @@ def test_pack_writes_where_it_is_told(user: User) -> None:
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
-        (os.mkfifo, "it is not a plain file"),
+        (lambda path: os.mkfifo(path), "it is not a plain file"),
         (lambda path: os.symlink("/dev/zero", path), "it is not a plain file"),
         (os.mkdir, "it is a folder"),
     ],

@@ -22,7 +22,7 @@ def said() -> dict[str, str]:
         *(ROOT / name for name in ("README.md", "SECURITY.md")),
         *(ROOT / "docs").rglob("*.md"),
     ]
-    return {path.relative_to(ROOT).as_posix(): path.read_text() for path in files}
+    return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in files}
 
 
 def test_no_other_command_is_advised_for_setting_up() -> None:

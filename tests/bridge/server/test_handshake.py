@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -53,15 +54,17 @@ def lines_of(*messages: dict[str, Any]) -> bytes:
 def all_at_once(lines: bytes, **settings: Any) -> tuple[list[Any], bytes]:
     """The answers to the first lines that there are before the server is there; and what is handed on."""
     (reading, writing), (told, telling) = os.pipe(), os.pipe()
-    handshake = Handshake(Config(**settings), reading, telling)
-    os.write(writing, lines)
-    os.close(writing)
-    # The end of the input, so that the reader has looked at all lines.
-    handshake._thread.join(10)
-    received = handshake.received() + handshake.rest()
-    os.close(telling)
-    with os.fdopen(told, "rb") as output:
-        answers = [json.loads(line) for line in output]
+    # A pipe of Windows holds less than a list of tools.
+    with os.fdopen(told, "rb") as output, ThreadPoolExecutor() as reader:
+        answered = reader.submit(output.read)
+        handshake = Handshake(Config(**settings), reading, telling)
+        os.write(writing, lines)
+        os.close(writing)
+        # The end of the input, so that the reader has looked at all lines.
+        handshake._thread.join(10)
+        received = handshake.received() + handshake.rest()
+        os.close(telling)
+        answers = [json.loads(line) for line in answered.result().splitlines()]
     for descriptor in (reading, handshake.descriptor):
         os.close(descriptor)
     assert list(handshake.answers.values()) == [answer["result"] for answer in answers]
