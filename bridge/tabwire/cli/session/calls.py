@@ -168,7 +168,7 @@ class Call:
         return None
 
     def _copy(self, source: str, target: str) -> None:
-        from tabwire.cli.session.copies import copy
+        from tabwire.cli.session.written_files import copy
 
         self._problem = copy(source, os.path.join(self._cwd, os.path.expanduser(target)))
         if self._problem:

@@ -1,6 +1,7 @@
-"""Files of text that a command writes: whole or not at all."""
+"""Files that a command writes where the person who typed it wants them."""
 
 import os
+import shutil
 import stat
 
 
@@ -25,3 +26,15 @@ def write(text: str, path: str, *, may_replace: bool) -> None:
     finally:
         if os.path.lexists(draft):
             os.unlink(draft)
+
+
+def copy(source: str, target: str) -> str:
+    """Copy a file over whatever has the name, as programs with -o do; what went wrong, or ""."""
+    try:
+        if os.path.exists(target) and os.path.samefile(source, target):
+            return ""
+        with open(source, "rb") as saved, open(target, "wb") as wanted:
+            shutil.copyfileobj(saved, wanted)
+    except OSError as error:
+        return f"{target} could not be written ({error.strerror}); the file is {source}"
+    return ""
