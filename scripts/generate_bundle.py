@@ -141,7 +141,12 @@ def bundle_manifest(told: dict[str, Any]) -> dict[str, Any]:
         "icon": "icon.png",
         "server": {"type": "uv", "entry_point": ENTRY_POINT, "mcp_config": {"command": "uv", "args": args, "env": variables}},
         "tools": [{"name": tool.name, "description": _first_sentence(tool.description)} for tool in load_toolset("agent").tools],
-        "compatibility": {"platforms": ["darwin", "win32", "linux"], "runtimes": {"python": about["requires-python"]}},
+        "compatibility": {
+            # Earlier ones know no manifest of version 0.4, and no servers of type uv.
+            "claude_desktop": ">=1.0.0",
+            "platforms": ["darwin", "win32", "linux"],
+            "runtimes": {"python": about["requires-python"]},
+        },
         "user_config": user_options(),
     }
 
