@@ -44,7 +44,8 @@ def tell_steps(folder: Path, desktop: Desktop, *, opens: bool) -> None:
     print(f"  1. {f'See the page {EXTENSIONS_PAGE}, which is open now' if is_open else f'Go to {EXTENSIONS_PAGE}'}.")
     if opens and not is_open:
         print("     (No program may open that page here: type its name into the address bar.)")
-    print("  2. Switch on Developer mode, at the top right.")
+    print("     (Edge, Brave and other browsers of Chromium's kind take this address, too.)")
+    print("  2. Switch on Developer mode: at the top right, in Edge at the left.")
     print("  3. Press Load unpacked and choose this folder:")
     print(f"     {folder}{'   (its path is in the clipboard)' if desktop.copy(str(folder)) else ''}")
 
