@@ -29,7 +29,8 @@ def test_defaults(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no named pipes in folders")
 @pytest.mark.parametrize(
-    "make", [lambda path: os.mkfifo(path), os.mkdir, lambda path: os.symlink("/dev/zero", path), lambda path: os.symlink("x", path)]
+    "make",
+    [lambda path: os.mkfifo(path), os.mkdir, lambda path: os.symlink("/dev/zero", path), lambda path: os.symlink("x", path)],
 )
 def test_settings_that_are_no_plain_file_are_not_passed_over(make: Callable[[Path], None], tmp_path: Path) -> None:
     make(tmp_path / "config.toml")

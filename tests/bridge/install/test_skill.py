@@ -42,7 +42,9 @@ def test_the_skill_is_short_and_has_ten_commands() -> None:
 
 
 def found(base: Path) -> list[str]:
-    return sorted(path.parent.relative_to(base).as_posix() for path in base.rglob("SKILL.md") if path.read_text(encoding="utf-8") == TEXT)
+    return sorted(
+        path.parent.relative_to(base).as_posix() for path in base.rglob("SKILL.md") if path.read_text(encoding="utf-8") == TEXT
+    )
 
 
 @pytest.mark.parametrize(("written", "said"), [(TEXT, "already"), (f"{TEXT}Of an earlier version.\n", "Put the skill")])
