@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from tabwire.surfaces.reader.loading.addresses import canonical
-from tabwire.surfaces.reader.loading.html_content import content_of, is_left_out
+from tabwire.surfaces.reader.loading.html_content import is_left_out, keep_content
 from tabwire.surfaces.reader.loading.lines import LineWriter, clean
 from tabwire.surfaces.reader.loading.requirements import required
 
@@ -71,7 +71,8 @@ def read_html(text: str, url: str, limit: TimeLimit) -> HtmlPage:
     has_scripts = tree.css_first("script") is not None
     root = tree.body or tree.root
     if root is not None:
-        reading.read(content_of(root, limit))
+        keep_content(root, limit)
+        reading.read(root)
     lines, links = reading.writer.finish()
     return HtmlPage(_title(tree), lines, links, not _says_noindex(tree), _refresh(tree, address), has_scripts)
 

@@ -1,4 +1,4 @@
-"""Search for the part of an HTML document that is its content."""
+"""Separation of the content of an HTML document from what is around it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,11 @@ _NO_TEXT = frozenset(
 )
 _EMPTY = ", ".join(sorted(_NO_TEXT - {"head", "title"}))
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_CONTENT = ("main", "[role=main]", "#main-content", "#page-content", "#content", "#mw-content-text", ".markdown-body", "article")
-"""Best first."""
-_LEAST_SHARE = 0.4
-"""Share of the page's text that the content holds at least; an element with less is not the content, whatever it is called."""
-_AROUND = (
-    "nav, footer, [role=navigation], [role=banner], [role=contentinfo], [role=search], [role=complementary], "
-    "body > header, body > div > header"
-)
+_AROUND = "nav, [role=navigation], [role=search], [role=banner], [role=contentinfo], [role=complementary]"
+"""Elements that say themselves that they are not the content."""
+_CONTENT = "main, article, [role=main]"
+_SECTIONS = "main, article, section, aside, blockquote, [role=main], [role=article]"
+"""Elements whose header and footer are theirs: a byline, a date, a source. Only those of the page are around its content."""
 _AROUND_WORDS = re.compile(
     r"(?:^|[\s_-])(?:nav|navbar|navigation|navheader|navfooter|docnav|sidebar|sphinxsidebar|related|breadcrumbs?|menu|footer|"
     r"masthead|skip|cookies?|banner|advert|ads|pager|pagination|social|share)(?:$|[\s_-])",
@@ -35,29 +32,48 @@ _MOST_AROUND = 0.5
 _LINKED = 0.3
 """Share of the text that is links where an element leads elsewhere; boxes of the content are called sidebar, too."""
 _SHORT = 120
-_CONTENT_INSIDE = "h1, main, article, [role=main]"
+_CONTENT_INSIDE = f"h1, {_CONTENT}"
 _PERMALINKS = frozenset({"headerlink", "anchor-link", "hash-link", "anchorjs-link", "header-anchor", "permalink"})
 
 
-def content_of(body: LexborNode, limit: TimeLimit) -> LexborNode:
-    """The element that holds a page's content; what stands around it inside is removed.
+def keep_content(body: LexborNode, limit: TimeLimit) -> None:
+    """Remove from a document what is not its content.
+
+    All of the page is content, except what its elements, roles or names mark as something else. An element called content or
+    article says nothing about what is beside it: posts of a forum, the comments, the heading.
+
+    Args:
+        body: The body of a page, or a part of one.
+        limit: Its time.
 
     Raises:
         Timeout: the time was over.
     """
     for node in body.css(_EMPTY):
         node.decompose()
-    whole = len(body.text())
-    for query in _CONTENT:
-        longest, size = None, whole * _LEAST_SHARE
-        for node in _each(body.css(query), limit):
-            if (length := len(node.text())) >= size and length:
-                longest, size = node, length + 1
-        if longest is not None:
-            _remove_around(longest, "nav, [role=navigation], [role=search]", limit)
-            return longest
-    _remove_around(body, _AROUND, limit)
-    return body
+    most = len(body.text()) * _MOST_AROUND
+    named = [node for node in _each(body.css("[class], [id]"), limit) if _is_named_around(node) and _leads_elsewhere(node)]
+    for node in _each([*body.css(_AROUND), *_frame_of_page(body), *named], limit):
+        if node.mem_id == body.mem_id or node.tag in ("body", "html", "table", "td", "tr", "tbody"):
+            continue
+        if len(node.text()) <= most and node.css_first(_CONTENT_INSIDE) is None:
+            node.decompose()
+
+
+def _frame_of_page(body: LexborNode) -> list[LexborNode]:
+    """The header and footer of the page, and what is beside its content."""
+    has_content = body.css_first(_CONTENT) is not None
+    found = _outside_sections(body, "footer")[-1:]
+    for header in _outside_sections(body, "header")[:1]:
+        if has_content or _is_of_links(header):
+            found.append(header)
+    # Without a marked content, a box aside may be a note in it.
+    return [*found, *(_outside_sections(body, "aside") if has_content else [])]
+
+
+def _outside_sections(body: LexborNode, tag: str) -> list[LexborNode]:
+    inside = {node.mem_id for node in body.css(", ".join(f"{section} {tag}" for section in _SECTIONS.split(", ")))}
+    return [node for node in body.css(tag) if node.mem_id not in inside]
 
 
 def _each(nodes: Iterable[LexborNode], limit: TimeLimit) -> Iterator[LexborNode]:
@@ -67,24 +83,17 @@ def _each(nodes: Iterable[LexborNode], limit: TimeLimit) -> Iterator[LexborNode]
         yield node
 
 
-def _remove_around(root: LexborNode, query: str, limit: TimeLimit) -> None:
-    most = len(root.text()) * _MOST_AROUND
-    named = [node for node in _each(root.css("[class], [id]"), limit) if _is_named_around(node) and _leads_elsewhere(node)]
-    for node in _each([*root.css(query), *named], limit):
-        if node.mem_id == root.mem_id or node.tag in ("body", "html", "table", "td", "tr", "tbody"):
-            continue
-        if len(node.text()) <= most and node.css_first(_CONTENT_INSIDE) is None:
-            node.decompose()
-
-
 def _is_named_around(node: LexborNode) -> bool:
     attributes = node.attributes
     return bool(_AROUND_WORDS.search(f"{attributes.get('class') or ''} {attributes.get('id') or ''}"))
 
 
 def _leads_elsewhere(node: LexborNode) -> bool:
-    size = len(node.text())
-    return size <= _SHORT or sum(len(link.text()) for link in node.css("a")) >= size * _LINKED
+    return len(node.text()) <= _SHORT or _is_of_links(node)
+
+
+def _is_of_links(node: LexborNode) -> bool:
+    return sum(len(link.text()) for link in node.css("a")) >= len(node.text()) * _LINKED
 
 
 def is_left_out(node: LexborNode, tag: str) -> bool:
