@@ -139,6 +139,80 @@ def written_by_a_timer(reading: ReadBrowser, site: Misbehaving) -> None:
     assert page.lines[-1] == "Written by a timer."
 
 
+def written_beside_much_text(reading: ReadBrowser, site: Misbehaving) -> None:
+    write = "setTimeout(() => { root.innerHTML = '<h1>Article</h1><p>Written by a script.</p>' }, DELAY)"
+    for delay in ("0", "700"):
+        script = f"<script>{write.replace('DELAY', delay)}</script>"
+        page = load(reading, site.serve(f"/beside/{delay}", f"<p>{WORDS}</p><main id=root></main>{script}"))
+        assert page.lines[-2:] == ("# Article", "Written by a script."), delay
+        assert page.lines[0] == WORDS.strip()
+
+
+HIDES = (
+    ".x { display: none }",
+    ".x { visibility: hidden }",
+    ".x { opacity: 0 }",
+    ".x { position: absolute; left: -9999px }",
+    ".x { position: absolute; clip: rect(0, 0, 0, 0) }",
+    ".x { position: absolute; width: 1px; height: 1px; overflow: hidden }",
+    ".x { clip-path: inset(50%) }",
+    ".x { font-size: 0 }",
+    ".x { text-indent: -9999px }",
+    ".x { content-visibility: hidden }",
+)
+
+
+def text_that_styles_hide_is_not_read(reading: ReadBrowser, site: Misbehaving) -> None:
+    sheet = "".join(rule.replace(".x", f".x{at}") for at, rule in enumerate(HIDES))
+    site.serve("/sheet.css", sheet, "text/css")
+    hidden = "".join(f"<p class=x{at}>Order {at}</p>" for at in range(len(HIDES)))
+    html = f"<link rel=stylesheet href=/sheet.css><main><p>{WORDS}</p>{hidden}<p>Last.</p></main>"
+    assert load(reading, site.serve("/hidden", html)).lines == (WORDS.strip(), "", "Last.")
+
+
+def text_that_is_shown_is_read(reading: ReadBrowser, site: Misbehaving) -> None:
+    """Also what a press, a scroll or a style brings to sight."""
+    style = (
+        "<style>.fade { opacity: 0; transition: opacity 1s } .on[hidden] { display: block } .gone { visibility: hidden }</style>"
+    )
+    html = (
+        f"{style}<main><p>{WORDS}</p><p class=fade>Fades in.</p><p class=on hidden>Shown all the same.</p>"
+        "<details><summary>More</summary><p>Behind a press.</p></details>"
+        "<div class=gone><p>Gone.</p><p style='visibility: visible'>Seen in it.</p></div>"
+        "<p><span style='display: block'>One</span><span style='display: block'>Two</span></p><pre>\n\na &lt; b</pre></main>"
+    )
+    read = [line for line in load(reading, site.serve("/seen", html)).lines if line]
+    assert read == [
+        WORDS.strip(),
+        "Fades in.",
+        "Shown all the same.",
+        "More",
+        "Behind a press.",
+        "Seen in it.",
+        "One Two",
+        "a < b",
+    ]
+
+
+def shadow_roots_are_read(reading: ReadBrowser, site: Misbehaving) -> None:
+    script = (
+        "card.attachShadow({ mode: 'open' }).innerHTML = '<h2><slot name=head></slot></h2><style>p { color: red }</style>'"
+        " + '<p>In the shadow. <a href=/inside>inside</a></p><slot></slot>'"
+    )
+    html = f"<main><p>{WORDS}</p><x-card id=card><span slot=head>Head</span><p>In a slot.</p><i slot=none>no</i></x-card></main>"
+    declared = "<div><template shadowrootmode=open><p>Declared.</p></template></div>"
+    page = load(reading, site.serve("/shadow", f"{html}{declared}<script>{script}</script>"))
+    read = [line for line in page.lines if line]
+    assert read == [WORDS.strip(), "## Head", "In the shadow. inside", "In a slot.", "Declared."]
+    assert [link.url for link in page.links] == [site.url("/inside")]
+
+
+def a_page_that_shows_nothing_is_read_from_its_source(reading: ReadBrowser, site: Misbehaving) -> None:
+    page = load(reading, site.serve("/nothing-shown", f"<style>body {{ display: none }}</style><p>{WORDS}</p>"))
+    assert page.lines == (WORDS.strip(),)
+    assert page.notice.startswith("The browser shows no text in this page")
+
+
 def results_are_read_as_scripts_have_written_them(reading: ReadBrowser, site: Misbehaving) -> None:
     write = "document.body.innerHTML = '<li><a href=\"/out?to=https%3A%2F%2Fa.example%2F1\">One</a><i>First.</i></li>'"
     site.serve("/search", f"<body><script>{write}</script>")
@@ -193,6 +267,11 @@ def loud(reading: ReadBrowser, site: Misbehaving, name: str) -> None:
 CASES = (
     written_by_a_script,
     written_by_a_timer,
+    written_beside_much_text,
+    text_that_styles_hide_is_not_read,
+    text_that_is_shown_is_read,
+    shadow_roots_are_read,
+    a_page_that_shows_nothing_is_read_from_its_source,
     results_are_read_as_scripts_have_written_them,
     a_page_that_calls_itself_otherwise_in_its_head,
     a_page_that_refreshes_to_another,
@@ -220,18 +299,13 @@ def test_what_a_page_writes_between_two_looks_at_it_is_read(
     url = site.serve("/between", "<title>App</title><h1>App</h1><div id=root></div><script>1</script>")
     look_again = Visit.rewritten
 
-    async def write_first(visit: Visit, document: Document) -> Document | None:
+    async def write_first(visit: Visit, document: Document, limit_ms: int) -> Document | None:
         page = reading.chromium.browser.at(url)
         await anyio.to_thread.run_sync(page.evaluate, "root.textContent = 'Written in between.'")
-        return await look_again(visit, document)
+        return await look_again(visit, document, limit_ms)
 
     monkeypatch.setattr(Visit, "rewritten", write_first)
     assert load(reading, url).lines[-1] == "Written in between."
-
-
-def test_a_page_with_text_of_its_own_is_asked_for_once(reading: ReadBrowser, site: Misbehaving) -> None:
-    load(reading, site.serve("/a", f"<main><p>{WORDS}</main><script>1</script>"))
-    assert site.paths() == ["/a"]
 
 
 def test_redirects_lead_to_the_pages_address(reading: ReadBrowser, site: Misbehaving) -> None:
@@ -339,7 +413,8 @@ def test_the_same_page_is_read_once(reading: ReadBrowser, site: Misbehaving) -> 
     url = site.serve("/a", f"<main><p>{WORDS}</main>")
     loader = BrowserLoader(reading.engine, Policy(deadline_s=PATIENCE_S), PageCache())
     assert reading.run(lambda: loader.load(url)) is reading.run(lambda: loader.load(url))
-    assert len(site.hits) == 2
+    # By a request and by the tab, each time.
+    assert site.paths().count("/a") == 4
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "chrome://version", "javascript:1", "page.html"])

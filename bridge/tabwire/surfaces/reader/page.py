@@ -28,6 +28,8 @@ class PageSnapshot:
     lines: tuple[str, ...]
     """Split once. None holds a line break."""
     links: tuple[Link, ...] = ()
+    notice: str = ""
+    """Sentence about how the page was read, for its reader; "" where nothing needs to be said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ def page(snapshot: PageSnapshot, view: View, citation: Citation) -> str:
         f"Title: {one_line(snapshot.title) or '(none)'}\nURL: {snapshot.url}\nLines {view.start}–{view.end}:",
         "\n".join(numbered) if any(view.lines) or view.total > 1 else "(The page has no text.)",
         *([_links(links)] if links else []),
+        *([f"Note: {snapshot.notice}"] if snapshot.notice else []),
         f"Cite as {citation}. {_rest(view)}",
     ]
     return "\n\n".join(parts)

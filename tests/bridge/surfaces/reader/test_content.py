@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwire.surfaces.reader.loading.html import read_html
+from tabwire.surfaces.reader.loading.html.extraction import read_html
 from tabwire.surfaces.reader.loading.time_limit import TimeLimit
 
 TEXT = "Words of the content. " * 20

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from tabwire.errors import Timeout
-from tabwire.surfaces.reader.loading.html import HtmlPage, read_html
+from tabwire.surfaces.reader.loading.html.extraction import HtmlPage, read_html
 from tabwire.surfaces.reader.loading.lines import LINE_LIMIT, fold, split_lines
 from tabwire.surfaces.reader.loading.time_limit import TimeLimit
 

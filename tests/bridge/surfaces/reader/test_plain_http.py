@@ -55,6 +55,25 @@ async def test_a_page_has_its_title_its_lines_and_its_address(site: Misbehaving)
     assert (page.url, page.title, page.lines) == (site.url("/a"), "Page", ("Words of the page.",))
 
 
+@pytest.mark.parametrize(
+    ("html", "looks_unwritten"),
+    [
+        ("<div id=x></div><script>write()</script>", True),
+        (f"<p>{'Words of the page. ' * 40}</p><main id=root></main><script>write()</script>", True),
+        (f"<p>{'Words of the page. ' * 40}</p><div id=app> </div><script type=module src=/a.js></script>", True),
+        (f"<main><p>{'Words of the page. ' * 40}</p></main><script>count()</script>", False),
+        ("<p>Short.</p><script type='application/ld+json'>{}</script>", False),
+        ("<p>Short.</p><div id=app></div>", False),
+    ],
+)
+async def test_a_page_that_scripts_seem_to_write_says_so(site: Misbehaving, html: str, looks_unwritten: bool) -> None:
+    site.serve("/a", html)
+    async with loading() as loader:
+        page = await loader.load(site.url("/a"))
+    assert page.notice.startswith("Scripts seem to write this page") is looks_unwritten
+    assert bool(page.notice) is looks_unwritten
+
+
 async def test_the_reader_says_who_it_is_and_whom_it_asks(site: Misbehaving) -> None:
     site.serve("/a", PAGE)
     await lines(site, "/a", user_agent="Tabwire/9 (test)")

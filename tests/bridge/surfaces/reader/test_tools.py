@@ -127,6 +127,16 @@ async def test_a_page_without_text_is_one_empty_line() -> None:
     assert found["matches"] == [] and "No line matches." in found["render"]
 
 
+async def test_a_notice_about_a_page_is_in_every_answer_that_shows_it() -> None:
+    page = PageSnapshot(NOTES.url, "Notes", NOTES.lines, notice="It may be longer.")
+    async with reading(Pages({page.url: page})) as reader:
+        opened = await reader.call("open_url", url=page.url)
+        moved = await reader.call("scroll", cursor=opened["cursor"], loc=1)
+    assert "\n\nNote: It may be longer.\n\nCite as" in opened["render"]
+    assert "\n\nNote: It may be longer.\n\nCite as" in moved["render"]
+    assert "It may be longer." not in opened["text"]
+
+
 async def test_every_address_opened_has_a_cursor_of_its_own() -> None:
     async with reading() as reader:
         first = await reader.call("open_url", url=GUIDE.url)

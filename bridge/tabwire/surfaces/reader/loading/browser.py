@@ -1,7 +1,7 @@
 """Pages through the user's browser: with its logins, and as scripts have made them, in a background tab that is always closed.
 
-The page is asked for by a request of the extension first: its type is known before anything is shown, so that no file is
-downloaded into the user's folder, and most pages need no more. Only a page that scripts have yet to write is opened in the tab.
+The address is asked for by a request of the extension first: its type is known before anything is shown, so that no file is
+downloaded into the user's folder. A page of HTML is then opened in the tab and read as the browser shows it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ from tabwire.surfaces.reader.loading.attempts import Attempts, refused
 from tabwire.surfaces.reader.loading.decoding import too_large
 from tabwire.surfaces.reader.loading.document import Document
 from tabwire.surfaces.reader.loading.exchange import READ_STATUSES, Answer, Broken
-from tabwire.surfaces.reader.loading.extracting import HTML, Extract, is_readable, kind_of, unsupported
+from tabwire.surfaces.reader.loading.extracting import HTML, Extract, is_readable, kind_of, noted, unsupported
+from tabwire.surfaces.reader.loading.html.extraction import THIN
+from tabwire.surfaces.reader.loading.html.shown_page import SHOWN_HTML, rewritten
 from tabwire.surfaces.reader.loading.plain_http import document_of, read
 from tabwire.surfaces.reader.loading.policy import Policy
 from tabwire.surfaces.reader.loading.time_limit import TimeLimit, within
@@ -50,28 +52,12 @@ QUIET_LIMIT_MS = 3_000
 """Longest time for which a page that has loaded may go on fetching what it shows."""
 _SIGN_IN = "Sign in to it in the browser, then open it again."
 NEXT_STEPS = {401: _SIGN_IN, 403: f"The site refuses the page to the user, too, or wants a login. {_SIGN_IN}"}
-_THIN = 500
-"""Characters; a page with scripts and less text than this is not written yet."""
-_REPLACED = "\ufffd"
-_MARK = """(() => {
-  const text = document.body?.innerText.trim() ?? "";
-  let sum = 0;
-  for (let at = 0; at < text.length; at += 1) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) | 0;
-  return `${text.length} ${sum}`;
-})"""
-"""Tells one text of a page from another."""
-_MARKED_HTML = f'{_MARK}() + "\\n" + document.documentElement.outerHTML'
 _LATE_MS = 2_000
 """Time that a page to which scripts have added nothing may take to write, when it has fetched everything."""
-_REWRITTEN = """new Promise((resolve) => {
-  const isOther = () => MARK() !== "READ";
-  const end = () => { observer.disconnect(); resolve(isOther()); };
-  const observer = new MutationObserver(() => { if (isOther()) end(); });
-  observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-  if (isOther()) end();
-  else setTimeout(end, LIMIT_MS);
-})""".replace("MARK", _MARK)
-"""Whether the page shows another text than that which was read, now or before the limit."""
+_LATE_BESIDE_TEXT_MS = 1_000
+"""The same for a page that has text already."""
+_NOT_SHOWN = "The browser did not show this page; the text is that of its source, before scripts and styles."
+_SHOWS_NOTHING = "The browser shows no text in this page; the text is that of its source, before scripts and styles."
 
 logger = logging.getLogger(__name__)
 
@@ -105,7 +91,7 @@ class BrowserLoader:
         async with self._visit() as visit:
             document = await visit.fetch(address)
             found = await read(document, visit.limit, self._cache)
-            if is_unwritten(document, found):
+            if kind_of(document) == HTML:
                 found = await self._rendered(visit, document, found)
         return found.page
 
@@ -126,13 +112,15 @@ class BrowserLoader:
     async def _rendered(self, visit: Visit, document: Document, found: Extract) -> Extract:
         rendered = await visit.rendered(document)
         if rendered is None:
-            return found
-        other = await read(rendered, visit.limit, self._cache)
+            return noted(found, _NOT_SHOWN)
+        shown = await read(rendered, visit.limit, self._cache)
         # Timers write without a request that would tell of it.
-        if _size(other) <= _size(found) and (later := await visit.rewritten(rendered)) is not None:
-            other = await read(later, visit.limit, self._cache)
-        # A page may also take its text away: a wall, an error.
-        return other if _size(other) >= _size(found) or _REPLACED in document.text() else found
+        if found.has_scripts and _size(shown) <= _size(found):
+            limit_ms = _LATE_MS if _size(shown) < THIN else _LATE_BESIDE_TEXT_MS
+            if (later := await visit.rewritten(rendered, limit_ms)) is not None:
+                shown = await read(later, visit.limit, self._cache)
+        # A page may hide everything until it has what it waits for.
+        return shown if _size(shown) or not _size(found) else noted(found, _SHOWS_NOTHING)
 
     def _admitted(self, url: str) -> str:
         address = checked(url)
@@ -225,14 +213,17 @@ class Visit:
             logger.debug("the page was not shown: %s", error)
             return None
 
-    async def rewritten(self, document: Document) -> Document | None:
+    async def rewritten(self, document: Document, limit_ms: int) -> Document | None:
         """The page that is shown, once it has another text than that which was read last; None when it keeps that.
+
+        Args:
+            document: The page as it was read last.
+            limit_ms: Longest wait, in milliseconds.
 
         Raises:
             FetchFailed: it is too large.
         """
-        limit_ms = round(min(_LATE_MS, self._time_ms() / 2))
-        expression = _REWRITTEN.replace("READ", self._mark).replace("LIMIT_MS", str(limit_ms))
+        expression = rewritten(self._mark, round(min(limit_ms, self._time_ms() / 2)))
         try:
             changed = await self._send(Evaluate(expression=expression, sanitize=False, tabId=self._tab))
             if not changed["value"]:
@@ -247,7 +238,7 @@ class Visit:
     async def _shown(self, document: Document) -> Document:
         await self._settled()
         limit = 4 * self._max_bytes
-        got = await self._send(Evaluate(expression=_MARKED_HTML, max_output_size=limit, sanitize=False, tabId=self._tab))
+        got = await self._send(Evaluate(expression=SHOWN_HTML, max_output_size=limit, sanitize=False, tabId=self._tab))
         url = (await self._send(Evaluate(expression="location.href", sanitize=False, tabId=self._tab)))["value"]
         marked = got.get("value")
         if not isinstance(marked, str) or got.get("truncated"):
@@ -301,13 +292,6 @@ async def send(engine: Engine, browser: str, command: Returns[R], timeout_ms: in
     answer = await engine.send(command.method, command.params(), effect=command.effect, timeout_ms=limit, browser=browser)
     known = next((one.extension_version for one in engine.browsers if one.id == browser), "")
     return read_answer(command, answer, is_of_ours=extension_files.is_own(known))
-
-
-def is_unwritten(document: Document, found: Extract) -> bool:
-    """Whether only the browser can tell what the page says."""
-    if kind_of(document) != HTML:
-        return False
-    return (found.has_scripts and _size(found) < _THIN) or found.refresh is not None or _REPLACED in document.text()
 
 
 def _size(found: Extract) -> int:

@@ -4,12 +4,12 @@ import json
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
 from tabwire.surfaces.reader.loading.document import Document
 from tabwire.surfaces.reader.loading.feeds import read_feed
-from tabwire.surfaces.reader.loading.html import read_html
+from tabwire.surfaces.reader.loading.html.extraction import read_html
 from tabwire.surfaces.reader.loading.lines import split_lines
 from tabwire.surfaces.reader.loading.pdf import read_pdf
 from tabwire.surfaces.reader.loading.policy import ROBOTS_OFF
@@ -30,6 +30,11 @@ _TEXT_TYPES = re.compile(
 )
 _NO_TEXT = frozenset({"text/rtf", "application/rtf"})
 
+_UNWRITTEN = (
+    "Scripts seem to write this page, and they do not run here, so text may be missing. The loader of the browser "
+    '([reader] loader = "browser") shows it.'
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Extract:
@@ -42,6 +47,11 @@ class Extract:
     has_scripts: bool = False
     is_whole: bool = True
     """False where there was no time for all of it."""
+
+
+def noted(found: Extract, notice: str) -> Extract:
+    """The same with a notice for its reader."""
+    return replace(found, page=replace(found.page, notice=notice))
 
 
 def is_readable(mime_type: str) -> bool:
@@ -103,7 +113,8 @@ def _is_binary(document: Document) -> bool:
 
 def _html(document: Document, limit: TimeLimit) -> Extract:
     read = read_html(document.text(), document.url, limit)
-    page = PageSnapshot(document.url, read.title, read.lines, read.links)
+    notice = _UNWRITTEN if read.looks_unwritten else ""
+    page = PageSnapshot(document.url, read.title, read.lines, read.links, notice)
     return Extract(page, read.is_indexable, read.refresh, read.has_scripts)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urljoin
 from xml.etree import ElementTree
 
-from tabwire.surfaces.reader.loading.html import read_html
+from tabwire.surfaces.reader.loading.html.extraction import read_html
 from tabwire.surfaces.reader.loading.lines import LineWriter
 from tabwire.surfaces.reader.loading.time_limit import TimeLimit
 from tabwire.surfaces.reader.page import Link, PageSnapshot

@@ -8,7 +8,7 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from tabwire.surfaces.reader.errors import FetchFailed
 from tabwire.surfaces.reader.loading.exchange import Answer
-from tabwire.surfaces.reader.loading.html import read_html
+from tabwire.surfaces.reader.loading.html.extraction import read_html
 from tabwire.surfaces.reader.loading.time_limit import TimeLimit
 from tabwire.surfaces.reader.page import Found
 from tabwire.surfaces.reader.searching.distinct import distinct

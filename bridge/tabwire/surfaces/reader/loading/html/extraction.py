@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from tabwire.surfaces.reader.loading.addresses import canonical
-from tabwire.surfaces.reader.loading.html_content import is_left_out, keep_content
+from tabwire.surfaces.reader.loading.html.content import is_left_out, keep_content
 from tabwire.surfaces.reader.loading.lines import LineWriter, clean
 from tabwire.surfaces.reader.loading.requirements import required
 
@@ -35,6 +35,10 @@ _LONGEST_CELL = 600
 _SIGNS = frozenset("¶#§🔗⚓¤")
 """Links to the heading they stand at."""
 _CHECK_EVERY = 32
+THIN = 500
+"""Characters; a page with scripts and less text than this is probably not written yet."""
+_WRITTEN_BY_SCRIPTS = "main, [role=main], #root, #app, #__next, #__nuxt, #___gatsby, app-root, [ng-app], [data-reactroot]"
+"""Elements which scripts fill, where they are empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,8 @@ class HtmlPage:
     refresh: str | None
     """Address to which the document itself sends its reader at once."""
     has_scripts: bool
+    looks_unwritten: bool
+    """Whether scripts probably have yet to write what the page says."""
 
 
 def read_html(text: str, url: str, limit: TimeLimit) -> HtmlPage:
@@ -68,13 +74,21 @@ def read_html(text: str, url: str, limit: TimeLimit) -> HtmlPage:
     address = urljoin(url, (base.attributes.get("href") or "").strip()) if base is not None else url
     reading = _Reading(address, url, limit)
     # Reading takes away what shows no text.
-    has_scripts = tree.css_first("script") is not None
+    has_scripts = any(_is_program(script) for script in tree.css("script"))
+    has_gap = any(not node.text().strip() for node in tree.css(_WRITTEN_BY_SCRIPTS))
     root = tree.body or tree.root
     if root is not None:
         keep_content(root, limit)
         reading.read(root)
     lines, links = reading.writer.finish()
-    return HtmlPage(_title(tree), lines, links, not _says_noindex(tree), _refresh(tree, address), has_scripts)
+    looks_unwritten = has_scripts and (has_gap or sum(map(len, lines)) < THIN)
+    return HtmlPage(_title(tree), lines, links, not _says_noindex(tree), _refresh(tree, address), has_scripts, looks_unwritten)
+
+
+def _is_program(script: LexborNode) -> bool:
+    """Whether a script element has a program, and not data."""
+    kind = (script.attributes.get("type") or "").strip().lower()
+    return kind in ("", "module") or "javascript" in kind or "ecmascript" in kind
 
 
 def _title(tree: LexborHTMLParser) -> str:
