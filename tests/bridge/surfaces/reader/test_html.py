@@ -44,6 +44,32 @@ def test_lists_are_marked_numbered_and_nested() -> None:
     assert lines(html) == ["- a", "  - b", "- c", "", "3. x", "4. y"]
 
 
+@pytest.mark.parametrize(
+    "empty",
+    [
+        "<h3></h3>",
+        "<h3><img src=x><br></h3>",
+        "<h3><a href='#x'>#</a></h3>",
+        "<h3><a name=part></a></h3>",
+        "<h3><span hidden>no</span></h3>",
+        "<h3> \u200b\u00a0</h3>",
+        "<ul><li></ul>",
+        "<ul><li><p></p></ul>",
+        "<ul><li><ul><li></ul></ul>",
+        "<ol><li><svg></svg></ol>",
+    ],
+)
+def test_an_empty_heading_or_item_marks_no_other_line(empty: str) -> None:
+    read = lines(f"<p>Before</p>{empty}<p>First</p>{empty}<div>Second</div>")
+    assert [line for line in read if line] == ["Before", "First", "Second"]
+
+
+def test_an_empty_item_takes_the_marker_of_no_other_and_its_number_counts() -> None:
+    assert lines("<ol><li>a<li><li>c</ol>") == ["1. a", "3. c"]
+    assert lines("<ul><li>a<ul><li></ul>b<li>c</ul>") == ["- a", "b", "- c"]
+    assert lines("<ul><li><h3></h3>a<li><ul><li></ul>b</ul><h2><li></li>c</h2>") == ["- a", "- b", "", "## c"]
+
+
 def test_definitions_quotes_and_line_breaks() -> None:
     assert lines("<dl><dt>term<dd>meaning</dl><blockquote><p>said</p></blockquote>a<br>b") == [
         "term",

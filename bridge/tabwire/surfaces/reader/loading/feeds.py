@@ -53,6 +53,7 @@ def _write(entry: _Entry, url: str, writer: LineWriter, limit: TimeLimit) -> Non
     writer.write(entry.title or address)
     writer.end_link()
     writer.end_line()
+    writer.unmark()
     writer.write(entry.date)
     writer.end_line()
     if not entry.content.strip():

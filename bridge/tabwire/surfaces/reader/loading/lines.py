@@ -69,7 +69,8 @@ class LineWriter:
         self._length = 0
         self._has_space = False
         self._indent = ""
-        self._marker: str | None = None
+        self._markers: list[str] = []
+        """Markers of the open blocks that have no text yet, the innermost last."""
         self._anchor: _Anchor | None = None
         self._ended: list[tuple[int, str, str]] = []
         """Offset, address and title of the links of the current line."""
@@ -144,8 +145,13 @@ class LineWriter:
         return self._joint is not None
 
     def mark(self, marker: str) -> None:
-        """Begin the next line with this, for example a list's bullet."""
-        self._marker = self._indent + marker
+        """Begin the next line with this, for example a list's bullet. At the end of its block comes `unmark`."""
+        self._markers.append(self._indent + marker)
+
+    def unmark(self) -> None:
+        """End the innermost marked block. Its marker, if it had no text, is not that of the next line."""
+        if self._markers:
+            self._markers.pop()
 
     def indent(self, by: int) -> None:
         """Move the following lines to the right, or back with a negative number."""
@@ -193,7 +199,8 @@ class LineWriter:
 
     def _append(self, text: str, ended: list[tuple[int, str, str]]) -> None:
         at = 0
-        marker, self._marker = self._marker, None
+        marker = self._markers[-1] if self._markers else None
+        self._markers.clear()
         for piece in fold(text):
             lead = self._indent if marker is None else marker
             for offset, url, title in ended:

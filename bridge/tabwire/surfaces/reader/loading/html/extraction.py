@@ -224,6 +224,8 @@ class _Reading:
         if tag == "tr" and writer.is_in_row:
             writer.end_row()
         writer.end_line()
+        if not writer.is_in_row and (tag in _HEADINGS or (tag == "li" and self._lists)):
+            writer.unmark()
         if tag == "pre":
             self._verbatim = max(0, self._verbatim - 1)
         elif tag in _LISTS and self._lists:
