@@ -131,7 +131,7 @@ class Reader:
 
     def _shown(self, binding: Binding, loc: int, num_lines: int) -> dict[str, Any]:
         page = binding.opened_page()
-        view = view_of(page, loc, num_lines, self._settings.view_chars)
+        view = view_of(page, loc, num_lines, self._settings.view_chars, render.MAX_LINKS)
         binding.position = view.start
         return {
             "cursor": binding.cursor,

@@ -8,8 +8,8 @@ from tabwire.surfaces.reader.find import Matches
 from tabwire.surfaces.reader.page import Found, Link, PageSnapshot
 from tabwire.surfaces.reader.viewport import View
 
-MAX_LINKS = 40
-"""Links listed under a viewport."""
+MAX_LINKS = 100
+"""Links listed under a viewport, except where one line has more: the viewport ends before them."""
 
 
 def results(cursor: str, query: str, found: Sequence[Found]) -> str:
@@ -42,16 +42,15 @@ def page(snapshot: PageSnapshot, view: View, citation: Citation) -> str:
 
 
 def _links(links: Sequence[Link]) -> str:
-    listed = [f"[{link.id}] L{link.line} {one_line(link.title)}: {link.url}" for link in links[:MAX_LINKS]]
-    more = [f"({len(links) - MAX_LINKS} more)"] if len(links) > MAX_LINKS else []
-    return "\n".join(["Links:", *listed, *more])
+    return "\n".join(["Links:", *(f"[{link.id}] L{link.line} {one_line(link.title)}: {link.url}" for link in links)])
 
 
 def _rest(view: View) -> str:
     left = view.total - 1 - view.end
     if not left:
         return "End of the page."
-    return f"{left} more {'line' if left == 1 else 'lines'}: scroll to loc {view.end + 1}."
+    more = f"{left} more {'line' if left == 1 else 'lines'}: scroll to loc {view.end + 1}."
+    return f"Fewer lines than asked for, because their text or links are many. {more}" if view.is_short else more
 
 
 def matches(cursor: str, pattern: str, found: Matches) -> str:

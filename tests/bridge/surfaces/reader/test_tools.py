@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from typing import Any
 
 import anyio
@@ -12,7 +13,7 @@ import pytest
 from bridge.surfaces.reader.reading import EMPTY, GUIDE, HITS, LINES, NOTES, Hits, Never, Pages, reading
 from tabwire.errors import NotConnected, Timeout
 from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
-from tabwire.surfaces.reader.page import Found, PageSnapshot
+from tabwire.surfaces.reader.page import Found, Link, PageSnapshot
 
 pytestmark = pytest.mark.anyio
 
@@ -378,6 +379,28 @@ async def test_long_lines_make_a_viewport_shorter_but_nothing_is_lost() -> None:
             answer = await reader.call("scroll", cursor=answer["cursor"], loc=answer["viewport"]["end"] + 1)
             read += answer["text"].split("\n")
     assert read == list(page.lines)
+
+
+async def test_a_viewport_ends_where_its_links_end_so_that_all_are_listed() -> None:
+    at = [0] * 150 + [line for line in range(1, 60) for _ in range(7)]
+    links = tuple(Link(id, f"https://a.example/{id}", f"link {id}", line) for id, line in enumerate(at, 1))
+    page = PageSnapshot("https://a.example/", "A", tuple(f"line {number}" for number in range(100)), links)
+    listed: list[str] = []
+    async with reading(Pages({page.url: page})) as reader:
+        answer = await reader.call("open_url", url=page.url)
+        views = [answer["viewport"]]
+        listed += re.findall(r"^\[(\d+)\] ", answer["render"], re.MULTILINE)
+        assert (
+            "Fewer lines than asked for, because their text or links are many. 99 more lines: scroll to loc 1."
+            in answer["render"]
+        )
+        while (following := re.search(r"scroll to loc (\d+)\.", answer["render"])) is not None:
+            answer = await reader.call("scroll", cursor=answer["cursor"], loc=int(following[1]))
+            views.append(answer["viewport"])
+            listed += re.findall(r"^\[(\d+)\] ", answer["render"], re.MULTILINE)
+    assert [int(id) for id in listed] == [link.id for link in links]
+    assert [(view["start"], view["end"]) for view in views] == [(0, 0), (1, 14), (15, 28), (29, 42), (43, 56), (57, 99)]
+    assert "Fewer lines" not in answer["render"]
 
 
 async def test_calls_are_counted_and_logged_without_what_was_read(caplog: pytest.LogCaptureFixture) -> None:
