@@ -59,3 +59,53 @@ def test_the_header_and_footer_of_each_post_are_read_without_a_marked_content() 
 )
 def test_what_the_page_marks_as_something_else_is_left_out(marked: str) -> None:
     assert lines(f"<main><p>{TEXT}</p></main>{marked}") == [TEXT.strip()]
+
+
+@pytest.mark.parametrize(
+    "name", ["banner", "menu", "ads", "related", "skip", "social", "cookies", "sidebar", "footer", "nav", "share", "widget"]
+)
+@pytest.mark.parametrize("text", ["Important: the deadline is 5 May.", "Cookies need 200 g of butter. " * 9])
+def test_a_name_alone_makes_no_text_something_else(name: str, text: str) -> None:
+    box = f"<div class={name}>{text}</div><p id={name}>{text}</p>"
+    assert lines(f"<main><p>{TEXT}</p>{box}<p>Last.</p></main>").count(text.strip()) == 2
+    assert lines(f"<p>{TEXT}</p>{box}<p>Last.").count(text.strip()) == (1 if name == "footer" else 2)
+
+
+@pytest.mark.parametrize("name", ["menu", "related", "cookie-banner", "ad", "newsletter"])
+def test_links_with_the_name_of_something_else_are_left_out(name: str) -> None:
+    links = "".join(f"<li><a href={n}>Entry {n}</a>" for n in range(5))
+    assert lines(f"<main><p>{TEXT}</p><ul class={name}>{links}</ul></main>") == [TEXT.strip()]
+
+
+@pytest.mark.parametrize("name", ["cookie-banner", "cookieConsent", "gdpr_notice", "consent-popup"])
+def test_a_question_about_cookies_is_left_out(name: str) -> None:
+    assert lines(f"<main><p>{TEXT}</p></main><div id={name}><p>We value your privacy.</p><button>Accept</button></div>") == [
+        TEXT.strip()
+    ]
+
+
+def test_the_text_of_buttons_is_read() -> None:
+    html = "<h3><button aria-expanded=false>How do I pay?</button></h3><p>By card.</p><p>Now <button>Buy</button> it."
+    assert lines(html) == ["### How do I pay?", "By card.", "", "Now Buy it."]
+
+
+def test_results_of_a_page_are_read() -> None:
+    assert lines("<p>The sum is <output>42</output>.") == ["The sum is 42."]
+
+
+def test_text_for_readers_without_scripts_is_read() -> None:
+    static = "<noscript><h1>Static version</h1><p>All of <a href=/x>it</a>.</p></noscript>"
+    assert lines(f"<head><noscript><link rel=x></noscript></head><div id=root></div>{static}") == [
+        "# Static version",
+        "All of it.",
+    ]
+
+
+def test_bylines_dates_and_comments_are_read() -> None:
+    article = (
+        "<article><header><h1>Title</h1><p class=social>By Ann</p><p class='share meta'><time>5 May</time></p></header>"
+        f"<p>{TEXT}</p></article>"
+    )
+    comments = "<section id=comments><h2>Comments</h2><article><p>Bob: I agree.</p><footer>6 May</footer></article></section>"
+    read = [line for line in lines(f"<body>{article}{comments}") if line]
+    assert read == ["# Title", "By Ann", "5 May", TEXT.strip(), "## Comments", "Bob: I agree.", "6 May"]

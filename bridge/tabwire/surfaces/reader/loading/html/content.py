@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tabwire.surfaces.reader.loading.time_limit import TimeLimit
 
 _NO_TEXT = frozenset(
-    "applet audio button canvas datalist embed frame frameset head iframe input link meta noscript object option output progress "
+    "applet audio canvas datalist embed frame frameset head iframe input link meta object option progress "
     "rp script select style svg template textarea title video".split()
 )
 _EMPTY = ", ".join(sorted(_NO_TEXT - {"head", "title"}))
@@ -23,15 +23,19 @@ _CONTENT = "main, article, [role=main]"
 _SECTIONS = "main, article, section, aside, blockquote, [role=main], [role=article]"
 """Elements whose header and footer are theirs: a byline, a date, a source. Only those of the page are around its content."""
 _AROUND_WORDS = re.compile(
-    r"(?:^|[\s_-])(?:nav|navbar|navigation|navheader|navfooter|docnav|sidebar|sphinxsidebar|related|breadcrumbs?|menu|footer|"
-    r"masthead|skip|cookies?|banner|advert|ads|pager|pagination|social|share)(?:$|[\s_-])",
+    r"(?:^|[\s_-])(?:nav|navbar|subnav|navigation|navheader|navfooter|docnav|sidebar|sphinxsidebar|related|breadcrumbs?|menu|menubar|"
+    r"footer|masthead|skip|cookies?|banner|advert|ads?|pager|pagination|social|share|sharing|toolbar|topbar|catlinks|newsletter|"
+    r"recommend(?:ed|ations?)|widget|taboola|outbrain)(?:$|[\s_-])",
     re.IGNORECASE,
 )
+_CONSENT = re.compile(
+    r"(?:cookie|consent|gdpr)[\w-]*(?:banner|bar|box|consent|dialog|info|message|modal|notice|overlay|popup)", re.IGNORECASE
+)
+"""Names of questions about cookies, whatever these say."""
 _MOST_AROUND = 0.5
 """Share of the page's text that an element around the content holds at most; one with more is the page itself."""
 _LINKED = 0.3
 """Share of the text that is links where an element leads elsewhere; boxes of the content are called sidebar, too."""
-_SHORT = 120
 _CONTENT_INSIDE = f"h1, {_CONTENT}"
 _PERMALINKS = frozenset({"headerlink", "anchor-link", "hash-link", "anchorjs-link", "header-anchor", "permalink"})
 
@@ -52,7 +56,7 @@ def keep_content(body: LexborNode, limit: TimeLimit) -> None:
     for node in body.css(_EMPTY):
         node.decompose()
     most = len(body.text()) * _MOST_AROUND
-    named = [node for node in _each(body.css("[class], [id]"), limit) if _is_named_around(node) and _leads_elsewhere(node)]
+    named = [node for node in _each(body.css("[class], [id]"), limit) if _is_named_around(node)]
     for node in _each([*body.css(_AROUND), *_frame_of_page(body), *named], limit):
         if node.mem_id == body.mem_id or node.tag in ("body", "html", "table", "td", "tr", "tbody"):
             continue
@@ -63,7 +67,7 @@ def keep_content(body: LexborNode, limit: TimeLimit) -> None:
 def _frame_of_page(body: LexborNode) -> list[LexborNode]:
     """The header and footer of the page, and what is beside its content."""
     has_content = body.css_first(_CONTENT) is not None
-    found = _outside_sections(body, "footer")[-1:]
+    found = _outside_sections(body, "footer", ".footer", "#footer")[-1:]
     for header in _outside_sections(body, "header")[:1]:
         if has_content or _is_of_links(header):
             found.append(header)
@@ -71,9 +75,10 @@ def _frame_of_page(body: LexborNode) -> list[LexborNode]:
     return [*found, *(_outside_sections(body, "aside") if has_content else [])]
 
 
-def _outside_sections(body: LexborNode, tag: str) -> list[LexborNode]:
-    inside = {node.mem_id for node in body.css(", ".join(f"{section} {tag}" for section in _SECTIONS.split(", ")))}
-    return [node for node in body.css(tag) if node.mem_id not in inside]
+def _outside_sections(body: LexborNode, *queries: str) -> list[LexborNode]:
+    inside = ", ".join(f"{section} {query}" for section in _SECTIONS.split(", ") for query in queries)
+    left = {node.mem_id for node in body.css(inside)}
+    return [node for node in body.css(", ".join(queries)) if node.mem_id not in left]
 
 
 def _each(nodes: Iterable[LexborNode], limit: TimeLimit) -> Iterator[LexborNode]:
@@ -84,12 +89,10 @@ def _each(nodes: Iterable[LexborNode], limit: TimeLimit) -> Iterator[LexborNode]
 
 
 def _is_named_around(node: LexborNode) -> bool:
+    """Whether an element is named and made like what is around a content. A name alone says little: a banner may be a warning."""
     attributes = node.attributes
-    return bool(_AROUND_WORDS.search(f"{attributes.get('class') or ''} {attributes.get('id') or ''}"))
-
-
-def _leads_elsewhere(node: LexborNode) -> bool:
-    return len(node.text()) <= _SHORT or _is_of_links(node)
+    names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+    return bool(_CONSENT.search(names) or (_AROUND_WORDS.search(names) and _is_of_links(node)))
 
 
 def _is_of_links(node: LexborNode) -> bool:
