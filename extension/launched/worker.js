@@ -6225,6 +6225,7 @@ var EVENTS5 = (
   /** @type {[name: Name, extra?: string[]][]} */
   [
     ["onBeforeRequest"],
+    ["onSendHeaders", ["requestHeaders", "extraHeaders"]],
     ["onHeadersReceived", ["responseHeaders", "extraHeaders"]],
     ["onBeforeRedirect"],
     ["onResponseStarted"],
@@ -6247,8 +6248,12 @@ function watchRequest(mark3) {
     Promise.withResolvers()
   );
   const cookies2 = /* @__PURE__ */ new Set();
+  let isPersonal = true;
   const on = {
     onBeforeRequest: () => {
+    },
+    onSendHeaders: ({ requestHeaders = [] }) => {
+      isPersonal = requestHeaders.some(({ name }) => /^(cookie|authorization)$/i.test(name));
     },
     onHeadersReceived: (details) => {
       const head = headOf(details);
@@ -6269,6 +6274,7 @@ function watchRequest(mark3) {
   }));
   return {
     cookies: cookies2,
+    isPersonal: () => isPersonal,
     headers: (signal) => unlessAborted(first.promise, signal),
     redirected: (signal) => unlessAborted(onward.promise, signal),
     answered: (limit) => within(started.promise, limit),
@@ -6453,7 +6459,8 @@ async function sendRequest(url, params, tab, call2, { isAnonymous = false, read:
   const signal = AbortSignal.any([call2.signal, limit.signal]);
   const began = performance.now();
   try {
-    const answered4 = await followed({ url, params, tab, call: call2, signal, isAnonymous, read: read7, cookies: /* @__PURE__ */ new Set() });
+    const heard3 = { cookies: /* @__PURE__ */ new Set(), personal: /* @__PURE__ */ new Set() };
+    const answered4 = await followed({ url, params, tab, call: call2, signal, isAnonymous, read: read7, ...heard3 });
     return { ...answered4, duration_ms: Math.round(performance.now() - began) };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -6467,7 +6474,11 @@ async function followed(sending) {
   for (let step = sending; ; ) {
     const { answer: answer4, onward } = await sent(step);
     if (!onward) {
-      const steps = { redirected: redirects.length > 0, ...redirects.length && { redirects } };
+      const steps = {
+        redirected: redirects.length > 0,
+        ...redirects.length && { redirects },
+        cookies_sent: step.personal.size > 0
+      };
       return { .../** @type {Answer} */
       answer4, ...steps, ...step.cookies.size && { cookies_set: [...step.cookies] } };
     }
@@ -6508,6 +6519,7 @@ async function sent(sending) {
     return await (sending.isAnonymous ? send2({}) : withRequestHeaders({ url, mark: mark3, tab, headers, method }, send2));
   } finally {
     for (const name of watch3.cookies) sending.cookies.add(name);
+    if (watch3.isPersonal()) sending.personal.add(url.href);
     watch3.close();
   }
 }

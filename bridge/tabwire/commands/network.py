@@ -59,6 +59,8 @@ class RequestResult(TabResult):
     headers: dict[str, str]
     redirects: NotRequired[list[Redirect]]
     cookies_set: NotRequired[list[str]]
+    cookies_sent: NotRequired[bool]
+    """Whether cookies or a login went along, to the address or on the way there; missing where the extension is older."""
     size: NotRequired[int]
     body: NotRequired[str]
     base64: NotRequired[bool]

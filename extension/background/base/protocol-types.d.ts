@@ -1179,6 +1179,7 @@ export interface RequestResult extends TabResult {
   headers: Record<string, string>;
   redirects?: Array<Redirect>;
   cookies_set?: Array<string>;
+  cookies_sent?: boolean;
   size?: number;
   body?: string;
   base64?: boolean;

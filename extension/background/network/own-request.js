@@ -63,6 +63,7 @@ export function addressIn(written, tab) {
  * @property {CallContext} call
  * @property {AbortSignal} signal
  * @property {Set<string>} cookies names of those that were set
+ * @property {Set<string>} personal  addresses to which cookies or a login went
  * @property {boolean} isAnonymous neither cookies nor anything of the page goes along
  * @property {(response: Response, signal: AbortSignal) => Promise<Body>} read
  */
@@ -87,7 +88,8 @@ export async function sendRequest(url, params, tab, call, { isAnonymous = false,
   const signal = AbortSignal.any([call.signal, limit.signal]);
   const began = performance.now();
   try {
-    const answered = await followed({ url, params, tab, call, signal, isAnonymous, read, cookies: new Set() });
+    const heard = { cookies: new Set(), personal: new Set() };
+    const answered = await followed({ url, params, tab, call, signal, isAnonymous, read, ...heard });
     return { ...answered, duration_ms: Math.round(performance.now() - began) };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -104,7 +106,9 @@ async function followed(sending) {
   for (let step = sending; ;) {
     const { answer, onward } = await sent(step);
     if (!onward) {
-      const steps = { redirected: redirects.length > 0, ...(redirects.length && { redirects }) };
+      const steps = {
+        redirected: redirects.length > 0, ...(redirects.length && { redirects }), cookies_sent: step.personal.size > 0,
+      };
       return { .../** @type {Answer} */ (answer), ...steps, ...(step.cookies.size && { cookies_set: [...step.cookies] }) };
     }
     redirects.push({ url: step.url.href, status: onward.status });
@@ -156,6 +160,7 @@ async function sent(sending) {
     return await (sending.isAnonymous ? send({}) : withRequestHeaders({ url, mark, tab, headers, method }, send));
   } finally {
     for (const name of watch.cookies) sending.cookies.add(name);
+    if (watch.isPersonal()) sending.personal.add(url.href);
     watch.close();
   }
 }

@@ -2,12 +2,14 @@
 import { unlessAborted, within } from "../base/deadline.js";
 import { withoutFragment } from "../base/url.js";
 
-/** @typedef {"onBeforeRequest"|"onHeadersReceived"|"onBeforeRedirect"|"onResponseStarted"|"onErrorOccurred"} Name */
+/** @typedef {"onBeforeRequest"|"onSendHeaders"|"onHeadersReceived"} NameBefore until the answer begins */
+/** @typedef {NameBefore|"onBeforeRedirect"|"onResponseStarted"|"onErrorOccurred"} Name */
 /** @typedef {{[N in Name]: Parameters<Parameters<typeof chrome.webRequest[N]["addListener"]>[0]>[0]}} Details */
 /** @typedef {{url: string, status: number, status_text: string, headers: Record<string, string>}} Head */
 /**
  * @typedef {object} RequestWatch
  * @property {Set<string>} cookies  names of those that were set
+ * @property {() => boolean} isPersonal  whether cookies or a login went along, or it was not seen what did
  * @property {(signal: AbortSignal) => Promise<Head>} headers  of the first answer
  * @property {(signal: AbortSignal) => Promise<{status: number, to: string}>} redirected  where the answer leads on to
  * @property {(limit: number) => Promise<unknown>} answered  all that was heard of it up to the answer is told; a cached one may
@@ -19,7 +21,8 @@ import { withoutFragment } from "../base/url.js";
 const FILTER = { urls: ["<all_urls>"], tabId: chrome.tabs.TAB_ID_NONE };
 /** Events that are watched. Chrome tells cookies only with extraHeaders. */
 const EVENTS = /** @type {[name: Name, extra?: string[]][]} */ ([
-  ["onBeforeRequest"], ["onHeadersReceived", ["responseHeaders", "extraHeaders"]], ["onBeforeRedirect"],
+  ["onBeforeRequest"], ["onSendHeaders", ["requestHeaders", "extraHeaders"]],
+  ["onHeadersReceived", ["responseHeaders", "extraHeaders"]], ["onBeforeRedirect"],
   ["onResponseStarted"], ["onErrorOccurred"],
 ]);
 
@@ -37,10 +40,14 @@ export function watchRequest(mark) {
   const onward = /** @type {PromiseWithResolvers<{status: number, to: string}>} */ (Promise.withResolvers());
   /** @type {Set<string>} */
   const cookies = new Set();
+  let isPersonal = true;
 
   /** @type {{[N in Name]: (details: Details[N]) => void}} */
   const on = {
     onBeforeRequest: () => {},
+    onSendHeaders: ({ requestHeaders = [] }) => {
+      isPersonal = requestHeaders.some(({ name }) => /^(cookie|authorization)$/i.test(name));
+    },
     onHeadersReceived: (details) => {
       const head = headOf(details);
       for (const { name, value } of details.responseHeaders ?? [])
@@ -57,6 +64,7 @@ export function watchRequest(mark) {
   }));
   return {
     cookies,
+    isPersonal: () => isPersonal,
     headers: (signal) => unlessAborted(first.promise, signal),
     redirected: (signal) => unlessAborted(onward.promise, signal),
     answered: (limit) => within(started.promise, limit),

@@ -85,9 +85,24 @@ def test_cookies_of_every_kind_go_along_and_those_set_stay(tabwire: Tabwire, her
     assert {"strict=1", "lax=1"} <= set(echoed(site, tabwire.ok("request", url="/echo"))["cookie"].split("; "))
     sent = page.evaluate("fetch('/echo').then((r) => r.json()).then((seen) => seen.headers.Cookie)")
     assert "strict=1" in sent
+    assert tabwire.ok("request", url="/echo").data["cookies_sent"] is True
     expire = site.serve("/expire", "", headers={"Set-Cookie": "strict=; Max-Age=0; Path=/"})
     tabwire.ok("request", url=expire)
     page.evaluate("document.cookie = 'lax=; Max-Age=0; Path=/'")
+
+
+def test_a_request_says_whether_cookies_or_a_login_went_along(tabwire: Tabwire, here: str, site: Site, page: ShownPage) -> None:
+    def is_personal(url: str, **more: Any) -> bool:
+        sent: bool = tabwire.ok("request", url=url, **more).data["cookies_sent"]
+        return sent
+
+    assert not is_personal("/echo")
+    assert is_personal("/echo", headers={"Authorization": "Basic YTpi"})
+    page.evaluate("document.cookie = 'lax=1; SameSite=Lax; Path=/private'")
+    site.serve("/private/moved", "", status=302, headers={"Location": "/echo"})
+    assert not is_personal("/echo")
+    assert is_personal("/private/moved")
+    page.evaluate("document.cookie = 'lax=; Max-Age=0; Path=/private'")
 
 
 def test_a_cookie_of_the_pages_own_jar_goes_along(tabwire: Tabwire, site: Site, page: ShownPage) -> None:

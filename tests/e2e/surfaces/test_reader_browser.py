@@ -117,6 +117,20 @@ def test_plain_http_has_nobodys_cookie(reading: ReadBrowser, site: Misbehaving) 
         reading.run(plain)
 
 
+def test_a_page_is_private_when_cookies_or_a_login_may_have_made_it(reading: ReadBrowser, site: Misbehaving) -> None:
+    static = site.serve("/static", f"<p>{WORDS}</p>")
+    asking = site.serve("/asking", f"<p>{WORDS}</p><script>fetch('/static')</script>")
+    keeping = site.serve("/keeping", f"<p>{WORDS}</p><script>localStorage.setItem('token', '1')</script>")
+    assert not load(reading, static).is_private
+    assert load(reading, asking).is_private
+    sign_in(reading, site, "; HttpOnly")
+    assert load(reading, static).is_private
+    reading.chromium.browser.call("Storage.clearCookies")
+    assert not load(reading, static).is_private
+    assert load(reading, keeping).is_private
+    assert load(reading, static).is_private, "what the site keeps is the user's"
+
+
 LOUD = {
     "alert": "alert('Look here')",
     "confirm": "onload = () => confirm('Sure?')",

@@ -1,11 +1,11 @@
 """Finds text in a page."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tabwire.errors import InvalidArgument
 from tabwire.surfaces.reader.answers import Hit
 from tabwire.surfaces.reader.page import PageSnapshot
+from tabwire.surfaces.reader.redaction import redacted
 from tabwire.surfaces.shared.matching import match_lines
 
 PREVIEW = 160
@@ -39,14 +39,21 @@ async def find_lines(page: PageSnapshot, pattern: str, is_regex: bool, *, most: 
     if not pattern.strip():
         raise InvalidArgument("pattern must not be empty")
     if not is_regex:
-        return _literal(page.lines, pattern, most)
+        return _literal(page, pattern, most)
     instead = "set is_regex false to find it as it stands"
     found = await match_lines(page.lines, pattern, most=most, seconds=seconds, instead=instead)
-    listed = tuple(Hit(loc=loc, preview=preview(page.lines[loc], start, end)) for loc, start, end in found.listed)
+    listed = tuple(Hit(loc=loc, preview=_preview(page, loc, start, end)) for loc, start, end in found.listed)
     return Matches(listed, found.count)
 
 
-def _literal(lines: Sequence[str], pattern: str, most: int) -> Matches:
+def _preview(page: PageSnapshot, loc: int, start: int, end: int) -> str:
+    (line,) = redacted(page, loc, page.lines[loc : loc + 1])
+    # In a line that is altered, the match is elsewhere or gone.
+    return preview(line, min(start, len(line)), min(end, len(line)))
+
+
+def _literal(page: PageSnapshot, pattern: str, most: int) -> Matches:
+    lines = page.lines
     wanted = " ".join(pattern.split()).casefold()
     # Whole texts at once: line by line it would hold up the bridge for a second where the page is large.
     text = "\n".join(lines).casefold()
@@ -60,7 +67,7 @@ def _literal(lines: Sequence[str], pattern: str, most: int) -> Matches:
         count += 1
         if len(listed) < most:
             start = at - (text.rfind("\n", 0, at) + 1)
-            listed.append(Hit(loc=loc, preview=preview(lines[loc], start, start + len(wanted))))
+            listed.append(Hit(loc=loc, preview=_preview(page, loc, start, start + len(wanted))))
         end = text.find("\n", at)
         at = plain.find(wanted, end) if end >= 0 else -1
     return Matches(tuple(listed), count)

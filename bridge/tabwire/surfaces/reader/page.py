@@ -28,6 +28,8 @@ class PageSnapshot:
     lines: tuple[str, ...]
     """Split once. None holds a line break."""
     links: tuple[Link, ...] = ()
+    is_private: bool = False
+    """Whether the user's cookies or login may have gone along, so that it may say what is the user's only."""
     notice: str = ""
     """Sentence about how the page was read, for its reader; "" where nothing needs to be said."""
 
@@ -40,6 +42,8 @@ class Found:
     url: str
     """Absolute."""
     snippet: str = ""
+    is_private: bool = False
+    """Whether the user's cookies may have gone along with the search."""
 
 
 class Loader(Protocol):

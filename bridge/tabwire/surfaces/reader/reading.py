@@ -25,6 +25,7 @@ from tabwire.surfaces.reader.cursors import Binding, Cursors
 from tabwire.surfaces.reader.find import find_lines
 from tabwire.surfaces.reader.limits import RateLimit
 from tabwire.surfaces.reader.page import Found, Loader, PageSnapshot, SearchProvider
+from tabwire.surfaces.reader.redaction import shown_hits, shown_page, shown_view
 from tabwire.surfaces.reader.telemetry import Telemetry
 from tabwire.surfaces.reader.viewport import view_of
 
@@ -65,7 +66,8 @@ class Reader:
             )
         self._searches.take()
         async with _within(self._settings.search_timeout, "the search"):
-            found = [one for one in await self._provider.search(query, topn) if is_web_address(one.url)][:topn]
+            hits = [one for one in await self._provider.search(query, topn) if is_web_address(one.url)][:topn]
+        found = shown_hits(hits)
         binding = self.cursors.for_results(query, found)
         results = [_result(number, one) for number, one in enumerate(found, 1)]
         return SearchOutput(cursor=binding.cursor, results=results, render=render.results(binding.cursor, query, found))
@@ -127,18 +129,18 @@ class Reader:
 
     def _opened(self, binding: Binding, loc: int, num_lines: int) -> dict[str, Any]:
         page = binding.opened_page()
-        return {"url": page.url, "title": render.one_line(page.title), **self._shown(binding, loc, num_lines)}
+        return {"url": page.url, "title": render.one_line(shown_page(page).title), **self._shown(binding, loc, num_lines)}
 
     def _shown(self, binding: Binding, loc: int, num_lines: int) -> dict[str, Any]:
         page = binding.opened_page()
-        view = view_of(page, loc, num_lines, self._settings.view_chars, render.MAX_LINKS)
+        view = shown_view(page, view_of(page, loc, num_lines, self._settings.view_chars, render.MAX_LINKS))
         binding.position = view.start
         return {
             "cursor": binding.cursor,
             "viewport": Lines(start=view.start, end=view.end),
             "text": view.text,
             "citation": Cited(cursor=binding.cursor, L_start=view.start, L_end=view.end),
-            "render": render.page(page, view, Citation(binding.cursor, view.start, view.end)),
+            "render": render.page(shown_page(page), view, Citation(binding.cursor, view.start, view.end)),
         }
 
 

@@ -11,6 +11,8 @@ from tabwire.surfaces.reader.viewport import View
 MAX_LINKS = 100
 """Links listed under a viewport, except where one line has more: the viewport ends before them."""
 
+_ALTERED = "What looks like a secret is replaced by [redacted], because this page was read with the user's login."
+
 
 def results(cursor: str, query: str, found: Sequence[Found]) -> str:
     """A numbered list."""
@@ -36,6 +38,7 @@ def page(snapshot: PageSnapshot, view: View, citation: Citation) -> str:
         "\n".join(numbered) if any(view.lines) or view.total > 1 else "(The page has no text.)",
         *([_links(links)] if links else []),
         *([f"Note: {snapshot.notice}"] if snapshot.notice else []),
+        *([f"Note: {_ALTERED}"] if view.is_altered else []),
         f"Cite as {citation}. {_rest(view)}",
     ]
     return "\n\n".join(parts)

@@ -13,7 +13,6 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticCustomError
 
 from tabwire.commands.json_schema import input_schema
-from tabwire.commands.secret_shapes import mask_text, mask_value
 from tabwire.errors import TabwireError
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.reader.answers import FindOutput, OpenResultOutput, OpenUrlOutput, ScrollOutput, SearchOutput
@@ -166,7 +165,7 @@ _NEXT = {
 
 
 def _respond(call: ToolCall, answer: Any) -> ToolResult:
-    return ToolResult(text=mask_text(answer.render), structured=mask_value(answer.model_dump(exclude_none=True)))
+    return ToolResult(text=answer.render, structured=answer.model_dump(exclude_none=True))
 
 
 def _noted(result: ToolResult, note: str) -> ToolResult:

@@ -19,6 +19,8 @@ class View:
     """Number of lines that the page has."""
     is_short: bool = False
     """Whether it has fewer lines than were asked for, because of the limits of text and links."""
+    is_altered: bool = False
+    """Whether secrets were replaced in its lines."""
 
     @property
     def text(self) -> str:

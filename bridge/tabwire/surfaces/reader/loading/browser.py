@@ -71,6 +71,8 @@ class BrowserLoader:
         cache: Where pages are kept; None for nowhere. Every page is asked for all the same.
     """
 
+    sends_cookies = True
+
     def __init__(self, engine: Engine, policy: Policy | None = None, cache: PageCache | None = None) -> None:
         self._engine = engine
         self._policy = policy or Policy()
@@ -162,6 +164,7 @@ class Visit:
         self._attempts = attempts
         self._max_bytes = max_bytes
         self._final_url = ""
+        self._is_personal = True
         self._mark = ""
 
     async def fetch(self, url: str) -> Document:
@@ -174,7 +177,7 @@ class Visit:
         answer = await self._attempts.settle(url, partial(self._ask, url))
         if answer.status not in READ_STATUSES:
             raise refused(url, answer, NEXT_STEPS)
-        document = document_of(self._final_url, answer)
+        document = replace(document_of(self._final_url, answer), is_private=self._is_personal)
         if not is_readable(document.mime_type):
             raise unsupported(document.mime_type)
         if len(document.body) > self._max_bytes:
@@ -191,6 +194,7 @@ class Visit:
             raise too_large(self._max_bytes)
         headers = {name.lower(): str(value) for name, value in result.get("headers", {}).items()}
         self._final_url = checked(result.get("url") or url)
+        self._is_personal = result.get("cookies_sent", True)
         body = _bytes(result)
         if not result.get("base64"):
             # The browser has made text of it already.
@@ -243,11 +247,12 @@ class Visit:
         marked = got.get("value")
         if not isinstance(marked, str) or got.get("truncated"):
             raise too_large(self._max_bytes)
-        self._mark, _, html = marked.partition("\n")
+        self._mark, is_personal, html = marked.split("\n", 2)
         body = html.encode("utf-8", "replace")
         if len(body) > self._max_bytes:
             raise too_large(self._max_bytes)
-        return replace(document, url=str(url), mime_type=HTML, body=body, charset="utf-8", etag=None, last_modified=None)
+        shown = replace(document, url=str(url), mime_type=HTML, body=body, charset="utf-8", etag=None, last_modified=None)
+        return replace(shown, is_private=document.is_private or is_personal == "true")
 
     async def _settled(self) -> None:
         time_ms = min(QUIET_LIMIT_MS, self._time_ms() / 2)

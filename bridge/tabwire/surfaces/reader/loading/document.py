@@ -42,6 +42,8 @@ class Document:
     """Seconds for which it need not be asked for again."""
     is_indexable: bool = True
     """False where a header says noindex."""
+    is_private: bool = False
+    """Whether the user's cookies or login may have gone along."""
 
     def text(self) -> str:
         """The body as text, read as browsers would where the server's label is wrong or missing."""

@@ -78,7 +78,7 @@ def extract(document: Document, limit: TimeLimit) -> Extract:
     """
     found = _EXTRACTORS[kind_of(document)](document, limit)
     limit.check()
-    return found
+    return replace(found, page=replace(found.page, is_private=document.is_private))
 
 
 def kind_of(document: Document) -> str:
@@ -114,7 +114,7 @@ def _is_binary(document: Document) -> bool:
 def _html(document: Document, limit: TimeLimit) -> Extract:
     read = read_html(document.text(), document.url, limit)
     notice = _UNWRITTEN if read.looks_unwritten else ""
-    page = PageSnapshot(document.url, read.title, read.lines, read.links, notice)
+    page = PageSnapshot(document.url, read.title, read.lines, read.links, notice=notice)
     return Extract(page, read.is_indexable, read.refresh, read.has_scripts)
 
 

@@ -42,6 +42,8 @@ class HttpLoader:
         UnsupportedOperation: a library for it is not installed.
     """
 
+    sends_cookies = False
+
     def __init__(
         self,
         policy: Policy | None = None,

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 class HtmlSource(Protocol):
     """Source of a page's HTML: a loader."""
 
+    sends_cookies: bool
+    """Whether the user's cookies go along."""
+
     async def html(self, url: str) -> tuple[str, str]:
         """HTML, and the address after redirects. Raises: FetchFailed, Timeout."""
 
@@ -62,7 +65,7 @@ class ResultPageSearch:
             if link is None or address is None:
                 continue
             title = self._text(item, self._page.title) or _words(link)
-            yield Found(title or address, address, self._text(item, self._page.snippet))
+            yield Found(title or address, address, self._text(item, self._page.snippet), self._source.sends_cookies)
 
     def _address(self, href: str) -> str | None:
         parts = urlsplit(href)

@@ -70,6 +70,15 @@ _FUNCTIONS = r"""
     }
     return parts.join("");
   };
+  // What is kept here, or asked for by scripts, may be the user's own although the page itself was asked for without cookies.
+  const isPersonal = () => {
+    const asked = performance.getEntriesByType("resource").map(({ initiatorType }) => initiatorType);
+    try {
+      return localStorage.length > 0 || asked.includes("fetch") || asked.includes("xmlhttprequest");
+    } catch {
+      return true;
+    }
+  };
   const sumOf = (text) => {
     let sum = 0;
     for (let at = 0; at < text.length; at += 1) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) | 0;
@@ -79,9 +88,10 @@ _FUNCTIONS = r"""
 
 SHOWN_HTML = f"""(() => {{{_FUNCTIONS}
   const html = shown();
-  return `${{sumOf(html)}}\\n${{html}}`;
+  return [sumOf(html), isPersonal(), html].join("\\n");
 }})()"""
-"""Expression: a line that tells one state of the page from another, and the HTML of what the page shows."""
+"""Expression: three texts, joined by line breaks. The first tells one state of the page from another; the second is `true` where
+the page may show what is the user's only; the third is the HTML of what the page shows."""
 
 _REWRITTEN = f"""new Promise((resolve) => {{{_FUNCTIONS}
   const isOther = () => sumOf(shown()) !== "READ";
