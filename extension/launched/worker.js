@@ -6610,9 +6610,14 @@ async function read(response, signal) {
   }
   return { bytes, isCut: size === MAX_BODY_BYTES };
 }
+function markedCharset([first, second, third]) {
+  if (first === 239 && second === 187 && third === 191) return "utf-8";
+  if (first === 255 && second === 254) return "utf-16le";
+  return first === 254 && second === 255 ? "utf-16be" : void 0;
+}
 function textOf2(bytes, type2) {
-  const charset = /charset="?([\w-]+)/i.exec(type2)?.[1] ?? "utf-8";
   const isText = TEXT_TYPES.test(type2);
+  const charset = isText && markedCharset(bytes) || (/charset="?([\w:.-]+)/i.exec(type2)?.[1] ?? "utf-8");
   if (type2 && !isText && !/^application\/octet-stream/i.test(type2)) return bytes.length ? null : "";
   try {
     const text = new TextDecoder(charset, { fatal: !isText }).decode(bytes);

@@ -273,10 +273,17 @@ async function read(response, signal) {
   return { bytes, isCut: size === MAX_BODY_BYTES };
 }
 
+/** The charset that the first bytes of a text say, which wins over its header. @param {Uint8Array} bytes */
+function markedCharset([first, second, third]) {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
+}
+
 /** @param {Uint8Array} bytes @param {string} type @returns {string|null} null for what is no text */
 function textOf(bytes, type) {
-  const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? "utf-8";
   const isText = TEXT_TYPES.test(type);
+  const charset = (isText && markedCharset(bytes)) || (/charset="?([\w:.-]+)/i.exec(type)?.[1] ?? "utf-8");
   if (type && !isText && !/^application\/octet-stream/i.test(type)) return bytes.length ? null : "";
   try {
     const text = new TextDecoder(charset, { fatal: !isText }).decode(bytes);

@@ -202,6 +202,8 @@ def test_bytes_come_back_as_base64_and_texts_in_their_charset(tabwire: Tabwire, 
     assert (data["base64"], base64.b64decode(data["body"])) == (True, b"\x89PNG\0")
     site.serve("/latin", "Größe".encode("latin-1"), "text/plain; charset=iso-8859-1")
     assert tabwire.ok("request", url="/latin").data["body"] == "Größe"
+    site.serve("/marked", "Größe".encode("utf-16"), "text/plain; charset=iso-8859-1")
+    assert tabwire.ok("request", url="/marked").data["body"] == "Größe"
     site.serve("/unknown", b"\xff\xfe\0\1", "application/octet-stream")
     assert tabwire.ok("request", url="/unknown").data["base64"] is True
 

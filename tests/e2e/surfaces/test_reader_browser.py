@@ -242,6 +242,19 @@ def a_page_that_calls_itself_otherwise_in_its_head(reading: ReadBrowser, site: M
     assert load(reading, site.serve("/head", body, "text/html")).lines[0].startswith("Größe für Übermütige")
 
 
+def a_byte_order_mark_wins_over_the_header(reading: ReadBrowser, site: Misbehaving) -> None:
+    for kind in ("text/html", "text/plain"):
+        for charset in ("utf-8-sig", "utf-16"):
+            body = "Größe für Übermütige".encode(charset)
+            page = load(reading, site.serve(f"/mark/{kind}/{charset}", body, f"{kind}; charset=windows-1251"))
+            assert page.lines == ("Größe für Übermütige",), (kind, charset)
+
+
+def a_text_that_names_no_charset(reading: ReadBrowser, site: Misbehaving) -> None:
+    text = "Все люди рождаются свободными и равными в своем достоинстве"
+    assert load(reading, site.serve("/unnamed", text.encode("cp1251"), "text/plain")).lines == (text,)
+
+
 def a_page_that_refreshes_to_another(reading: ReadBrowser, site: Misbehaving) -> None:
     site.serve("/b", f"<title>B</title><main><p>{WORDS}</main>")
     page = load(reading, site.serve("/refresh", '<meta http-equiv="refresh" content="0; url=/b">'))
@@ -288,6 +301,8 @@ CASES = (
     a_page_that_shows_nothing_is_read_from_its_source,
     results_are_read_as_scripts_have_written_them,
     a_page_that_calls_itself_otherwise_in_its_head,
+    a_byte_order_mark_wins_over_the_header,
+    a_text_that_names_no_charset,
     a_page_that_refreshes_to_another,
     redirects_in_a_circle,
     a_body_without_end,

@@ -222,6 +222,72 @@ def test_pages_are_read_in_their_charset_whatever_the_label(charset: str, kind: 
     assert read(f"{head}<p>Größe</p>".encode(charset), kind).lines == ("Größe",)
 
 
+LABELS = {
+    "x-sjis": ("shift_jis", "生れながら"),
+    "windows-874": ("cp874", "มนุษย์"),
+    "tis-620": ("cp874", "มนุษย์"),
+    "iso-8859-8-i": ("iso-8859-8", "בני האדם"),
+    "logical": ("iso-8859-8", "בני האדם"),
+    "x-mac-cyrillic": ("mac_cyrillic", "Все люди"),
+    "x-mac-roman": ("mac_roman", "Größe"),
+    "x-gbk": ("gbk", "尊严和权利"),
+    "cn-big5": ("big5", "尊嚴和權利"),
+    "x-x-big5": ("big5", "尊嚴和權利"),
+    "x-euc-jp": ("euc_jp", "尊厳と権利"),
+    "ks_c_5601-1987": ("cp949", "모든 인간"),
+    "windows-949": ("cp949", "모든 인간"),
+    "csibm866": ("cp866", "Все люди"),
+    "koi8-ru": ("koi8_u", "Всі люди"),
+    "x-cp1250": ("cp1250", "wolni i równi"),
+    "iso_8859-7:1987": ("iso-8859-7", "άνθρωποι"),
+    "unicode11utf8": ("utf-8", "Größe"),
+    "unicodefffe": ("utf-16-be", "Größe"),
+    "iso-2022-kr": ("iso2022_kr", "모든 인간"),
+}
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_labels_mean_what_they_mean_to_browsers(label: str) -> None:
+    charset, text = LABELS[label]
+    assert read(text.encode(charset), f"text/plain; charset={label.upper()}").lines == (text,)
+
+
+UNNAMED = {
+    "cp1251": "Все люди рождаются свободными и равными в своем достоинстве",
+    "koi8_r": "Все люди рождаются свободными и равными в своем достоинстве",
+    "cp932": "すべての人間は、生れながらにして自由であり、かつ、尊厳と権利",
+    "euc_jp": "すべての人間は、生れながらにして自由であり、かつ、尊厳と権利",
+    "iso2022_jp": "すべての人間は、生れながらにして自由であり、かつ、尊厳と権利",
+    "gbk": "人人生而自由在尊严和权利上一律平等。他们赋有理性和良心",
+    "big5": "人人生而自由,在尊嚴和權利上一律平等。他們賦有理性和良心",
+    "cp949": "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다",
+    "cp874": "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกัน",
+    "cp1255": "כל בני האדם נולדו בני חורין ושווים בערכם",
+    "cp1256": "يولد جميع الناس أحراراً متساوين في الكرامة والحقوق",
+    "cp1253": "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια",
+    "cp1250": "Všichni lidé rodí se svobodní a sobě rovní co do důstojnosti a práv",
+    "iso8859_2": "Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw",
+    "cp1254": "Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar",
+    "cp1257": "Visi žmonės gimsta laisvi ir lygūs savo orumu ir teisėmis",
+    "cp1252": "Tous les êtres humains naissent libres et égaux en dignité et en droits",
+}
+
+
+@pytest.mark.parametrize("charset", UNNAMED)
+@pytest.mark.parametrize("kind", ["text/plain", "text/html"])
+def test_a_charset_that_is_not_named_is_guessed(charset: str, kind: str) -> None:
+    text = UNNAMED[charset]
+    body = f"<!DOCTYPE html><html><head><title>t</title></head><body class=page><p>{text}</p>" if kind == "text/html" else text
+    assert read(body.encode(charset), kind).lines == (text,)
+
+
+@pytest.mark.parametrize(
+    "text", ["Größe", "déjà vu", "mañana", "“Quoted” – café…", "Ærø", "Blåbær", "perché", "coração", "naïve", "©"]
+)
+def test_a_short_western_text_stays_one(text: str) -> None:
+    assert read(f"Some words, and {text} in them.".encode("cp1252"), "text/plain").lines == (f"Some words, and {text} in them.",)
+
+
 # What is kept
 
 

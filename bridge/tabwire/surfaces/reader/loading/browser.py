@@ -33,7 +33,7 @@ from tabwire.surfaces.reader.loading.attempts import Attempts, refused
 from tabwire.surfaces.reader.loading.decoding import too_large
 from tabwire.surfaces.reader.loading.document import Document
 from tabwire.surfaces.reader.loading.exchange import READ_STATUSES, Answer, Broken
-from tabwire.surfaces.reader.loading.extracting import HTML, Extract, is_readable, kind_of, noted, unsupported
+from tabwire.surfaces.reader.loading.extracting import HTML, PLAIN, Extract, is_readable, kind_of, noted, unsupported
 from tabwire.surfaces.reader.loading.html.extraction import THIN
 from tabwire.surfaces.reader.loading.html.shown_page import SHOWN_HTML, rewritten
 from tabwire.surfaces.reader.loading.plain_http import document_of, read
@@ -93,7 +93,7 @@ class BrowserLoader:
         async with self._visit() as visit:
             document = await visit.fetch(address)
             found = await read(document, visit.limit, self._cache)
-            if kind_of(document) == HTML:
+            if kind_of(document) == HTML or visit.is_misread(document):
                 found = await self._rendered(visit, document, found)
         return found.page
 
@@ -165,6 +165,7 @@ class Visit:
         self._max_bytes = max_bytes
         self._final_url = ""
         self._is_personal = True
+        self._is_file = False
         self._mark = ""
 
     async def fetch(self, url: str) -> Document:
@@ -184,6 +185,10 @@ class Visit:
             raise too_large(self._max_bytes)
         return document
 
+    def is_misread(self, document: Document) -> bool:
+        """Whether a plain text was read in a wrong charset, and the browser can show it, which guesses the right one."""
+        return document.mime_type == PLAIN and not self._is_file and "\ufffd" in document.text()
+
     async def _ask(self, url: str) -> Answer:
         command = Request(url=url, tabId=self._tab, timeout=self._time_ms())
         try:
@@ -195,6 +200,7 @@ class Visit:
         headers = {name.lower(): str(value) for name, value in result.get("headers", {}).items()}
         self._final_url = checked(result.get("url") or url)
         self._is_personal = result.get("cookies_sent", True)
+        self._is_file = headers.get("content-disposition", "").strip().lower().startswith("attachment")
         body = _bytes(result)
         if not result.get("base64"):
             # The browser has made text of it already.

@@ -1,28 +1,13 @@
 """An answer as it came, before anything is read from it."""
 
 import codecs
-import re
+from contextlib import suppress
 from dataclasses import dataclass
 from email.message import Message
 
-_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_META_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w:.-]{2,40})""", re.IGNORECASE)
-_XML_ENCODING = re.compile(rb"""^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w:.-]{2,40})["']""")
-_META_SPACE = 2048
+from tabwire.surfaces.reader.loading.charsets import WESTERN, declared_inside, guessed, is_escaped_japanese, known_charset
 
-# Browsers read these labels as their supersets.
-_READ_AS = {
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso8859-9": "cp1254",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "shift_jis": "cp932",
-    "euc_kr": "cp949",
-}
-_WESTERN = "cp1252"
-_NO_CHARSETS = frozenset({"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"})
-"""Python's own, or dangerous."""
+_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +35,15 @@ class Document:
         for mark, name in _BOMS:
             if self.body.startswith(mark):
                 return self.body.decode(name, "replace")
-        declared = known_charset(self.charset) or _declared_inside(self.body)
+        declared = known_charset(self.charset) or declared_inside(self.body)
+        if declared is None and is_escaped_japanese(self.body):
+            declared = "iso2022_jp"
         # Text that is valid UTF-8 beyond ASCII is nothing else, whatever a label of Western Europe says.
-        order = ("utf-8", declared) if declared in (None, _WESTERN) else (declared, "utf-8")
+        order = ("utf-8", declared) if declared in (None, WESTERN) else (declared, "utf-8")
         for charset in order:
-            try:
-                return self.body.decode(charset or _WESTERN)
-            except UnicodeDecodeError:
-                continue
-        return _forced(self.body, declared or _WESTERN)
+            with suppress(UnicodeDecodeError):
+                return self.body.decode(charset or guessed(self.body))
+        return _forced(self.body, declared or WESTERN)
 
 
 def _forced(body: bytes, charset: str) -> str:
@@ -66,7 +51,7 @@ def _forced(body: bytes, charset: str) -> str:
     text = body.decode(charset, "replace")
     wrong = text.count("\ufffd")
     right = sum(character > "\x7f" for character in text) - wrong
-    return text if right >= wrong or charset == _WESTERN else body.decode(_WESTERN, "replace")
+    return text if right >= wrong or charset == WESTERN else body.decode(WESTERN, "replace")
 
 
 def content_type(header: str) -> tuple[str, str | None]:
@@ -76,23 +61,3 @@ def content_type(header: str) -> tuple[str, str | None]:
     mime_type = header.partition(";")[0].strip().lower()
     charset = message.get_param("charset")
     return (mime_type if mime_type.count("/") == 1 else ""), charset if isinstance(charset, str) else None
-
-
-def known_charset(label: str | None) -> str | None:
-    """Python's name of a charset; None for what is none."""
-    if not label:
-        return None
-    try:
-        name = codecs.lookup(label.strip().strip("\"'")).name
-        b"".decode(name)
-    except (LookupError, ValueError):
-        return None
-    return None if name.replace("_", "-") in _NO_CHARSETS else _READ_AS.get(name, name)
-
-
-def _declared_inside(body: bytes) -> str | None:
-    head = body[:_META_SPACE]
-    found = _XML_ENCODING.search(head) or _META_CHARSET.search(head)
-    charset = known_charset(found[1].decode("ascii", "replace")) if found else None
-    # A declaration that could be read as ASCII cannot be of UTF-16.
-    return "utf-8" if charset and charset.startswith("utf-16") else charset

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
+from tabwire.surfaces.reader.loading.charsets import known_charset
 from tabwire.surfaces.reader.loading.document import Document
 from tabwire.surfaces.reader.loading.feeds import read_feed
 from tabwire.surfaces.reader.loading.html.extraction import read_html
@@ -107,7 +108,9 @@ def kind_of(document: Document) -> str:
 
 
 def _is_binary(document: Document) -> bool:
-    is_utf_16 = document.body.startswith((b"\xff\xfe", b"\xfe\xff")) or (document.charset or "").lower().startswith("utf-16")
+    is_utf_16 = document.body.startswith((b"\xff\xfe", b"\xfe\xff")) or (known_charset(document.charset) or "").startswith(
+        "utf-16"
+    )
     return not is_utf_16 and b"\0" in document.body[:_SNIFFED]
 
 
