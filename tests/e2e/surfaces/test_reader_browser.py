@@ -208,6 +208,20 @@ def text_that_is_shown_is_read(reading: ReadBrowser, site: Misbehaving) -> None:
     ]
 
 
+def dialogs_and_popovers_are_read_while_they_are_open(reading: ReadBrowser, site: Misbehaving) -> None:
+    html = f"<p>{WORDS}</p><dialog>Closed.</dialog><dialog id=asks>Asks.</dialog><div popover>Away.</div><div popover id=tip>Tip.</div>"
+    page = load(reading, site.serve("/dialogs", f"{html}<script>asks.showModal(); tip.showPopover()</script>"))
+    assert [line for line in page.lines if line] == [WORDS.strip(), "Asks.", "Tip."]
+
+
+def frames_of_a_frameset_are_links(reading: ReadBrowser, site: Misbehaving) -> None:
+    site.serve("/inner", "<p>Inner.</p>")
+    page = load(
+        reading, site.serve("/frames", "<title>Frames</title><frameset cols='50%,50%'><frame src=/inner name=menu></frameset>")
+    )
+    assert (page.lines, [link.url for link in page.links]) == (("[Frame] menu",), [site.url("/inner")])
+
+
 def shadow_roots_are_read(reading: ReadBrowser, site: Misbehaving) -> None:
     script = (
         "card.attachShadow({ mode: 'open' }).innerHTML = '<h2><slot name=head></slot></h2><style>p { color: red }</style>'"
@@ -297,6 +311,8 @@ CASES = (
     written_beside_much_text,
     text_that_styles_hide_is_not_read,
     text_that_is_shown_is_read,
+    dialogs_and_popovers_are_read_while_they_are_open,
+    frames_of_a_frameset_are_links,
     shadow_roots_are_read,
     a_page_that_shows_nothing_is_read_from_its_source,
     results_are_read_as_scripts_have_written_them,

@@ -3,11 +3,11 @@
 import json
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urljoin
 from xml.etree import ElementTree
 
 from tabwire.surfaces.reader.loading.html.extraction import read_html
 from tabwire.surfaces.reader.loading.lines import LineWriter
+from tabwire.surfaces.reader.loading.references import joined
 from tabwire.surfaces.reader.loading.time_limit import TimeLimit
 from tabwire.surfaces.reader.page import Link, PageSnapshot
 
@@ -47,7 +47,10 @@ def read_feed(text: str, url: str, limit: TimeLimit) -> PageSnapshot | None:
 def _write(entry: _Entry, url: str, writer: LineWriter, limit: TimeLimit) -> None:
     writer.end_block()
     writer.mark("## ")
-    address = urljoin(url, entry.url)
+    try:
+        address = joined(url, entry.url)
+    except ValueError:
+        address = url
     if address.startswith(("http://", "https://")):
         writer.begin_link(address)
     writer.write(entry.title or address)

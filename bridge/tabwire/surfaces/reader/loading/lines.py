@@ -90,6 +90,17 @@ class LineWriter:
         self._put(" ".join(words))
         self._has_space = text[-1].isspace()
 
+    def write_joined(self, mark: str) -> None:
+        """Write a mark right after the text before it; "" for none."""
+        if mark:
+            self._begin_anchor()
+            self._put(mark)
+
+    @property
+    def last_character(self) -> str:
+        """The character right before what is written next; "" at the begin of a line, and " " after a space."""
+        return " " if self._has_space else self._parts[-1][-1:] if self._parts else ""
+
     def write_verbatim(self, text: str) -> None:
         """Text whose white space means something."""
         first, *others = _OTHER_BREAKS.sub(" ", clean(text).replace("\r\n", "\n")).split("\n")
@@ -131,7 +142,7 @@ class LineWriter:
             return self.end_line()
         if self._joint:
             self._has_space = False
-            self._put(" | " if self._length else "| ")
+            self._put(" | " if self._length and not self._parts[-1].endswith("| ") else "| ")
         self._joint = "|"
 
     def end_row(self) -> None:
@@ -170,9 +181,12 @@ class LineWriter:
         if anchor.start is not None:
             self._note(anchor)
         elif title.strip():
+            # Pictures are apart from the words around them.
+            self._has_space = True
             self._anchor = anchor
             self.write(title)
             self.end_link()
+            self._has_space = True
 
     def _begin_anchor(self) -> None:
         if self._anchor is not None and self._anchor.start is None:

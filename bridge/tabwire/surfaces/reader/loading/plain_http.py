@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from urllib.parse import urljoin
 
 import anyio
 import anyio.to_thread
@@ -22,6 +21,7 @@ from tabwire.surfaces.reader.loading.exchange import READ_STATUSES, Answer, Exch
 from tabwire.surfaces.reader.loading.extracting import Extract, extract, refuse_unlisted
 from tabwire.surfaces.reader.loading.freshness import fresh_s, says_noindex
 from tabwire.surfaces.reader.loading.policy import Policy
+from tabwire.surfaces.reader.loading.references import joined
 from tabwire.surfaces.reader.loading.robots import Robots
 from tabwire.surfaces.reader.loading.time_limit import TimeLimit, within
 from tabwire.surfaces.reader.page import PageSnapshot
@@ -174,7 +174,7 @@ class _Load:
     @staticmethod
     def _onward(location: str, url: str) -> str:
         try:
-            return checked(urljoin(url, location))
+            return checked(joined(url, location))
         except (InvalidArgument, ValueError):
             raise FetchFailed(f"{url} redirects to {location[:200]!r}, which cannot be read.", {"url": url}) from None
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
-from urllib.parse import parse_qs, quote_plus, urljoin, urlsplit
+from urllib.parse import parse_qs, quote_plus, urlsplit
 
 from tabwire.errors import InvalidArgument
 from tabwire.settings.result_page import QUERY, ResultPage
 from tabwire.surfaces.reader.errors import FetchFailed
+from tabwire.surfaces.reader.loading.references import joined
 from tabwire.surfaces.reader.loading.requirements import required
 from tabwire.surfaces.reader.page import Found
 from tabwire.surfaces.reader.searching.distinct import distinct
@@ -61,13 +62,17 @@ class ResultPageSearch:
         for item in items:
             link = next(iter(self._select(item, self._page.link)), None)
             href = (link.attributes.get("href") or "").strip() if link is not None else ""
-            address = self._address(urljoin(base, href)) if href else None
+            address = self._address(base, href) if href else None
             if link is None or address is None:
                 continue
             title = self._text(item, self._page.title) or _words(link)
             yield Found(title or address, address, self._text(item, self._page.snippet), self._source.sends_cookies)
 
-    def _address(self, href: str) -> str | None:
+    def _address(self, base: str, written: str) -> str | None:
+        try:
+            href = joined(base, written)
+        except ValueError:
+            return None
         parts = urlsplit(href)
         if self._page.unwrap and (inner := parse_qs(parts.query).get(self._page.unwrap)):
             href, parts = inner[0], urlsplit(inner[0])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tabwire.surfaces.reader.loading.time_limit import TimeLimit
 
 _NO_TEXT = frozenset(
-    "applet audio canvas datalist embed frame frameset head iframe input link meta object option progress "
+    "applet audio canvas datalist embed head iframe input link meta noframes object option progress "
     "rp script select style svg template textarea title video".split()
 )
 _EMPTY = ", ".join(sorted(_NO_TEXT - {"head", "title"}))
@@ -105,8 +105,10 @@ def is_left_out(node: LexborNode, tag: str) -> bool:
         return True
     attributes = node.attributes
     if not attributes:
-        return False
-    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+        return tag == "dialog"
+    if tag == "dialog" and "open" not in attributes:
+        return True
+    if "hidden" in attributes or "popover" in attributes or attributes.get("aria-hidden") == "true":
         return True
     if tag == "a" and not _PERMALINKS.isdisjoint((attributes.get("class") or "").split()):
         return True

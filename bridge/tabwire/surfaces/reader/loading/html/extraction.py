@@ -6,13 +6,16 @@ tables, long examples). Here a page's own landmarks decide, and what is left out
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from tabwire.surfaces.reader.loading.addresses import canonical
 from tabwire.surfaces.reader.loading.html.content import is_left_out, keep_content
+from tabwire.surfaces.reader.loading.html.tables import Columns, ItemNumbers, number_of
 from tabwire.surfaces.reader.loading.lines import LineWriter, clean
+from tabwire.surfaces.reader.loading.references import joined
 from tabwire.surfaces.reader.loading.requirements import required
 
 if TYPE_CHECKING:
@@ -35,6 +38,11 @@ _LONGEST_CELL = 600
 _SIGNS = frozenset("¶#§🔗⚓¤")
 """Links to the heading they stand at."""
 _CHECK_EVERY = 32
+_ROWS = frozenset({"tr", "thead", "tbody", "tfoot", "table"})
+_MAY_BE_HEADINGS = frozenset("div p span section header b strong em i summary dt font label".split())
+_LONGEST_HEADING = 300
+"""Characters of a heading whose line breaks are spaces. A longer one is an element that was not closed."""
+_EXPONENT = re.compile(r"[+−–-]?(?:\d[\w.,/+−–-]*|[nmkxyzijpqtNMKTX])")
 THIN = 500
 """Characters; a page with scripts and less text than this is probably not written yet."""
 _WRITTEN_BY_SCRIPTS = "main, [role=main], #root, #app, #__next, #__nuxt, #___gatsby, app-root, [ng-app], [data-reactroot]"
@@ -71,7 +79,7 @@ def read_html(text: str, url: str, limit: TimeLimit) -> HtmlPage:
     """
     tree: LexborHTMLParser = required("selectolax.lexbor", "Reading HTML").LexborHTMLParser(text)
     base = tree.css_first("base[href]")
-    address = urljoin(url, (base.attributes.get("href") or "").strip()) if base is not None else url
+    address = joined(url, base.attributes.get("href") or "") if base is not None else url
     reading = _Reading(address, url, limit)
     # Reading takes away what shows no text.
     has_scripts = any(_is_program(script) for script in tree.css("script"))
@@ -113,7 +121,7 @@ def _refresh(tree: LexborHTMLParser, base: str) -> str | None:
         delay, _, target = content.partition(";")
         name, _, address = target.strip().partition("=")
         if name.strip().lower() == "url" and delay.strip().replace(".", "").isdecimal() and float(delay.strip(" .")) <= 1:
-            return urljoin(base, address.strip().strip("'\""))
+            return joined(base, address.strip().strip("'\""))
     return None
 
 
@@ -126,8 +134,10 @@ class _Reading:
         self._page = canonical(url)
         self._limit = limit
         self._verbatim = 0
-        self._lists: list[int | None] = []
-        """The number of the last item of each open list; None where they have bullets."""
+        self._lists: list[ItemNumbers | None] = []
+        """Numbers of the items of each open list; None where they have bullets."""
+        self._tables: list[Columns] = []
+        self._headings = 0
 
     def read(self, root: LexborNode) -> None:
         """Read everything in this element."""
@@ -166,15 +176,44 @@ class _Reading:
         tag = node.tag or ""
         if not node.is_element_node or is_left_out(node, tag):
             return False
+        tag = _read_as(node, tag)
         if tag in _BLOCKS or tag in _HEADINGS:
             self._enter_block(node, tag)
         elif tag == "br":
-            self.writer.end_line()
+            self._break_line()
         elif tag == "a":
             return self._enter_link(node)
         elif tag in ("td", "th"):
-            self.writer.begin_cell()
+            self._enter_cell(node)
+        elif tag in ("sup", "sub"):
+            self.writer.write_joined(_script_mark(node, tag, self.writer.last_character))
+        elif tag == "frame":
+            self._write_frame(node)
         return True
+
+    def _break_line(self) -> None:
+        if self._headings:
+            self.writer.write(" ")
+        else:
+            self.writer.end_line()
+
+    def _enter_cell(self, node: LexborNode) -> None:
+        empty = self._tables[-1].begin_cell(node) if self._tables else 0
+        if self.writer.is_in_row:
+            for _ in range(empty):
+                self.writer.begin_cell()
+        self.writer.begin_cell()
+
+    def _write_frame(self, node: LexborNode) -> None:
+        source = (node.attributes.get("src") or "").strip()
+        address = _absolute(self._base, source) if source else None
+        if address is None:
+            return
+        self.writer.end_line()
+        self.writer.begin_link(address)
+        self.writer.write(f"[Frame] {node.attributes.get('title') or node.attributes.get('name') or address}")
+        self.writer.end_link()
+        self.writer.end_line()
 
     def _enter_block(self, node: LexborNode, tag: str) -> None:
         writer = self.writer
@@ -182,24 +221,28 @@ class _Reading:
         if tag in _HEADINGS and not writer.is_in_row:
             writer.end_block()
             writer.mark(_HEADINGS[tag])
+            self._headings += len(node.text()) <= _LONGEST_HEADING
         elif tag == "pre":
             self._verbatim += 1
         elif tag in _LISTS:
-            self._lists.append(_start(node) if tag == "ol" else None)
+            self._lists.append(ItemNumbers(node) if tag == "ol" else None)
         elif tag == "li":
-            self._mark_item()
-        elif tag == "tr" and _is_one_line(node) and not writer.is_in_row:
-            writer.begin_row()
+            self._mark_item(node)
+        elif tag == "table":
+            self._tables.append(Columns())
+        elif tag == "tr":
+            if self._tables:
+                self._tables[-1].begin_row()
+            if _is_one_line(node) and not writer.is_in_row:
+                writer.begin_row()
         if tag in _INDENTED and not writer.is_in_row:
             writer.indent(_INDENTED[tag])
 
-    def _mark_item(self) -> None:
+    def _mark_item(self, node: LexborNode) -> None:
         if self.writer.is_in_row or not self._lists:
             return
-        number = self._lists[-1]
-        marker = "- " if number is None else f"{number + 1}. "
-        if number is not None:
-            self._lists[-1] = number + 1
+        numbers = self._lists[-1]
+        marker = "- " if numbers is None else f"{numbers.take(node)}. "
         self.writer.mark("  " * (len(self._lists) - 1) + marker)
 
     def _enter_link(self, node: LexborNode) -> bool:
@@ -212,20 +255,24 @@ class _Reading:
         return True
 
     def _leave(self, node: LexborNode) -> None:
-        tag = node.tag or ""
+        tag = _read_as(node, node.tag or "")
         writer = self.writer
         if tag == "a":
             writer.end_link(_alternative(node))
         elif tag in _BLOCKS or tag in _HEADINGS:
-            self._leave_block(tag)
+            self._leave_block(node, tag)
 
-    def _leave_block(self, tag: str) -> None:
+    def _leave_block(self, node: LexborNode, tag: str) -> None:
         writer = self.writer
         if tag == "tr" and writer.is_in_row:
             writer.end_row()
         writer.end_line()
         if not writer.is_in_row and (tag in _HEADINGS or (tag == "li" and self._lists)):
             writer.unmark()
+        if tag in _HEADINGS and not writer.is_in_row:
+            self._headings -= len(node.text()) <= _LONGEST_HEADING
+        if tag in _ROWS and self._tables:
+            self._leave_rows(tag)
         if tag == "pre":
             self._verbatim = max(0, self._verbatim - 1)
         elif tag in _LISTS and self._lists:
@@ -235,10 +282,30 @@ class _Reading:
         if tag in _APART and not self._lists:
             writer.end_block()
 
+    def _leave_rows(self, tag: str) -> None:
+        if tag == "table":
+            self._tables.pop()
+        elif tag == "tr":
+            self._tables[-1].end_row()
+        else:
+            self._tables[-1].end_section()
 
-def _start(node: LexborNode) -> int:
-    written = (node.attributes.get("start") or "1").strip()
-    return int(written) - 1 if written.isdecimal() and len(written) < 9 else 0
+
+def _read_as(node: LexborNode, tag: str) -> str:
+    """The tag of an element, or that of the heading that it says to be."""
+    if tag not in _MAY_BE_HEADINGS or node.attributes.get("role") != "heading":
+        return tag
+    return f"h{max(1, min(number_of(node, 'aria-level') or 2, 6))}"
+
+
+def _script_mark(node: LexborNode, tag: str, before: str) -> str:
+    """The mark of raised or lowered text that reads as another number or word without it: 10^24, x_i, but H2O, 1st, word[1]."""
+    text = node.text().strip()
+    if not before.strip() or not text:
+        return ""
+    if tag == "sup":
+        return "^" if _EXPONENT.fullmatch(text) and (before.isalnum() or before in ")]") else ""
+    return "_" if text[0].isalnum() and (before.isdecimal() or (before.isalpha() and text[0].isalpha())) else ""
 
 
 def _is_one_line(row: LexborNode) -> bool:
@@ -250,7 +317,7 @@ def _is_one_line(row: LexborNode) -> bool:
 
 def _absolute(base: str, href: str) -> str | None:
     try:
-        address = urljoin(base, href)
+        address = joined(base, href)
         return address if urlsplit(address).scheme in ("http", "https") else None
     except ValueError:
         return None

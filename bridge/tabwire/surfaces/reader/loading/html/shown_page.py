@@ -6,6 +6,7 @@ _FUNCTIONS = r"""
   const IN_HEAD = named("TITLE META BASE");
   const EMPTY = named("AREA BASE BR COL FRAME HR IMG INPUT LINK META SOURCE TRACK WBR");
   const INLINE = named("A ABBR B CITE CODE EM FONT I LABEL MARK SMALL SPAN STRONG TIME U");
+  const LEFT_OUT = new Set(["style", "hidden", "popover"]);
   const LONGEST_ATTRIBUTE = 2000, AWAY_PX = -500, FADED = 0.05, TINY_PX = 1;
   const escaped = (text) => text.replace(/[&<>"\u00a0]/g, (one) => `&#${one.charCodeAt(0)};`);
   const isEmptyRect = (clip) => /^rect\((0|1)(px)?,? (0|1)(px)?,? (0|1)(px)?,? (0|1)(px)?\)$/.test(clip);
@@ -27,7 +28,7 @@ _FUNCTIONS = r"""
   const attributesOf = (element) => {
     let written = "";
     for (const { name, value } of element.attributes) {
-      const isKept = name !== "style" && name !== "hidden" && !name.startsWith("on") && value.length <= LONGEST_ATTRIBUTE;
+      const isKept = !LEFT_OUT.has(name) && !name.startsWith("on") && value.length <= LONGEST_ATTRIBUTE;
       if (isKept && /^[a-z][\w:.-]*$/i.test(name)) written += ` ${name}="${escaped(value)}"`;
     }
     return written;
@@ -37,7 +38,11 @@ _FUNCTIONS = r"""
     const assigned = node.localName === "slot" ? node.assignedNodes({ flatten: true }) : [];
     return assigned.length ? assigned : node.childNodes;
   };
-  const tagOf = ({ localName }) => (localName === "slot" || !/^[a-z][\w-]*$/.test(localName) ? "span" : localName);
+  const tagOf = ({ localName }) => {
+    // What is shown is no closed dialog, whatever its attributes are.
+    if (localName === "dialog") return "div";
+    return localName === "slot" || !/^[a-z][\w-]*$/.test(localName) ? "span" : localName;
+  };
   const shown = () => {
     const parts = ["<!DOCTYPE html>"];
     // The last is written next; an end of an element is a string. No recursion: pages nest as deep as they like.
