@@ -235,10 +235,29 @@ def shadow_roots_are_read(reading: ReadBrowser, site: Misbehaving) -> None:
     assert [link.url for link in page.links] == [site.url("/inside")]
 
 
-def a_page_that_shows_nothing_is_read_from_its_source(reading: ReadBrowser, site: Misbehaving) -> None:
-    page = load(reading, site.serve("/nothing-shown", f"<style>body {{ display: none }}</style><p>{WORDS}</p>"))
-    assert page.lines == (WORDS.strip(),)
-    assert page.notice.startswith("The browser shows no text in this page")
+VEILS = ("body { display: none }", "body { visibility: hidden }", "html { opacity: 0 }")
+
+
+def a_page_that_hides_all_of_itself_is_read_and_says_so(reading: ReadBrowser, site: Misbehaving) -> None:
+    for at, veil in enumerate(VEILS):
+        html = f"<style>{veil} .x {{ display: none }}</style><p>{WORDS}</p><p class=x>Hidden.</p>"
+        page = load(reading, site.serve(f"/veil/{at}", html))
+        assert page.lines == (WORDS.strip(),), veil
+        assert page.notice.startswith("The page hides all of its text from the user"), veil
+
+
+def a_page_whose_parts_never_come_is_read_as_it_is(reading: ReadBrowser, site: Misbehaving) -> None:
+    never = site.act("/never", lambda handler: site.ended.wait(30))
+    part = f"<img src={never}><script>document.body.append('Written.')</script>"
+    page = load(reading, site.serve("/parts", f"<p>{WORDS}</p>{part}"), deadline_s=12)
+    assert [line for line in page.lines if line] == [WORDS.strip(), "Written."]
+
+
+def a_page_that_is_never_whole_is_read_from_its_source(reading: ReadBrowser, site: Misbehaving) -> None:
+    never = site.act("/never/script", lambda handler: site.ended.wait(30))
+    page = load(reading, site.serve("/stuck", f"<p>{WORDS}</p><script src={never}></script><p>Last.</p>"), deadline_s=12)
+    assert [line for line in page.lines if line] == [WORDS.strip(), "Last."]
+    assert page.notice.startswith("The browser did not show this page")
 
 
 def results_are_read_as_scripts_have_written_them(reading: ReadBrowser, site: Misbehaving) -> None:
@@ -314,7 +333,9 @@ CASES = (
     dialogs_and_popovers_are_read_while_they_are_open,
     frames_of_a_frameset_are_links,
     shadow_roots_are_read,
-    a_page_that_shows_nothing_is_read_from_its_source,
+    a_page_that_hides_all_of_itself_is_read_and_says_so,
+    a_page_whose_parts_never_come_is_read_as_it_is,
+    a_page_that_is_never_whole_is_read_from_its_source,
     results_are_read_as_scripts_have_written_them,
     a_page_that_calls_itself_otherwise_in_its_head,
     a_byte_order_mark_wins_over_the_header,

@@ -58,6 +58,7 @@ _LATE_BESIDE_TEXT_MS = 1_000
 """The same for a page that has text already."""
 _NOT_SHOWN = "The browser did not show this page; the text is that of its source, before scripts and styles."
 _SHOWS_NOTHING = "The browser shows no text in this page; the text is that of its source, before scripts and styles."
+_VEILED = "The page hides all of its text from the user; it was read anyway."
 
 logger = logging.getLogger(__name__)
 
@@ -121,8 +122,9 @@ class BrowserLoader:
             limit_ms = _LATE_MS if _size(shown) < THIN else _LATE_BESIDE_TEXT_MS
             if (later := await visit.rewritten(rendered, limit_ms)) is not None:
                 shown = await read(later, visit.limit, self._cache)
-        # A page may hide everything until it has what it waits for.
-        return shown if _size(shown) or not _size(found) else noted(found, _SHOWS_NOTHING)
+        if not _size(shown) and _size(found):
+            return noted(found, _SHOWS_NOTHING)
+        return noted(shown, _VEILED) if visit.is_veiled else shown
 
     def _admitted(self, url: str) -> str:
         address = checked(url)
@@ -166,6 +168,8 @@ class Visit:
         self._final_url = ""
         self._is_personal = True
         self._is_file = False
+        self.is_veiled = False
+        """Whether the page hid all of itself when it was read."""
         self._mark = ""
 
     async def fetch(self, url: str) -> Document:
@@ -213,9 +217,11 @@ class Visit:
         Raises:
             FetchFailed: it is too large.
         """
-        time_ms = self._time_ms()
+        time_ms = self._time_ms() / 2
         try:
-            await self._send(Navigate(url=document.url, tabId=self._tab, wait_until="load", timeout=time_ms, background=True))
+            # What the page fetches of others may never come; its text is there before.
+            move = Navigate(url=document.url, tabId=self._tab, wait_until="domcontentloaded", timeout=time_ms, background=True)
+            await self._send(move)
             return await self._shown(document)
         except FetchFailed:
             raise
@@ -253,7 +259,8 @@ class Visit:
         marked = got.get("value")
         if not isinstance(marked, str) or got.get("truncated"):
             raise too_large(self._max_bytes)
-        self._mark, is_personal, html = marked.split("\n", 2)
+        self._mark, is_personal, is_veiled, html = marked.split("\n", 3)
+        self.is_veiled = self.is_veiled or is_veiled == "true"
         body = html.encode("utf-8", "replace")
         if len(body) > self._max_bytes:
             raise too_large(self._max_bytes)
@@ -261,12 +268,14 @@ class Visit:
         return replace(shown, is_private=document.is_private or is_personal == "true")
 
     async def _settled(self) -> None:
-        time_ms = min(QUIET_LIMIT_MS, self._time_ms() / 2)
-        wait = Until.model_validate({"for": "load_state", "load_state": "networkidle", "timeout": time_ms, "tabId": self._tab})
-        try:
-            await self._send(wait)
-        except Timeout:
-            logger.debug("the page goes on fetching; it is read as it is")
+        time_ms = min(QUIET_LIMIT_MS, self._time_ms() / 3)
+        for state in ("load", "networkidle"):
+            wait = Until.model_validate({"for": "load_state", "load_state": state, "timeout": time_ms, "tabId": self._tab})
+            try:
+                await self._send(wait)
+            except Timeout:
+                logger.debug("the page goes on fetching; it is read as it is")
+                return
 
     async def _send(self, command: Returns[R]) -> R:
         return await send(self._engine, self._browser, command)

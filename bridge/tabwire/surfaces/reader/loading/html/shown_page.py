@@ -75,6 +75,21 @@ _FUNCTIONS = r"""
     }
     return parts.join("");
   };
+  // Some pages hide themselves until a script of another site has come, which may never happen.
+  const unveil = () => {
+    let isVeiled = false;
+    for (const element of [document.documentElement, document.body].filter(Boolean)) {
+      const show = (property, value) => {
+        isVeiled = true;
+        element.style.setProperty(property, value, "important");
+      };
+      const { visibility, display, opacity } = getComputedStyle(element);
+      if (visibility !== "visible") show("visibility", "visible");
+      if (display === "none") show("display", "block");
+      if (parseFloat(opacity) < FADED) show("opacity", "1");
+    }
+    return isVeiled;
+  };
   // What is kept here, or asked for by scripts, may be the user's own although the page itself was asked for without cookies.
   const isPersonal = () => {
     const asked = performance.getEntriesByType("resource").map(({ initiatorType }) => initiatorType);
@@ -92,11 +107,12 @@ _FUNCTIONS = r"""
 """
 
 SHOWN_HTML = f"""(() => {{{_FUNCTIONS}
+  const isVeiled = unveil();
   const html = shown();
-  return [sumOf(html), isPersonal(), html].join("\\n");
+  return [sumOf(html), isPersonal(), isVeiled, html].join("\\n");
 }})()"""
-"""Expression: three texts, joined by line breaks. The first tells one state of the page from another; the second is `true` where
-the page may show what is the user's only; the third is the HTML of what the page shows."""
+"""Expression: four texts, joined by line breaks. The first differs between states of the page; the second is `true` where the
+page may show what is the user's only, the third where it hid all of itself; the fourth is the HTML of what the page shows."""
 
 _REWRITTEN = f"""new Promise((resolve) => {{{_FUNCTIONS}
   const isOther = () => sumOf(shown()) !== "READ";
