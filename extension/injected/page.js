@@ -363,6 +363,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   var hasShadows = (root) => memo(shadowsCache, root, findShadows);
   var elementsMatching = (root, css) => hasShadows(root) ? [...walkElements(root)].filter((element) => element.matches(css)) : [...root.querySelectorAll(css)].filter((element) => !isOwn(element));
+  var isPage = (el) => el !== null && (el === document.body || el === document.documentElement);
   function activeElementDeep() {
     let active = document.activeElement;
     for (; ; ) {
@@ -562,10 +563,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (!parent) return element === element.ownerDocument.documentElement;
     return isRendered(parent) && showsContents(parent, element);
   }
-  function isMapInUse(area) {
-    const name = area.closest("map")?.getAttribute("name");
+  function isMapInUse(area2) {
+    const name = area2.closest("map")?.getAttribute("name");
     if (!name) return false;
-    const image = area.getRootNode().querySelector(`img[usemap="#${CSS.escape(name)}"]`);
+    const image = area2.getRootNode().querySelector(`img[usemap="#${CSS.escape(name)}"]`);
     return image !== null && isRendered(image);
   }
   var isOptionRendered = (element) => element.closest("select") !== null && displayOf(element) !== "none" && isRenderedInParent(element);
@@ -1950,10 +1951,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const inside2 = [...walkElements(el)].filter(isKind);
     return inside2.length === 1 ? inside2[0] : null;
   }
-  function areaBoxes(area) {
-    const map = area.closest("map");
+  function areaBoxes(area2) {
+    const map = area2.closest("map");
     const image = map && document.querySelector(`img[usemap="#${CSS.escape(map.name)}"]`);
-    const coords = (area.getAttribute("coords") ?? "").split(",").map(Number);
+    const coords = (area2.getAttribute("coords") ?? "").split(",").map(Number);
     if (!image || coords.length < 3) return image ? [image.getBoundingClientRect()] : [];
     const origin = image.getBoundingClientRect();
     if (coords.length === 3) {
@@ -2092,10 +2093,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const right = { x: q.x - r.x, y: q.y - r.y };
     const left4 = { x: s.x - r.x, y: s.y - r.y };
     const skew = { x: p.x - q.x + r.x - s.x, y: p.y - q.y + r.y - s.y };
-    const area = right.x * left4.y - left4.x * right.y;
-    if (!(Math.abs(area) > SMALLEST)) return null;
-    const g = (skew.x * left4.y - left4.x * skew.y) / area;
-    const h = (right.x * skew.y - skew.x * right.y) / area;
+    const area2 = right.x * left4.y - left4.x * right.y;
+    if (!(Math.abs(area2) > SMALLEST)) return null;
+    const g = (skew.x * left4.y - left4.x * skew.y) / area2;
+    const h = (right.x * skew.y - skew.x * right.y) / area2;
     return [q.x - p.x + g * q.x, s.x - p.x + h * s.x, p.x, q.y - p.y + g * q.y, s.y - p.y + h * s.y, p.y, g, h, 1];
   }
   function inside(element, points) {
@@ -2257,7 +2258,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   var isCell = (element) => CELLS.has(roleAttribute(element) ?? element.localName);
   var isStrict = (element) => STRICT.has(roleAttribute(element) ?? element.localName);
-  var isPage = (element) => element.localName === "body" || element.localName === "html";
+  var isPage2 = (element) => element.localName === "body" || element.localName === "html";
   function itemFrom(element, above, isOne = isItem(element)) {
     if (isOne) return { element, isSemantic: true, distance: 0 };
     const isPart = above !== null && above.distance < PART_DISTANCE;
@@ -2272,7 +2273,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     for (let current4 = (
       /** @type {Element | null} */
       element
-    ); current4 && !isPage(current4); current4 = composedParent(current4)) {
+    ); current4 && !isPage2(current4); current4 = composedParent(current4)) {
       const known4 = (
         /** @type {Item | null | undefined} */
         itemCache.map?.get(current4)
@@ -8425,11 +8426,15 @@ ${generatingSelector(root)}`;
   }
   var target = (args) => args?.target?.ref === void 0 ? null : fieldOf2(elementOf2(args.target.ref));
   var focus = () => activeElementDeep();
+  var keyTarget = (args) => {
+    const element = args?.target?.ref === void 0 ? null : elementOf2(args.target.ref);
+    return isPage(element) ? focus() : fieldOf2(element);
+  };
   var ENTERING = {
     "forms.fill": target,
     "forms.startFill": target,
     "forms.select": target,
-    "keyboard.focus": target,
+    "keyboard.focus": keyTarget,
     "keyboard.press": focus,
     "keyboard.type": focus
   };
@@ -9811,6 +9816,7 @@ ${generatingSelector(root)}`;
   // extension/content/act/keyboard.js
   var IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [type=hidden], [type=image], [type=submit])";
   var BLOCKS_SUBMIT = "input:not([type=checkbox], [type=radio], [type=button], [type=reset], [type=file], [type=hidden], [type=color], [type=range])";
+  var FIELD_SHARE = 0.5;
   var CLICKED_BY_ENTER = "button, summary, a[href], input:is([type=button], [type=submit], [type=reset], [type=image])";
   var CLICKED_BY_SPACE = "button, summary, input:is([type=button], [type=submit], [type=reset], [type=checkbox], [type=radio])";
   function focused3() {
@@ -9966,35 +9972,46 @@ ${generatingSelector(root)}`;
     if (!("insert" in each)) return stroke(each.stroke, each.shift ? ["Shift"] : []);
     return void insertText(focused3(), each.insert);
   });
-  function fieldOf4(el) {
-    const control = labelledControl(el);
-    if (control && !el.matches("input, textarea, select, [contenteditable]")) return control;
-    if (el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.isContentEditable) return el;
-    const inside2 = (
-      /** @type {HTMLElement[]} */
-      [...walkElements(el)].filter((node) => node.tabIndex >= 0 && isTabbable(node))
-    );
-    return inside2.length === 1 ? inside2[0] : el;
+  var takesFocus = (el) => el.isContentEditable || (el.tabIndex >= 0 || el.hasAttribute("tabindex")) && !el.matches(":is(a, area):not([href], [tabindex])");
+  var area = (el) => el.clientWidth * el.clientHeight;
+  var isDrawnAround = (box2, field) => shadowRootOf(box2) !== null || area(field) >= area(box2) * FIELD_SHARE;
+  function keyTargetOf(el) {
+    if (takesFocus(el) || isPage(el)) return el;
+    const control = labelledControl(el) ?? codeInput(el);
+    if (control) return control;
+    const inside2 = editableWithin(el).filter(isTabbable);
+    return inside2.length === 1 && isDrawnAround(el, inside2[0]) ? inside2[0] : el;
   }
-  var focus3 = async ({ target: target2, timeout_ms, allowed }) => {
-    const el = fieldOf4(
-      /** @type {HTMLElement} */
-      resolve(target2.ref)
-    );
-    await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
+  function focusPage() {
     const had = focused3();
-    const isPage2 = el === document.body || el === document.documentElement;
-    if (isPage2 && !el.isContentEditable) return { element: describe(el) };
-    const hadFocus = document.hasFocus() && composedContains(el, had);
-    if (!hadFocus) giveFocus(el);
+    if (FRAMES.has(had.localName)) had.blur();
+    if (!document.hasFocus() && window !== window.top) window.focus();
+  }
+  function focusTarget(el) {
+    const had = focused3();
+    const isNew2 = isPage(el) && !document.hasFocus();
+    if (!document.hasFocus() || !composedContains(el, had)) giveFocus(el);
     const now2 = focused3();
     if (!composedContains(el, now2)) {
       const message = `${named(el)} does not take the focus. Give the field itself, or click it first`;
       throw codedError("element_not_interactable", message);
     }
+    if (now2 !== had || isNew2) caretToEnd(now2);
+  }
+  var focus3 = async ({ target: target2, timeout_ms, allowed }) => {
+    const asked2 = (
+      /** @type {HTMLElement} */
+      resolve(target2.ref)
+    );
+    const el = keyTargetOf(asked2);
+    if (isPage(el) && !takesFocus(el)) focusPage();
+    else {
+      await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
+      focusTarget(el);
+    }
+    const now2 = focused3();
     assertOpen(now2, allowed);
-    if (now2 !== had || isPage2 && !hadFocus) caretToEnd(now2);
-    return { element: describe(el) };
+    return { element: describe(asked2) };
   };
 
   // extension/content/act/pointer-arrival.js

@@ -12687,14 +12687,17 @@ async function hoverByEvents(call2, { where, frameId, point, until: until3 }) {
   return { note: NO_HOVER };
 }
 var focusFirst = async (call2, { where, until: until3 }) => where ? inPage(call2, where, "keyboard.focus", { timeout_ms: timeLeft(until3) }) : {};
-var withoutDefault = ({ lacking }) => lacking ? { note: `${lacking.key} would ${lacking.effect} here, which cannot be done by DOM events: use ${lacking.instead}` } : {};
+var withoutDefault = ({ note: note3, ...focused }, { lacking }) => {
+  const untold2 = lacking && `${lacking.key} would ${lacking.effect} here, which cannot be done by DOM events: use ${lacking.instead}`;
+  return note3 || untold2 ? { ...focused, note: joinNotes(note3, untold2) } : focused;
+};
 async function pressByEvents(call2, { keys, repeat, ...what }) {
-  await focusFirst(call2, what);
-  return withoutDefault(await endedBy(call2, what, () => fire(call2, what.frame, "keyboard.press", { ...keys, repeat })));
+  const focused = await focusFirst(call2, what);
+  return withoutDefault(focused, await endedBy(call2, what, () => fire(call2, what.frame, "keyboard.press", { ...keys, repeat })));
 }
 async function typeByEvents(call2, { strokes, ...what }) {
-  await focusFirst(call2, what);
-  return withoutDefault(await endedBy(call2, what, () => fire(call2, what.frame, "keyboard.type", { strokes })));
+  const focused = await focusFirst(call2, what);
+  return withoutDefault(focused, await endedBy(call2, what, () => fire(call2, what.frame, "keyboard.type", { strokes })));
 }
 var scrollPlan = (call2, { where, frame, direction, amount }) => call(tabIdOf(call2), frame, "input.scrollPlan", { target: where && { ref: where.local }, direction, amount }, call2);
 var settleScroll = (call2, { frame, smooth }, wheel) => perform(tabIdOf(call2), frame, "input.scrollSettle", { smooth, wheel }, call2);
@@ -12780,7 +12783,8 @@ async function typeText(send2, call2, { strokes, delay, ...what }) {
     await pressOnce(send2, stroke, { modifiers: shift2 ? MODIFIER_BITS.Shift : 0, mac: false, signal: call2.signal });
   }
   const isHurried = wait2 < delay && strokes.length > 1;
-  return { ...focused, ...isHurried ? { note: `typed with ${wait2} ms between keys to end in time` } : {} };
+  const note3 = joinNotes(focused.note, isHurried ? `typed with ${wait2} ms between keys to end in time` : "");
+  return { ...focused, ...note3 && { note: note3 } };
 }
 
 // extension/background/handlers/input.js

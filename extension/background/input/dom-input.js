@@ -5,6 +5,7 @@ import { actInPage, inPage, prepare, PRESS_CHECKS, tabIdOf, timeLeft } from "../
 import { call as callPage, perform } from "../page/content-calls.js";
 import { coverOfFrame } from "../page/frames.js";
 import { isGone } from "../base/errors.js";
+import { joinNotes } from "../base/text.js";
 import { pause } from "../base/deadline.js";
 import { pointAt } from "../page/page-marks.js";
 import { onRedrawn } from "./replaced-target.js";
@@ -131,23 +132,26 @@ export const focusFirst = async (call, { where, until }) =>
   where ? inPage(call, where, "keyboard.focus", { timeout_ms: timeLeft(until) }) : {};
 
 /**
+ * The result of keys, with what the browser would have done for the last one.
+ * @param {{element?: string, note?: string}} focused
  * @param {{lacking?: {key: string, effect: string, instead: string}|null}} fired
- * @returns {{note?: string}}
  */
-const withoutDefault = ({ lacking }) => (lacking
-  ? { note: `${lacking.key} would ${lacking.effect} here, which cannot be done by DOM events: use ${lacking.instead}` }
-  : {});
+const withoutDefault = ({ note, ...focused }, { lacking }) => {
+  const untold = lacking
+    && `${lacking.key} would ${lacking.effect} here, which cannot be done by DOM events: use ${lacking.instead}`;
+  return note || untold ? { ...focused, note: joinNotes(note, untold) } : focused;
+};
 
 /** @param {CallContext} call @param {Target & {until: number, keys: object, repeat: number}} what */
 export async function pressByEvents(call, { keys, repeat, ...what }) {
-  await focusFirst(call, what);
-  return withoutDefault(await endedBy(call, what, () => fire(call, what.frame, "keyboard.press", { ...keys, repeat })));
+  const focused = await focusFirst(call, what);
+  return withoutDefault(focused, await endedBy(call, what, () => fire(call, what.frame, "keyboard.press", { ...keys, repeat })));
 }
 
 /** @param {CallContext} call @param {Target & {until: number, strokes: object[]}} what */
 export async function typeByEvents(call, { strokes, ...what }) {
-  await focusFirst(call, what);
-  return withoutDefault(await endedBy(call, what, () => fire(call, what.frame, "keyboard.type", { strokes })));
+  const focused = await focusFirst(call, what);
+  return withoutDefault(focused, await endedBy(call, what, () => fire(call, what.frame, "keyboard.type", { strokes })));
 }
 
 /**

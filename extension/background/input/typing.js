@@ -3,6 +3,7 @@
  */
 import { editingCommands, MODIFIER_BITS } from "./keys.js";
 import { focusFirst } from "./dom-input.js";
+import { joinNotes } from "../base/text.js";
 import { pause } from "../base/deadline.js";
 
 /** @typedef {import("../debugger/attachment.js").Send} Send */
@@ -136,5 +137,6 @@ export async function typeText(send, call, { strokes, delay, ...what }) {
     await pressOnce(send, stroke, { modifiers: shift ? MODIFIER_BITS.Shift : 0, mac: false, signal: call.signal });
   }
   const isHurried = wait < delay && strokes.length > 1;
-  return { ...focused, ...(isHurried ? { note: `typed with ${wait} ms between keys to end in time` } : {}) };
+  const note = joinNotes(focused.note, isHurried ? `typed with ${wait} ms between keys to end in time` : "");
+  return { ...focused, ...(note && { note }) };
 }

@@ -58,8 +58,8 @@ const FORMATS = {
   color: "#ff8800", range: "a number within min, max and step",
 };
 
-/** @param {Element} el */
-function editableWithin(el) {
+/** Elements in `el` that take a text. @param {Element} el */
+export function editableWithin(el) {
   return /** @type {HTMLElement[]} */ ([...walkElements(el)]).filter((node) => node.matches(EDITABLE) && kindOf(node)
     && !(node.isContentEditable && node.parentElement?.isContentEditable));
 }
@@ -68,7 +68,7 @@ function editableWithin(el) {
 const typeOf = (el) => /** @type {HTMLInputElement} */ (el).type;
 
 /** The element that takes the keys of the code editor around `el`. @param {Element} el */
-const codeInput = (el) => /** @type {HTMLElement | null} */ (el.closest(CODE_EDITORS)?.querySelector(CODE_INPUT) ?? null);
+export const codeInput = (el) => /** @type {HTMLElement | null} */ (el.closest(CODE_EDITORS)?.querySelector(CODE_INPUT) ?? null);
 
 /** A field of a panel in a code editor, such as its search. Monaco has one for input methods. @param {Element} el */
 const isPanelField = (el) => el.matches("input, textarea:not([readonly])") && codeInput(el) !== el;

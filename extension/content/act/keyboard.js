@@ -4,13 +4,17 @@
  */
 import { codedError } from "../base/errors.js";
 import { describe, named } from "../dom/element-summaries.js";
-import { activeElementDeep, composedContains as contains, giveFocus, walkElements } from "../dom/flat-tree.js";
+import {
+  activeElementDeep, composedContains as contains, giveFocus, isPage, shadowRootOf, walkElements,
+} from "../dom/flat-tree.js";
+import { FRAMES } from "../dom/frames.js";
 import { isVisible } from "../dom/visibility.js";
 import { labelledControl } from "../visibility/hit-testing.js";
 import * as refs from "../find/refs.js";
 import * as actStart from "./act-start.js";
 import { breathe, deadlineFrom, isDisabled, ready } from "./actionability.js";
 import { announceEdit, caretToEnd, endEdit, isEditable, isEditingHost } from "./edits.js";
+import { codeInput, editableWithin } from "./filling.js";
 import * as keyActions from "./key-actions.js";
 import * as sensitiveFields from "./sensitive-fields.js";
 import * as stop from "./stop.js";
@@ -19,6 +23,8 @@ const IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [ty
 // https://html.spec.whatwg.org/#implicit-submission: without a submit button, a second field of these prevents it.
 const BLOCKS_SUBMIT = "input:not([type=checkbox], [type=radio], [type=button], [type=reset], [type=file], [type=hidden], "
   + "[type=color], [type=range])";
+/** Part of a box that a field has which the box is drawn around. */
+const FIELD_SHARE = 0.5;
 const CLICKED_BY_ENTER = "button, summary, a[href], input:is([type=button], [type=submit], [type=reset], [type=image])";
 const CLICKED_BY_SPACE = "button, summary, input:is([type=button], [type=submit], [type=reset], [type=checkbox], [type=radio])";
 
@@ -199,37 +205,63 @@ export const typeKeys = ({ strokes, act }) => inSteps(act, strokes, (each) => {
   return void insertText(focused(), each.insert);
 });
 
-/**
- * The field an element stands for: a label's control, the one thing inside a wrapper that takes the focus.
- * @param {HTMLElement} el
- */
-function fieldOf(el) {
-  const control = labelledControl(el);
-  if (control && !el.matches("input, textarea, select, [contenteditable]")) return control;
-  if (el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.isContentEditable) return el;
-  const inside = /** @type {HTMLElement[]} */ ([...walkElements(el)]).filter((node) => node.tabIndex >= 0 && isTabbable(node));
-  return inside.length === 1 ? inside[0] : el;
-}
+/** Whether an element can have the focus itself. @param {HTMLElement} el */
+const takesFocus = (el) => el.isContentEditable
+  || ((el.tabIndex >= 0 || el.hasAttribute("tabindex")) && !el.matches(":is(a, area):not([href], [tabindex])"));
+
+/** @param {Element} el */
+const area = (el) => el.clientWidth * el.clientHeight;
+
+/** Whether a box shows little more than a field in it. @param {HTMLElement} box @param {Element} field */
+const isDrawnAround = (box, field) => shadowRootOf(box) !== null || area(field) >= area(box) * FIELD_SHARE;
 
 /**
- * Focus an element by itself (no click), with the caret at the end where it had none.
- * @param {{target: TargetArgs, timeout_ms?: number, allowed?: string[]}} args
+ * The element that keys for another one are for: itself, a label's control, the field that a box is drawn around. A button or a
+ * link in a box is never meant by the box.
+ * @param {HTMLElement} el
  */
-export const focus = async ({ target, timeout_ms, allowed }) => {
-  const el = fieldOf(/** @type {HTMLElement} */ (refs.resolve(target.ref)));
-  await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
+function keyTargetOf(el) {
+  if (takesFocus(el) || isPage(el)) return el;
+  const control = labelledControl(el) ?? codeInput(el);
+  if (control) return control;
+  const inside = editableWithin(el).filter(isTabbable);
+  return inside.length === 1 && isDrawnAround(el, inside[0]) ? inside[0] : el;
+}
+
+/** The page gets its keys where the focus is in this document, or at its body. */
+function focusPage() {
   const had = focused();
-  // The page itself: keys go to what has the focus, or to the body.
-  const isPage = el === document.body || el === document.documentElement;
-  if (isPage && !el.isContentEditable) return { element: describe(el) };
-  const hadFocus = document.hasFocus() && contains(el, had);
-  if (!hadFocus) giveFocus(el);
+  if (FRAMES.has(had.localName)) had.blur();
+  if (!document.hasFocus() && window !== window.top) window.focus();
+}
+
+/** Gives the focus to an element, or to what has had it in an element that takes none. @param {HTMLElement} el */
+function focusTarget(el) {
+  const had = focused();
+  // An editable page is the active element of its document before it has the focus.
+  const isNew = isPage(el) && !document.hasFocus();
+  if (!document.hasFocus() || !contains(el, had)) giveFocus(el);
   const now = focused();
   if (!contains(el, now)) {
     const message = `${named(el)} does not take the focus. Give the field itself, or click it first`;
     throw codedError("element_not_interactable", message);
   }
+  if (now !== had || isNew) caretToEnd(now);
+}
+
+/**
+ * Focus an element (no click), with the caret at the end where it had none.
+ * @param {{target: TargetArgs, timeout_ms?: number, allowed?: string[]}} args
+ */
+export const focus = async ({ target, timeout_ms, allowed }) => {
+  const asked = /** @type {HTMLElement} */ (refs.resolve(target.ref));
+  const el = keyTargetOf(asked);
+  if (isPage(el) && !takesFocus(el)) focusPage();
+  else {
+    await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
+    focusTarget(el);
+  }
+  const now = focused();
   sensitiveFields.assertOpen(now, allowed);
-  if (now !== had || (isPage && !hadFocus)) caretToEnd(now);
-  return { element: describe(el) };
+  return { element: describe(asked) };
 };

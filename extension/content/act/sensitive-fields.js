@@ -7,7 +7,7 @@ import { codedError } from "../base/errors.js";
 import { worker } from "../base/worker.js";
 import * as elementSummaries from "../dom/element-summaries.js";
 import * as fields from "../dom/fields.js";
-import { activeElementDeep, cached, rootsUnder } from "../dom/flat-tree.js";
+import { activeElementDeep, cached, isPage, rootsUnder } from "../dom/flat-tree.js";
 import { nameOf } from "../dom/names.js";
 import { FIELDS, keepSecret, kindOf, valueOf, wasSecret } from "../dom/secret-values.js";
 import * as refs from "../find/refs.js";
@@ -49,13 +49,18 @@ function fieldOf(element) {
 /** @param {CallArgs} [args] */
 const target = (args) => (args?.target?.ref === undefined ? null : fieldOf(refs.elementOf(args.target.ref)));
 const focus = () => activeElementDeep();
+/** Keys for the page go where the focus is. @param {CallArgs} [args] */
+const keyTarget = (args) => {
+  const element = args?.target?.ref === undefined ? null : refs.elementOf(args.target.ref);
+  return isPage(element) ? focus() : fieldOf(element);
+};
 
 /** Commands that put text into a field → the field. @type {Record<string, (args?: CallArgs) => Element | null>} */
 const ENTERING = {
   "forms.fill": target,
   "forms.startFill": target,
   "forms.select": target,
-  "keyboard.focus": target,
+  "keyboard.focus": keyTarget,
   "keyboard.press": focus,
   "keyboard.type": focus,
 };

@@ -364,6 +364,9 @@ export const elementsMatching = (root, css) => (hasShadows(root)
   ? [...walkElements(root)].filter((element) => element.matches(css))
   : [...root.querySelectorAll(css)].filter((element) => !isOwn(element)));
 
+/** Whether an element is the body of the document, or its root. @param {Element | null} el */
+export const isPage = (el) => el !== null && (el === document.body || el === document.documentElement);
+
 /**
  * The focused element, looked up through shadow roots.
  * @returns {Element | null}

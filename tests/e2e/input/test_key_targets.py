@@ -1,0 +1,78 @@
+"""Keys reach the element that they are sent to, by trusted input and by DOM events, and the reply names another one that got them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from e2e.client import Tabwire
+from e2e.conftest import Join, Joined, ShownPage
+from e2e.site import Site
+
+HEARD = """<script>globalThis.heard = []; globalThis.paid = 0;
+addEventListener('keydown', (e) => heard.push((e.composedPath()[0].id || e.target.localName) + ' ' + e.key), true)</script>"""
+PAY = "<button id=pay onclick='paid += 1'>Pay</button>"
+
+
+@dataclass(frozen=True)
+class Keys:
+    """A client in one mode of input, and the page it works in."""
+
+    tabwire: Tabwire
+    page: ShownPage
+    site: Site
+
+    def show(self, html: str) -> None:
+        self.tabwire.open(self.site.page(HEARD + html))
+
+    def evaluate(self, expression: str) -> Any:
+        return self.page.evaluate(expression)
+
+
+@pytest.fixture(params=["trusted", "dom"])
+def keys(request: pytest.FixtureRequest, site: Site) -> Keys:
+    """A launched browser, then a client that leaves the debugger out in a browser of the user's own."""
+    if request.param == "trusted":
+        return Keys(request.getfixturevalue("tabwire"), request.getfixturevalue("page"), site)
+    join: Join = request.getfixturevalue("join")
+    own: Joined = request.getfixturevalue("own")
+    tabwire = join("--input", "dom")
+    tabwire.ok("tab_new", url=site.url("/blank.html"))
+    return Keys(tabwire, ShownPage(own.browser), site)
+
+
+@pytest.mark.parametrize("selector", ["body", "html"])
+def test_keys_for_the_page_do_not_go_to_the_only_control_in_it(keys: Keys, selector: str) -> None:
+    keys.show(PAY)
+    keys.tabwire.ok("press", selector=selector, key="Enter")
+    assert keys.evaluate("[paid, heard, document.activeElement.localName]") == [0, ["body Enter"], "body"]
+    keys.show("<input id=f>")
+    keys.tabwire.ok("type", selector=selector, text="k", delay=0)
+    assert keys.evaluate("[f.value, heard]") == ["", ["body k"]]
+
+
+def test_a_secret_field_in_the_page_is_not_asked_about_for_keys_of_the_page(keys: Keys) -> None:
+    keys.show("<input id=f type=password>")
+    keys.tabwire.ok("press", selector="body", key="Escape")
+    assert keys.evaluate("heard") == ["body Escape"]
+
+
+def test_escape_for_the_page_closes_a_modal_dialog(keys: Keys) -> None:
+    keys.show("<button>Behind</button><dialog id=d>Nothing to press</dialog><script>d.showModal()</script>")
+    keys.tabwire.ok("press", selector="body", key="Escape")
+    assert keys.evaluate("d.open") is False
+
+
+def test_keys_for_a_box_do_not_go_to_the_only_button_in_it(keys: Keys) -> None:
+    keys.show(f"<div id=box>Total: 5 {PAY}</div><p id=text>Note: <input id=f></p>")
+    for tool, selector, arguments in (("press", "#box", {"key": "Enter"}), ("type", "#text", {"text": "k", "delay": 0})):
+        refused = keys.tabwire.fails(tool, selector=selector, **arguments)
+        assert refused.code == "element_not_interactable"
+        assert "does not take the focus" in refused.text
+    assert keys.evaluate("[paid, f.value, heard]") == [0, "", []]
+
+
+def test_a_box_drawn_around_a_field_means_that_field(keys: Keys) -> None:
+    keys.show("<div id=box style='display:inline-block;padding:4px'><input id=f></div>")
+    keys.tabwire.ok("type", selector="#box", text="k", delay=0)
+    assert keys.evaluate("f.value") == "k"
