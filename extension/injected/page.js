@@ -9990,7 +9990,7 @@ ${generatingSelector(root)}`;
   function focusTarget(el) {
     const had = focused3();
     const isNew2 = isPage(el) && !document.hasFocus();
-    if (!document.hasFocus() || !composedContains(el, had)) giveFocus(el);
+    giveFocus(!takesFocus(el) && composedContains(el, had) ? had : el);
     const now2 = focused3();
     if (!composedContains(el, now2)) {
       const message = `${named(el)} does not take the focus. Give the field itself, or click it first`;
@@ -10011,7 +10011,8 @@ ${generatingSelector(root)}`;
     }
     const now2 = focused3();
     assertOpen(now2, allowed);
-    return { element: describe(asked2) };
+    const isOther = now2 !== asked2 && !(isPage(now2) && isPage(asked2));
+    return { element: describe(asked2), ...isOther && { note: `the keys went to ${named(now2)}` } };
   };
 
   // extension/content/act/pointer-arrival.js

@@ -240,7 +240,7 @@ function focusTarget(el) {
   const had = focused();
   // An editable page is the active element of its document before it has the focus.
   const isNew = isPage(el) && !document.hasFocus();
-  if (!document.hasFocus() || !contains(el, had)) giveFocus(el);
+  giveFocus(!takesFocus(el) && contains(el, had) ? had : el);
   const now = focused();
   if (!contains(el, now)) {
     const message = `${named(el)} does not take the focus. Give the field itself, or click it first`;
@@ -250,7 +250,7 @@ function focusTarget(el) {
 }
 
 /**
- * Focus an element (no click), with the caret at the end where it had none.
+ * Focus an element (no click), with the caret at the end where it had none. The note names what gets the keys instead.
  * @param {{target: TargetArgs, timeout_ms?: number, allowed?: string[]}} args
  */
 export const focus = async ({ target, timeout_ms, allowed }) => {
@@ -263,5 +263,6 @@ export const focus = async ({ target, timeout_ms, allowed }) => {
   }
   const now = focused();
   sensitiveFields.assertOpen(now, allowed);
-  return { element: describe(asked) };
+  const isOther = now !== asked && !(isPage(now) && isPage(asked));
+  return { element: describe(asked), ...(isOther && { note: `the keys went to ${named(now)}` }) };
 };

@@ -72,7 +72,40 @@ def test_keys_for_a_box_do_not_go_to_the_only_button_in_it(keys: Keys) -> None:
     assert keys.evaluate("[paid, f.value, heard]") == [0, "", []]
 
 
-def test_a_box_drawn_around_a_field_means_that_field(keys: Keys) -> None:
-    keys.show("<div id=box style='display:inline-block;padding:4px'><input id=f></div>")
-    keys.tabwire.ok("type", selector="#box", text="k", delay=0)
-    assert keys.evaluate("f.value") == "k"
+def test_a_box_drawn_around_a_field_means_that_field_and_the_reply_names_it(keys: Keys) -> None:
+    keys.show("<div id=box style='display:inline-block;padding:4px'><input id=f></div><label id=l>Name <input id=g></label>")
+    assert 'the keys went to <input id="f">' in keys.tabwire.ok("type", selector="#box", text="k", delay=0).text
+    assert 'the keys went to <input id="g">' in keys.tabwire.ok("type", selector="#l", text="m", delay=0).text
+    assert keys.evaluate("[f.value, g.value]") == ["k", "m"]
+    assert "went to" not in keys.tabwire.ok("type", selector="#f", text="n", delay=0).text
+
+
+def test_an_element_that_takes_the_focus_gets_its_keys_and_not_the_button_in_it(keys: Keys) -> None:
+    keys.show(f"<div id=row tabindex=0 role=row>Order 5 {PAY}</div>")
+    keys.evaluate("pay.focus()")
+    reply = keys.tabwire.ok("press", selector="#row", key="Enter")
+    assert keys.evaluate("[paid, heard]") == [0, ["row Enter"]]
+    assert "went to" not in reply.text
+
+
+def test_the_reply_names_what_has_the_focus_in_a_box_that_takes_none(keys: Keys) -> None:
+    keys.show(f"<section id=box>Total: 5 {PAY} <button>Cancel</button></section>")
+    keys.evaluate("pay.focus()")
+    for selector, count in (("#box", 1), ("body", 2)):
+        assert 'the keys went to <button id="pay"> "Pay"' in keys.tabwire.ok("press", selector=selector, key="Enter").text
+        assert keys.evaluate("paid") == count
+
+
+def test_a_widget_that_hands_the_focus_on_is_named_by_what_got_the_keys(keys: Keys) -> None:
+    keys.show("<div id=grid role=grid tabindex=0 onfocus='cell.focus()'><span id=cell role=gridcell tabindex=-1>One</span></div>")
+    assert 'the keys went to <span id="cell">' in keys.tabwire.ok("press", selector="#grid", key="ArrowDown").text
+    assert keys.evaluate("heard") == ["cell ArrowDown"]
+
+
+def test_keys_for_the_host_of_a_shadow_tree_go_to_what_it_gives_the_focus(keys: Keys) -> None:
+    keys.show(
+        "<x-field id=x></x-field><script>const root = x.attachShadow({ mode: 'closed', delegatesFocus: true });"
+        "root.innerHTML = '<input id=inner>'; globalThis.inner = root.firstChild</script>"
+    )
+    keys.tabwire.ok("type", selector="#x", text="k", delay=0)
+    assert keys.evaluate("inner.value") == "k"
