@@ -121,6 +121,7 @@ const COMMANDS = {
   "input.verdict": pointerGuard.tellVerdict,
   "input.withholdNative": pointerGuard.withholdNativeAWhile,
   "keyboard.focus": keyboard.focus,
+  "keyboard.holder": keyboard.holder,
   "keyboard.press": keyboard.press,
   "keyboard.type": keyboard.typeKeys,
   "markup.read": markup.read,

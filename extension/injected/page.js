@@ -8771,6 +8771,9 @@ ${generatingSelector(root)}`;
   };
 
   // extension/content/act/edits.js
+  var CHOSEN3 = "input:is([type=button], [type=submit], [type=reset], [type=image], [type=checkbox], [type=radio], [type=file], [type=color], [type=range])";
+  var PRESSED2 = `button, a, area, summary, dialog, body, html, ${CHOSEN3}, :is([role=button], [role=link], [role=checkbox], [role=switch], [role=radio], [role=tab])`;
+  var SEARCHED = "[role=combobox], [aria-haspopup]";
   function isEditable(el) {
     const { readOnly, disabled: disabled2 } = (
       /** @type {HTMLInputElement} */
@@ -8778,6 +8781,7 @@ ${generatingSelector(root)}`;
     );
     return el.isContentEditable || el.matches("input, textarea") && !readOnly && !disabled2;
   }
+  var takesText = (el) => el.matches(SEARCHED) || el.isContentEditable || (el.matches("input, textarea") ? isEditable(el) && !el.matches(CHOSEN3) : !el.matches(PRESSED2));
   function announceEdit(el, inputType, data = null) {
     noteEdit(el);
     return el.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType, data }));
@@ -9998,7 +10002,25 @@ ${generatingSelector(root)}`;
     }
     if (now2 !== had || isNew2) caretToEnd(now2);
   }
-  var focus3 = async ({ target: target2, timeout_ms, allowed }) => {
+  function noteOn(asked2, now2, types) {
+    if (isPage(asked2) && isPage(now2)) return types && !takesText(now2) ? "no field has the focus: the page itself got the keys" : "";
+    return now2 === asked2 ? "" : `the keys went to ${named(now2)}`;
+  }
+  function assertTakesText(now2) {
+    if (takesText(now2)) return;
+    const found = isPage(now2) ? "nothing has the focus" : `${named(now2)} has the focus and takes no text`;
+    const next = "Nothing was typed. Give the selector of a field; body as selector sends the keys to the page itself";
+    throw codedError("element_not_interactable", `${found}. ${next}`);
+  }
+  var holder = ({ types, enters }) => {
+    if (enters && !document.hasFocus()) window.focus();
+    const now2 = focused3();
+    const slot = slotOf(now2);
+    if (slot !== null) return { element: describe(now2), slot };
+    if (types) assertTakesText(now2);
+    return {};
+  };
+  var focus3 = async ({ target: target2, types = false, timeout_ms, allowed }) => {
     const asked2 = (
       /** @type {HTMLElement} */
       resolve(target2.ref)
@@ -10011,8 +10033,10 @@ ${generatingSelector(root)}`;
     }
     const now2 = focused3();
     assertOpen(now2, allowed);
-    const isOther = now2 !== asked2 && !(isPage(now2) && isPage(asked2));
-    return { element: describe(asked2), ...isOther && { note: `the keys went to ${named(now2)}` } };
+    const slot = slotOf(now2);
+    if (types && slot === null && !isPage(asked2)) assertTakesText(now2);
+    const note4 = noteOn(asked2, now2, types);
+    return { element: describe(asked2), ...note4 && { note: note4 }, ...slot !== null && { slot } };
   };
 
   // extension/content/act/pointer-arrival.js
@@ -11306,7 +11330,7 @@ ${generatingSelector(root)}`;
   // extension/content/user/assertions.js
   var MAX_TEXT9 = 500;
   var PATTERN2 = /^\/.+\/[a-z]*$/s;
-  var CHOSEN3 = /* @__PURE__ */ new Set(["checkbox", "radio", "file"]);
+  var CHOSEN4 = /* @__PURE__ */ new Set(["checkbox", "radio", "file"]);
   var written5 = (text) => PATTERN2.test(text) ? `/^${text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}$/` : text;
   function textOf5(element) {
     const text = visibleText(element);
@@ -11317,7 +11341,7 @@ ${generatingSelector(root)}`;
   function valueOf9(field) {
     if (isSecret2(field)) return "its value is a secret, which is not recorded";
     const value = valueOf7(field);
-    const isChosen = field.localName === "input" && CHOSEN3.has(
+    const isChosen = field.localName === "input" && CHOSEN4.has(
       /** @type {HTMLInputElement} */
       field.type
     );
@@ -11670,7 +11694,7 @@ ${HOW}` : "");
       ["Meta", "metaKey"]
     ]
   );
-  var CHOSEN4 = /* @__PURE__ */ new Set(["checkbox", "radio", "file"]);
+  var CHOSEN5 = /* @__PURE__ */ new Set(["checkbox", "radio", "file"]);
   var BUTTONS4 = /* @__PURE__ */ new Set(["button", "submit", "reset", "image"]);
   var NAMED_KEY = /^(Enter|Escape|Tab|Arrow\w+|Home|End|Page\w+|Delete|Backspace|Insert| |F\d+)$/;
   var EDITING = /^(ArrowLeft|ArrowRight|Home|End|Page\w+|Delete|Backspace|Insert| )$/;
@@ -11705,7 +11729,7 @@ ${HOW}` : "");
     if (!element) return false;
     if (element.localName === "textarea" || /** @type {HTMLElement} */
     element.isContentEditable) return true;
-    return element.localName === "input" && !CHOSEN4.has(typeOf2(element)) && !BUTTONS4.has(typeOf2(element));
+    return element.localName === "input" && !CHOSEN5.has(typeOf2(element)) && !BUTTONS4.has(typeOf2(element));
   }
   function hostOf(element) {
     if (!/** @type {HTMLElement} */
@@ -11718,7 +11742,7 @@ ${HOW}` : "");
     const isControl2 = element.matches(CONTROLS3);
     const control = (isControl2 ? null : element.closest("label")?.control) ?? element;
     if (control !== element && isTyped(control)) return true;
-    return CHOSEN4.has(typeOf2(control)) || control.localName === "select" || element.localName === "option";
+    return CHOSEN5.has(typeOf2(control)) || control.localName === "select" || element.localName === "option";
   }
   function onDown(event) {
     if (!isPersons(event)) return;
@@ -11811,7 +11835,7 @@ ${HOW}` : "");
       const files = [...input.files ?? []].map(({ name }) => name);
       return void tell3({ key, method: "input.upload", target: target2, params: { files }, replaces: clicks });
     }
-    if (CHOSEN4.has(input.type)) tell3({ key, method: input.checked ? "forms.check" : "forms.uncheck", target: target2 });
+    if (CHOSEN5.has(input.type)) tell3({ key, method: input.checked ? "forms.check" : "forms.uncheck", target: target2 });
   }
   function combinationOf(event, focus4) {
     const { key } = event;
@@ -11981,6 +12005,7 @@ ${HOW}` : "");
     "input.verdict": tellVerdict,
     "input.withholdNative": withholdNativeAWhile,
     "keyboard.focus": focus3,
+    "keyboard.holder": holder,
     "keyboard.press": press2,
     "keyboard.type": typeKeys,
     "markup.read": read,

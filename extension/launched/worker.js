@@ -741,8 +741,8 @@ function levelOf(site, address) {
 }
 function amongFiles(verdict4, address = "") {
   const { files, closed_files: closed4 = [] } = granted;
-  const innermost = (folders) => Math.max(-1, ...folders.filter((folder) => isFileBelow(address, folder)).map(({ length }) => length));
-  if (files) return innermost(files) > innermost(closed4) ? verdict4 : { level: "never", source: "pairing" };
+  const innermost2 = (folders) => Math.max(-1, ...folders.filter((folder) => isFileBelow(address, folder)).map(({ length }) => length));
+  if (files) return innermost2(files) > innermost2(closed4) ? verdict4 : { level: "never", source: "pairing" };
   return verdict4.level === "never" ? verdict4 : { level: "ask", source: verdict4.source };
 }
 function answerFor(site, kind) {
@@ -12474,6 +12474,135 @@ async function coverOfFrame(tabId, frameId, point, call2) {
   return { cover: null, at: inside };
 }
 
+// extension/background/input/key-holder.js
+var focusFirst = async (call2, { where, frame, until: until3, strokes }) => {
+  const types = Boolean(strokes);
+  if (where) return inPage(call2, where, "keyboard.focus", { timeout_ms: timeLeft(until3), types });
+  return call(tabIdOf(call2), frame, "keyboard.holder", { types, enters: frame.frameId !== 0 }, call2);
+};
+async function innermost(call2, frame, { slot, element: element2 = "" }, types) {
+  const tabId = tabIdOf(call2);
+  const nodes = await frameTree(tabId, call2);
+  const byPath = new Map(nodes.map((node) => [pathKey(node.path), node]));
+  let at = nodes.find(({ frameId, documentId }) => frameId === frame.frameId || documentId === frame.documentId);
+  for (let next = slot; next !== void 0; ) {
+    at = at && byPath.get(pathKey([...at.path, next]));
+    if (!at) {
+      throw new TabwireError(
+        "frame_unreachable",
+        `the frame ${said(element2)} has the focus and cannot be reached. Give the selector of a field, or click one`
+      );
+    }
+    ({ slot: next } = await call(tabId, at, "keyboard.holder", { types, enters: false }, call2));
+  }
+  return { frameId: (
+    /** @type {FrameTarget & {frameId: number}} */
+    at.frameId
+  ), documentId: at?.documentId };
+}
+async function focusForKeys(call2, what) {
+  if (!what.where && !what.frame.frameId && !what.strokes) return {};
+  const { slot, ...focused } = await focusFirst(call2, what);
+  if (slot !== void 0 && what.strokes) await innermost(call2, what.frame, { slot, ...focused }, true).catch(passUnreachable);
+  return focused;
+}
+function passUnreachable(error) {
+  if (error.code !== "frame_unreachable") throw error;
+}
+async function keyHolder(call2, what) {
+  const { slot, ...focused } = await focusFirst(call2, what);
+  if (slot === void 0) return { ...focused, frame: what.frame };
+  return { ...focused, frame: await innermost(call2, what.frame, { slot, ...focused }, Boolean(what.strokes)) };
+}
+
+// extension/background/input/typing.js
+var REPLY_MARGIN_MS2 = 1500;
+var platform;
+async function isMac() {
+  platform ??= (await chrome.runtime.getPlatformInfo()).os;
+  return platform === "mac";
+}
+function keyEvent(type2, { key, code, keyCode, location: location2, isKeypad = false }, modifiers) {
+  return { type: type2, modifiers, key, code, windowsVirtualKeyCode: keyCode, location: location2, isKeypad };
+}
+async function pressOnce(send2, stroke, { modifiers, mac, signal }) {
+  signal.throwIfAborted();
+  try {
+    await keyDown(send2, stroke, modifiers, mac);
+  } finally {
+    await send2("Input.dispatchKeyEvent", keyEvent("keyUp", stroke, modifiers & ~(MODIFIER_BITS[stroke.key] ?? 0)));
+  }
+}
+async function keyDown(send2, stroke, modifiers, mac) {
+  const text = (modifiers & ~MODIFIER_BITS.Shift) === 0 ? stroke.text : void 0;
+  const commands = editingCommands(stroke, modifiers, mac);
+  await send2("Input.dispatchKeyEvent", {
+    ...keyEvent(text ? "keyDown" : "rawKeyDown", stroke, modifiers),
+    ...text ? { text, unmodifiedText: text } : {},
+    ...commands.length ? { commands } : {}
+  });
+}
+async function holding(send2, keys, work) {
+  const held = [];
+  let bits = 0;
+  try {
+    for (const key of keys) {
+      bits |= MODIFIER_BITS[key.key];
+      held.unshift(key);
+      await send2("Input.dispatchKeyEvent", keyEvent("rawKeyDown", key, bits));
+    }
+    return await work(bits);
+  } finally {
+    for (const key of held) {
+      bits &= ~MODIFIER_BITS[key.key];
+      await send2("Input.dispatchKeyEvent", keyEvent("keyUp", key, bits)).catch(() => {
+      });
+    }
+  }
+}
+async function pressKeys(send2, { modifiers, stroke }, call2) {
+  const mac = await isMac();
+  await holding(send2, modifiers, async (bits) => {
+    const own3 = MODIFIER_BITS[stroke.key] ?? 0;
+    await pressOnce(send2, stroke, { modifiers: bits | own3, mac, signal: call2.signal });
+  });
+}
+async function pressRepeatedly(send2, call2, { keys, repeat, delay, ...what }) {
+  const focused = await focusForKeys(call2, what);
+  for (let n = 0; n < repeat; n += 1) {
+    if (n) await pause(delay, call2.signal);
+    await pressKeys(send2, keys, call2);
+  }
+  return focused;
+}
+async function typeText(send2, call2, { delay, ...what }) {
+  const { strokes } = what;
+  const focused = await focusForKeys(call2, what);
+  const share = Math.max(0, call2.remaining() - REPLY_MARGIN_MS2) / Math.max(1, strokes.length) - 5;
+  const wait2 = Math.max(0, Math.min(delay, Math.floor(share)));
+  for (const [index, { stroke, shift: shift2, insert: insert2 }] of strokes.entries()) {
+    if (index) await pause(wait2, call2.signal);
+    if (!stroke) {
+      await send2("Input.insertText", { text: (
+        /** @type {string} */
+        insert2
+      ) });
+      continue;
+    }
+    await pressOnce(send2, stroke, { modifiers: shift2 ? MODIFIER_BITS.Shift : 0, mac: false, signal: call2.signal });
+  }
+  const isHurried = wait2 < delay && strokes.length > 1;
+  const note3 = joinNotes(focused.note, isHurried ? `typed with ${wait2} ms between keys to end in time` : "");
+  return { ...focused, ...note3 && { note: note3 } };
+}
+
+// extension/background/handlers/input.js
+var input_exports = {};
+__export(input_exports, {
+  clickLocated: () => clickLocated,
+  handlers: () => handlers6
+});
+
 // extension/background/page/page-marks.js
 var KEPT_MS2 = 6e4;
 var DRAWN_MS = 400;
@@ -12686,19 +12815,16 @@ async function hoverByEvents(call2, { where, frameId, point, until: until3 }) {
   await fire(call2, { frameId }, "input.perform", { point, verb: "hover", options: {} });
   return { note: NO_HOVER };
 }
-var focusFirst = async (call2, { where, until: until3 }) => where ? inPage(call2, where, "keyboard.focus", { timeout_ms: timeLeft(until3) }) : {};
 var withoutDefault = ({ note: note3, ...focused }, { lacking }) => {
   const untold2 = lacking && `${lacking.key} would ${lacking.effect} here, which cannot be done by DOM events: use ${lacking.instead}`;
   return note3 || untold2 ? { ...focused, note: joinNotes(note3, untold2) } : focused;
 };
-async function pressByEvents(call2, { keys, repeat, ...what }) {
-  const focused = await focusFirst(call2, what);
-  return withoutDefault(focused, await endedBy(call2, what, () => fire(call2, what.frame, "keyboard.press", { ...keys, repeat })));
+async function keysByEvents(call2, what, name, args) {
+  const { frame, ...focused } = await keyHolder(call2, what);
+  return withoutDefault(focused, await endedBy(call2, { frame }, () => fire(call2, frame, name, args)));
 }
-async function typeByEvents(call2, { strokes, ...what }) {
-  const focused = await focusFirst(call2, what);
-  return withoutDefault(focused, await endedBy(call2, what, () => fire(call2, what.frame, "keyboard.type", { strokes })));
-}
+var pressByEvents = (call2, { keys, repeat, ...what }) => keysByEvents(call2, what, "keyboard.press", { ...keys, repeat });
+var typeByEvents = (call2, what) => keysByEvents(call2, what, "keyboard.type", { strokes: what.strokes });
 var scrollPlan = (call2, { where, frame, direction, amount }) => call(tabIdOf(call2), frame, "input.scrollPlan", { target: where && { ref: where.local }, direction, amount }, call2);
 var settleScroll = (call2, { frame, smooth }, wheel) => perform(tabIdOf(call2), frame, "input.scrollSettle", { smooth, wheel }, call2);
 async function scrollByScript(call2, what) {
@@ -12706,93 +12832,6 @@ async function scrollByScript(call2, what) {
   return settleScroll(call2, what, false);
 }
 var dropFiles = (call2, { where, files }) => actInPage(call2, where, "input.dropFiles", { files });
-
-// extension/background/input/typing.js
-var REPLY_MARGIN_MS2 = 1500;
-var platform;
-async function isMac() {
-  platform ??= (await chrome.runtime.getPlatformInfo()).os;
-  return platform === "mac";
-}
-function keyEvent(type2, { key, code, keyCode, location: location2, isKeypad = false }, modifiers) {
-  return { type: type2, modifiers, key, code, windowsVirtualKeyCode: keyCode, location: location2, isKeypad };
-}
-async function pressOnce(send2, stroke, { modifiers, mac, signal }) {
-  signal.throwIfAborted();
-  try {
-    await keyDown(send2, stroke, modifiers, mac);
-  } finally {
-    await send2("Input.dispatchKeyEvent", keyEvent("keyUp", stroke, modifiers & ~(MODIFIER_BITS[stroke.key] ?? 0)));
-  }
-}
-async function keyDown(send2, stroke, modifiers, mac) {
-  const text = (modifiers & ~MODIFIER_BITS.Shift) === 0 ? stroke.text : void 0;
-  const commands = editingCommands(stroke, modifiers, mac);
-  await send2("Input.dispatchKeyEvent", {
-    ...keyEvent(text ? "keyDown" : "rawKeyDown", stroke, modifiers),
-    ...text ? { text, unmodifiedText: text } : {},
-    ...commands.length ? { commands } : {}
-  });
-}
-async function holding(send2, keys, work) {
-  const held = [];
-  let bits = 0;
-  try {
-    for (const key of keys) {
-      bits |= MODIFIER_BITS[key.key];
-      held.unshift(key);
-      await send2("Input.dispatchKeyEvent", keyEvent("rawKeyDown", key, bits));
-    }
-    return await work(bits);
-  } finally {
-    for (const key of held) {
-      bits &= ~MODIFIER_BITS[key.key];
-      await send2("Input.dispatchKeyEvent", keyEvent("keyUp", key, bits)).catch(() => {
-      });
-    }
-  }
-}
-async function pressKeys(send2, { modifiers, stroke }, call2) {
-  const mac = await isMac();
-  await holding(send2, modifiers, async (bits) => {
-    const own3 = MODIFIER_BITS[stroke.key] ?? 0;
-    await pressOnce(send2, stroke, { modifiers: bits | own3, mac, signal: call2.signal });
-  });
-}
-async function pressRepeatedly(send2, call2, { keys, repeat, delay, ...what }) {
-  const focused = await focusFirst(call2, what);
-  for (let n = 0; n < repeat; n += 1) {
-    if (n) await pause(delay, call2.signal);
-    await pressKeys(send2, keys, call2);
-  }
-  return focused;
-}
-async function typeText(send2, call2, { strokes, delay, ...what }) {
-  const focused = await focusFirst(call2, what);
-  const share = Math.max(0, call2.remaining() - REPLY_MARGIN_MS2) / Math.max(1, strokes.length) - 5;
-  const wait2 = Math.max(0, Math.min(delay, Math.floor(share)));
-  for (const [index, { stroke, shift: shift2, insert: insert2 }] of strokes.entries()) {
-    if (index) await pause(wait2, call2.signal);
-    if (!stroke) {
-      await send2("Input.insertText", { text: (
-        /** @type {string} */
-        insert2
-      ) });
-      continue;
-    }
-    await pressOnce(send2, stroke, { modifiers: shift2 ? MODIFIER_BITS.Shift : 0, mac: false, signal: call2.signal });
-  }
-  const isHurried = wait2 < delay && strokes.length > 1;
-  const note3 = joinNotes(focused.note, isHurried ? `typed with ${wait2} ms between keys to end in time` : "");
-  return { ...focused, ...note3 && { note: note3 } };
-}
-
-// extension/background/handlers/input.js
-var input_exports = {};
-__export(input_exports, {
-  clickLocated: () => clickLocated,
-  handlers: () => handlers6
-});
 
 // extension/background/debugger/casts.js
 var RECORDING = "recording";

@@ -1,13 +1,14 @@
 /*
  * Input by DOM events, which the content scripts fire in the page.
  */
-import { actInPage, inPage, prepare, PRESS_CHECKS, tabIdOf, timeLeft } from "../page/element-lookup.js";
+import { actInPage, prepare, PRESS_CHECKS, tabIdOf } from "../page/element-lookup.js";
 import { call as callPage, perform } from "../page/content-calls.js";
 import { coverOfFrame } from "../page/frames.js";
 import { isGone } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { pause } from "../base/deadline.js";
 import { pointAt } from "../page/page-marks.js";
+import { keyHolder } from "./key-holder.js";
 import { onRedrawn } from "./replaced-target.js";
 import { unpressed, withoutClick } from "./press-outcome.js";
 import { endedBy } from "./press-verdict.js";
@@ -124,14 +125,6 @@ export async function hoverByEvents(call, { where, frameId, point, until }) {
 }
 
 /**
- * Focuses the element that keys are for.
- * @param {CallContext} call
- * @param {{where: Located|null, until: number}} what
- */
-export const focusFirst = async (call, { where, until }) =>
-  where ? inPage(call, where, "keyboard.focus", { timeout_ms: timeLeft(until) }) : {};
-
-/**
  * The result of keys, with what the browser would have done for the last one.
  * @param {{element?: string, note?: string}} focused
  * @param {{lacking?: {key: string, effect: string, instead: string}|null}} fired
@@ -142,17 +135,22 @@ const withoutDefault = ({ note, ...focused }, { lacking }) => {
   return note || untold ? { ...focused, note: joinNotes(note, untold) } : focused;
 };
 
-/** @param {CallContext} call @param {Target & {until: number, keys: object, repeat: number}} what */
-export async function pressByEvents(call, { keys, repeat, ...what }) {
-  const focused = await focusFirst(call, what);
-  return withoutDefault(focused, await endedBy(call, what, () => fire(call, what.frame, "keyboard.press", { ...keys, repeat })));
+/**
+ * Fires the events of keys where the focus is.
+ * @param {CallContext} call @param {Target & {until: number, strokes?: object[]}} what
+ * @param {string} name of the function of the page @param {object} args
+ */
+async function keysByEvents(call, what, name, args) {
+  const { frame, ...focused } = await keyHolder(call, what);
+  return withoutDefault(focused, await endedBy(call, { frame }, () => fire(call, frame, name, args)));
 }
 
+/** @param {CallContext} call @param {Target & {until: number, keys: object, repeat: number}} what */
+export const pressByEvents = (call, { keys, repeat, ...what }) =>
+  keysByEvents(call, what, "keyboard.press", { ...keys, repeat });
+
 /** @param {CallContext} call @param {Target & {until: number, strokes: object[]}} what */
-export async function typeByEvents(call, { strokes, ...what }) {
-  const focused = await focusFirst(call, what);
-  return withoutDefault(focused, await endedBy(call, what, () => fire(call, what.frame, "keyboard.type", { strokes })));
-}
+export const typeByEvents = (call, what) => keysByEvents(call, what, "keyboard.type", { strokes: what.strokes });
 
 /**
  * Distance by which the scrolling element there has to move, and the point where a wheel would reach it.

@@ -2,7 +2,7 @@
  * Trusted keyboard input. Key events go to whatever has the focus, in whichever frame it is.
  */
 import { editingCommands, MODIFIER_BITS } from "./keys.js";
-import { focusFirst } from "./dom-input.js";
+import { focusForKeys } from "./key-holder.js";
 import { joinNotes } from "../base/text.js";
 import { pause } from "../base/deadline.js";
 
@@ -109,7 +109,7 @@ export async function pressKeys(send, { modifiers, stroke }, call) {
  *   delay: ms between repeats
  */
 export async function pressRepeatedly(send, call, { keys, repeat, delay, ...what }) {
-  const focused = await focusFirst(call, what);
+  const focused = await focusForKeys(call, what);
   for (let n = 0; n < repeat; n += 1) {
     if (n) await pause(delay, call.signal);
     await pressKeys(send, keys, call);
@@ -124,8 +124,9 @@ export async function pressRepeatedly(send, call, { keys, repeat, delay, ...what
  * @param {Target & {strokes: ReturnType<typeof import("./keys.js").strokesOfText>, delay: number}} what
  *   delay: ms between keys; shortened when the text would not fit into the call
  */
-export async function typeText(send, call, { strokes, delay, ...what }) {
-  const focused = await focusFirst(call, what);
+export async function typeText(send, call, { delay, ...what }) {
+  const { strokes } = what;
+  const focused = await focusForKeys(call, what);
   const share = Math.max(0, call.remaining() - REPLY_MARGIN_MS) / Math.max(1, strokes.length) - 5;
   const wait = Math.max(0, Math.min(delay, Math.floor(share)));
   for (const [index, { stroke, shift, insert }] of strokes.entries()) {

@@ -1,9 +1,23 @@
 /* Edits of fields: the events around them, and the caret. */
+const CHOSEN = "input:is([type=button], [type=submit], [type=reset], [type=image], [type=checkbox], [type=radio], [type=file], "
+  + "[type=color], [type=range])";
+const PRESSED = `button, a, area, summary, dialog, body, html, ${CHOSEN}, :is([role=button], [role=link], [role=checkbox], `
+  + "[role=switch], [role=radio], [role=tab])";
+/** Widgets that choose by the letters that are typed. */
+const SEARCHED = "[role=combobox], [aria-haspopup]";
+
 /** @param {HTMLElement} el */
 export function isEditable(el) {
   const { readOnly, disabled } = /** @type {HTMLInputElement} */ (el);
   return el.isContentEditable || (el.matches("input, textarea") && !readOnly && !disabled);
 }
+
+/**
+ * Whether typed letters are for an element: a field, a list, or a widget of which only the page knows what it does with them.
+ * @param {HTMLElement} el
+ */
+export const takesText = (el) => el.matches(SEARCHED) || el.isContentEditable
+  || (el.matches("input, textarea") ? isEditable(el) && !el.matches(CHOSEN) : !el.matches(PRESSED));
 
 /**
  * Tells the page of an edit that is about to be made, as the browser does before one of the user.

@@ -7,13 +7,13 @@ import { describe, named } from "../dom/element-summaries.js";
 import {
   activeElementDeep, composedContains as contains, giveFocus, isPage, shadowRootOf, walkElements,
 } from "../dom/flat-tree.js";
-import { FRAMES } from "../dom/frames.js";
+import { FRAMES, slotOf } from "../dom/frames.js";
 import { isVisible } from "../dom/visibility.js";
 import { labelledControl } from "../visibility/hit-testing.js";
 import * as refs from "../find/refs.js";
 import * as actStart from "./act-start.js";
 import { breathe, deadlineFrom, isDisabled, ready } from "./actionability.js";
-import { announceEdit, caretToEnd, endEdit, isEditable, isEditingHost } from "./edits.js";
+import { announceEdit, caretToEnd, endEdit, isEditable, isEditingHost, takesText } from "./edits.js";
 import { codeInput, editableWithin } from "./filling.js";
 import * as keyActions from "./key-actions.js";
 import * as sensitiveFields from "./sensitive-fields.js";
@@ -250,10 +250,40 @@ function focusTarget(el) {
 }
 
 /**
- * Focus an element (no click), with the caret at the end where it had none. The note names what gets the keys instead.
- * @param {{target: TargetArgs, timeout_ms?: number, allowed?: string[]}} args
+ * The note on what gets keys instead of the element that was asked for.
+ * @param {HTMLElement} asked @param {HTMLElement} now @param {boolean} types whether they write a text
  */
-export const focus = async ({ target, timeout_ms, allowed }) => {
+function noteOn(asked, now, types) {
+  if (isPage(asked) && isPage(now)) return types && !takesText(now) ? "no field has the focus: the page itself got the keys" : "";
+  return now === asked ? "" : `the keys went to ${named(now)}`;
+}
+
+/** Refuses a text that would press, follow or tick what has the focus, or get lost. @param {HTMLElement} now */
+function assertTakesText(now) {
+  if (takesText(now)) return;
+  const found = isPage(now) ? "nothing has the focus" : `${named(now)} has the focus and takes no text`;
+  const next = "Nothing was typed. Give the selector of a field; body as selector sends the keys to the page itself";
+  throw codedError("element_not_interactable", `${found}. ${next}`);
+}
+
+/**
+ * Tells what has the focus in this document, for keys. `enters`: the document gets the focus, if another one has it.
+ * @param {{types: boolean, enters: boolean}} args types: the keys write a text, which must not get lost
+ */
+export const holder = ({ types, enters }) => {
+  if (enters && !document.hasFocus()) window.focus();
+  const now = focused();
+  const slot = slotOf(now);
+  if (slot !== null) return { element: describe(now), slot };
+  if (types) assertTakesText(now);
+  return {};
+};
+
+/**
+ * Focus an element (no click), with the caret at the end where it had none. The note names what gets the keys instead.
+ * @param {{target: TargetArgs, types?: boolean, timeout_ms?: number, allowed?: string[]}} args types: the keys write a text
+ */
+export const focus = async ({ target, types = false, timeout_ms, allowed }) => {
   const asked = /** @type {HTMLElement} */ (refs.resolve(target.ref));
   const el = keyTargetOf(asked);
   if (isPage(el) && !takesFocus(el)) focusPage();
@@ -263,6 +293,8 @@ export const focus = async ({ target, timeout_ms, allowed }) => {
   }
   const now = focused();
   sensitiveFields.assertOpen(now, allowed);
-  const isOther = now !== asked && !(isPage(now) && isPage(asked));
-  return { element: describe(asked), ...(isOther && { note: `the keys went to ${named(now)}` }) };
+  const slot = slotOf(now);
+  if (types && slot === null && !isPage(asked)) assertTakesText(now);
+  const note = noteOn(asked, now, types);
+  return { element: describe(asked), ...(note && { note }), ...(slot !== null && { slot }) };
 };

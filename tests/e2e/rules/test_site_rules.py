@@ -249,7 +249,7 @@ def test_trusted_input_that_a_navigation_has_outrun_does_not_arrive(ruled: Ruled
         " addEventListener(type, (event) => heard.push(type), true)</script>"
     )
     barred = ruled.page(BANK, heard, title=SECRET)
-    allowed = ruled.site.page("<button style='position: fixed; inset: 0'>Go</button>")
+    allowed = ruled.site.page("<input autofocus><button style='position: fixed; inset: 0'>Go</button>")
     ruled.rule(BANK, "never")
     worker = ruled.chromium.browser.in_worker
     worker(f"""(() => {{
