@@ -372,19 +372,29 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       active = inner;
     }
   }
-  function giveFocus(el, options) {
+  function tellFocus(of5, plain, bubbling, relatedTarget) {
+    of5?.dispatchEvent(new FocusEvent(plain, { composed: true, relatedTarget }));
+    of5?.dispatchEvent(new FocusEvent(bubbling, { bubbles: true, composed: true, relatedTarget }));
+  }
+  function tellingFocus(move) {
     const had = activeElementDeep();
-    if (had === el && document.hasFocus()) return;
-    el.focus(options);
+    move();
     const has3 = activeElementDeep();
     if (has3 === had || document.hasFocus()) return;
-    const tell4 = (of5, [plain, bubbling], relatedTarget) => {
-      of5?.dispatchEvent(new FocusEvent(plain, { composed: true, relatedTarget }));
-      of5?.dispatchEvent(new FocusEvent(bubbling, { bubbles: true, composed: true, relatedTarget }));
-    };
-    const left4 = had === document.body ? null : had;
-    tell4(left4, ["blur", "focusout"], has3);
-    tell4(has3 === document.body ? null : has3, ["focus", "focusin"], left4);
+    const [left4, entered] = [had, has3].map((el) => isPage(el) ? null : el);
+    tellFocus(left4, "blur", "focusout", entered);
+    tellFocus(entered, "focus", "focusin", left4);
+  }
+  function giveFocus(el, options) {
+    if (activeElementDeep() === el && document.hasFocus()) return;
+    tellingFocus(() => el.focus(options));
+  }
+  function dropFocus() {
+    const active = (
+      /** @type {HTMLElement | null} */
+      activeElementDeep()
+    );
+    if (active && !isPage(active)) tellingFocus(() => active.blur());
   }
   function sheetsOf(root) {
     const { styleSheets, adoptedStyleSheets } = (
@@ -8831,8 +8841,11 @@ ${generatingSelector(root)}`;
       );
       if (field.selectionStart !== null) field.setSelectionRange(field.value.length, field.value.length);
     } else if (el.isContentEditable) {
-      getSelection()?.selectAllChildren(el);
-      getSelection()?.collapseToEnd();
+      const selection = getSelection();
+      selection?.selectAllChildren(el);
+      selection?.collapseToEnd();
+      if (isPage(el)) selection?.modify("move", "backward", "documentboundary");
+      if (isPage(el)) selection?.modify("move", "forward", "documentboundary");
     }
   }
   function caretTo(field, offset) {
@@ -9526,6 +9539,7 @@ ${generatingSelector(root)}`;
     fireMouse(el, "mousemove", mouse);
   }
   function isFocusable2(el) {
+    if (!("focus" in el)) return false;
     return el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.shadowRoot?.delegatesFocus || isEditingHost2(el);
   }
   function moveFocus(el) {
@@ -9535,14 +9549,10 @@ ${generatingSelector(root)}`;
       [...lineage(el)]
     ) {
       if (!isFocusable2(node) || isDisabled2(node)) continue;
-      node.focus?.({ preventScroll: true });
+      giveFocus(node, { preventScroll: true });
       if (composedContains(node, activeElementDeep())) return;
     }
-    const active = (
-      /** @type {HTMLElement | null} */
-      activeElementDeep()
-    );
-    if (active && active !== document.body && active !== document.documentElement) active.blur();
+    dropFocus();
   }
   function placeCaret(el, at) {
     const field = activeElementDeep();
@@ -10018,6 +10028,7 @@ ${generatingSelector(root)}`;
     const slot = slotOf(now2);
     if (slot !== null) return { element: describe(now2), slot };
     if (types) assertTakesText(now2);
+    if (now2.isContentEditable && !getSelection()?.rangeCount) caretToEnd(now2);
     return {};
   };
   var focus3 = async ({ target: target2, types = false, timeout_ms, allowed }) => {

@@ -12025,12 +12025,9 @@ async function underDebugger(call2, trusted, what, over3) {
   const { send: send2, release: release3 } = await useDebugger(tabId, call2);
   try {
     assertAnswering(tabId);
-    const focused = emulateFocus(tabId, send2);
-    focused.catch(() => {
-    });
-    if (!call2.tab?.active) await focused;
+    await emulateFocus(tabId, send2);
     await call2.observation?.requests.listen();
-    const gate = gateOf(call2, send2, focused, over3);
+    const gate = gateOf(call2, send2, over3);
     const working2 = trusted(gate.send, call2, what).catch((error) => {
       throw gate.isPartSent() ? halfDone(error) : error;
     });
@@ -12047,7 +12044,7 @@ function halfDone(error) {
   const message3 = `a part of it may be done, then the debugger was lost: ${error.message}. Look at the page before you try again`;
   return new TabwireError("outcome_unknown", message3, data);
 }
-function gateOf(call2, send2, focused, over3) {
+function gateOf(call2, send2, over3) {
   const tabId = tabIdOf(call2);
   const { actStart } = call2.observation ?? {};
   let isStopped = false;
@@ -12060,7 +12057,6 @@ function gateOf(call2, send2, focused, over3) {
   opened2.catch(() => {
   });
   const gated = async (method, ...params) => {
-    await focused;
     if (method.startsWith("Input.")) await call2.observation?.starts;
     const isEnd = isRelease(method, params[0]);
     if (call2.signal.aborted && !isEnd) throw call2.signal.reason;
@@ -12503,7 +12499,8 @@ async function innermost(call2, frame, { slot, element: element2 = "" }, types) 
 async function focusForKeys(call2, what) {
   if (!what.where && !what.frame.frameId && !what.strokes) return {};
   const { slot, ...focused } = await focusFirst(call2, what);
-  if (slot !== void 0 && what.strokes) await innermost(call2, what.frame, { slot, ...focused }, true).catch(passUnreachable);
+  const types = Boolean(what.strokes);
+  if (slot !== void 0) await innermost(call2, what.frame, { slot, ...focused }, types).catch(passUnreachable);
   return focused;
 }
 function passUnreachable(error) {

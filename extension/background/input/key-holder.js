@@ -58,7 +58,8 @@ export async function focusForKeys(call, what) {
   if (!what.where && !what.frame.frameId && !what.strokes) return {};
   const { slot, ...focused } = await focusFirst(call, what);
   // Of a document that no script can read, such as a PDF, only the browser knows what takes a text.
-  if (slot !== undefined && what.strokes) await innermost(call, what.frame, { slot, ...focused }, true).catch(passUnreachable);
+  const types = Boolean(what.strokes);
+  if (slot !== undefined) await innermost(call, what.frame, { slot, ...focused }, types).catch(passUnreachable);
   return focused;
 }
 

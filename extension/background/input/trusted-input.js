@@ -86,12 +86,10 @@ async function underDebugger(call, trusted, what, over) {
   const { send, release } = await useDebugger(tabId, call);
   try {
     assertAnswering(tabId);
-    const focused = emulateFocus(tabId, send);
-    focused.catch(() => {});
-    // The emulated focus changes nothing for the page of the tab in front, which can be asked meanwhile.
-    if (!call.tab?.active) await focused;
+    // A page that is given the focus meanwhile would hear of it twice: from the element's own focus, and from this one.
+    await emulateFocus(tabId, send);
     await call.observation?.requests.listen();
-    const gate = gateOf(call, send, focused, over);
+    const gate = gateOf(call, send, over);
     const working = trusted(gate.send, call, what).catch((error) => { throw gate.isPartSent() ? halfDone(error) : error; });
     working.catch(() => {});
     return await Promise.race([working, gate.opened]);
@@ -115,12 +113,11 @@ function halfDone(error) {
  * Commands that go to the page only where and while the act may go on.
  * @param {CallContext} call
  * @param {Send} send
- * @param {Promise<void>} focused
  * @param {AbortSignal} over
  * @returns {{send: Send, opened: Promise<never>, isPartSent: () => boolean}} opened: rejects when a dialog opens; isPartSent:
  *   whether Chrome was given input that is a part of the act itself, and has not refused all of it
  */
-function gateOf(call, send, focused, over) {
+function gateOf(call, send, over) {
   const tabId = tabIdOf(call);
   const { actStart } = call.observation ?? {};
   let isStopped = false;
@@ -134,7 +131,6 @@ function gateOf(call, send, focused, over) {
   opened.catch(() => {});
   /** @type {Send} */
   const gated = async (method, ...params) => {
-    await focused;
     if (method.startsWith("Input.")) await call.observation?.starts;
     const isEnd = isRelease(method, params[0]);
     if (call.signal.aborted && !isEnd) throw call.signal.reason;

@@ -1,4 +1,6 @@
 /* Edits of fields: the events around them, and the caret. */
+import { isPage } from "../dom/flat-tree.js";
+
 const CHOSEN = "input:is([type=button], [type=submit], [type=reset], [type=image], [type=checkbox], [type=radio], [type=file], "
   + "[type=color], [type=range])";
 const PRESSED = `button, a, area, summary, dialog, body, html, ${CHOSEN}, :is([role=button], [role=link], [role=checkbox], `
@@ -90,8 +92,12 @@ export function caretToEnd(el) {
     // Types without a selection, such as email and number, have no position to set.
     if (field.selectionStart !== null) field.setSelectionRange(field.value.length, field.value.length);
   } else if (el.isContentEditable) {
-    getSelection()?.selectAllChildren(el);
-    getSelection()?.collapseToEnd();
+    const selection = getSelection();
+    selection?.selectAllChildren(el);
+    selection?.collapseToEnd();
+    // A page may end with a script, behind which there is no place for a caret.
+    if (isPage(el)) selection?.modify("move", "backward", "documentboundary");
+    if (isPage(el)) selection?.modify("move", "forward", "documentboundary");
   }
 }
 

@@ -1,6 +1,8 @@
 /* Pointer acts by DOM events, with the order and the fields of a real mouse. */
 import { codedError } from "../base/errors.js";
-import { activeElementDeep, composedClosest as closest, composedContains as contains, lineage } from "../dom/flat-tree.js";
+import {
+  activeElementDeep, composedClosest as closest, composedContains as contains, dropFocus, giveFocus, lineage,
+} from "../dom/flat-tree.js";
 import { covers, hasMoved, hitAt } from "../visibility/hit-testing.js";
 import * as actStart from "./act-start.js";
 import { breathe, heldElement, isDisabled, pointerTarget } from "./actionability.js";
@@ -75,6 +77,7 @@ function moveTo(el, at, options = {}) {
 
 /** Editable areas take the focus of a press although they have no tabindex to show. @param {HTMLElement} el */
 function isFocusable(el) {
+  if (!("focus" in el)) return false;
   return el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.shadowRoot?.delegatesFocus || isEditingHost(el);
 }
 
@@ -82,11 +85,10 @@ function isFocusable(el) {
 function moveFocus(el) {
   for (const node of /** @type {HTMLElement[]} */ ([...lineage(el)])) {
     if (!isFocusable(node) || isDisabled(node)) continue;
-    node.focus?.({ preventScroll: true });
+    giveFocus(node, { preventScroll: true });
     if (contains(node, activeElementDeep())) return;
   }
-  const active = /** @type {HTMLElement | null} */ (activeElementDeep());
-  if (active && active !== document.body && active !== document.documentElement) active.blur();
+  dropFocus();
 }
 
 /** Puts the caret under the pointer in the field that a press has given the focus to. @param {Element} el @param {Point} at */

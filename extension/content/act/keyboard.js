@@ -276,6 +276,8 @@ export const holder = ({ types, enters }) => {
   const slot = slotOf(now);
   if (slot !== null) return { element: describe(now), slot };
   if (types) assertTakesText(now);
+  // An editable page has no caret yet where the focus has only been given to its frame, and would take no text.
+  if (now.isContentEditable && !getSelection()?.rangeCount) caretToEnd(now);
   return {};
 };
 

@@ -381,29 +381,42 @@ export function activeElementDeep() {
 }
 
 /**
- * Gives an element the focus. Without a focused window `focus()` moves it but fires nothing: the page is told as in a focused
- * one.
+ * @param {Element | null} of @param {string} plain @param {string} bubbling types of events @param {Element | null} relatedTarget
+ */
+function tellFocus(of, plain, bubbling, relatedTarget) {
+  of?.dispatchEvent(new FocusEvent(plain, { composed: true, relatedTarget }));
+  of?.dispatchEvent(new FocusEvent(bubbling, { bubbles: true, composed: true, relatedTarget }));
+}
+
+/**
+ * Moves the focus. Without a focused window the browser moves it but fires nothing: the page is told as in a focused one.
+ * @param {() => void} move
+ */
+function tellingFocus(move) {
+  const had = activeElementDeep();
+  move();
+  const has = activeElementDeep();
+  if (has === had || document.hasFocus()) return;
+  const [left, entered] = [had, has].map((el) => (isPage(el) ? null : el));
+  tellFocus(left, "blur", "focusout", entered);
+  tellFocus(entered, "focus", "focusin", left);
+}
+
+/**
+ * Gives an element the focus.
  * @param {HTMLElement} el
  * @param {FocusOptions} [options]
  */
 export function giveFocus(el, options) {
-  const had = activeElementDeep();
   // A frame keeps its active element while another frame has the focus.
-  if (had === el && document.hasFocus()) return;
-  el.focus(options);
-  const has = activeElementDeep();
-  if (has === had || document.hasFocus()) return;
-  const tell = (
-    /** @type {Element|null} */ of,
-    /** @type {string[]} */ [plain, bubbling],
-    /** @type {Element|null} */ relatedTarget,
-  ) => {
-    of?.dispatchEvent(new FocusEvent(plain, { composed: true, relatedTarget }));
-    of?.dispatchEvent(new FocusEvent(bubbling, { bubbles: true, composed: true, relatedTarget }));
-  };
-  const left = had === document.body ? null : had;
-  tell(left, ["blur", "focusout"], has);
-  tell(has === document.body ? null : has, ["focus", "focusin"], left);
+  if (activeElementDeep() === el && document.hasFocus()) return;
+  tellingFocus(() => el.focus(options));
+}
+
+/** Takes the focus from the element that has it, if one does. */
+export function dropFocus() {
+  const active = /** @type {HTMLElement | null} */ (activeElementDeep());
+  if (active && !isPage(active)) tellingFocus(() => active.blur());
 }
 
 /** Style sheets of a document or a shadow tree; no other tree has any. @param {ParentNode} root @returns {CSSStyleSheet[]} */

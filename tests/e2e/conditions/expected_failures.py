@@ -22,11 +22,6 @@ BESIDE = (
     "in a pinched page Chrome gives the pointer to a frame within a frame of another process beside where it draws that frame"
 )
 EXPECTED_FAILURES = (
-    ExpectedFailure(
-        "tests/e2e/forms/test_forms.py::test_a_filled_field_fires_focus_input_and_one_change_when_left",
-        ("window-unfocused", "new-user"),
-        "a click by DOM events moves the focus without an event where the page does not have it: `blur` is missing",
-    ),
     *(
         ExpectedFailure(case, PINCHED, BESIDE)
         for case in (

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from e2e.client import Tabwire
+from e2e.conditions.condition import Condition
 from e2e.conftest import Join, Joined, ShownPage
 from e2e.site import Site
 
@@ -30,7 +31,7 @@ class Keys:
 
 
 @pytest.fixture(params=["trusted", "dom"])
-def keys(request: pytest.FixtureRequest, site: Site) -> Keys:
+def keys(request: pytest.FixtureRequest, condition: Condition, site: Site) -> Keys:
     """A launched browser, then a client that leaves the debugger out in a browser of the user's own."""
     if request.param == "trusted":
         return Keys(request.getfixturevalue("tabwire"), request.getfixturevalue("page"), site)

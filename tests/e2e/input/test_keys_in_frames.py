@@ -55,9 +55,15 @@ def test_keys_without_a_target_go_to_the_editor_two_frames_deep_that_has_the_foc
     assert keys.evaluate("[document.querySelector('#top').value, heard]") == ["", []]
 
 
-@pytest.mark.conditions
 def test_typing_into_the_element_of_a_frame_goes_to_the_editor_in_it(keys: Keys) -> None:
     keys.show(f"{GOT}<iframe id=i src='{keys.site.cross_page(EDITORS['an editable page'])}'></iframe>")
+    keys.tabwire.ok("type", selector="#i", text="abc", delay=0)
+    until(lambda: keys.evaluate("got.trim()"), equals="abc", within=2)
+
+
+@pytest.mark.conditions
+def test_typing_into_the_element_of_a_frame_goes_to_the_field_that_its_page_has_chosen(keys: Keys) -> None:
+    keys.show(f"{GOT}<iframe id=i src='{keys.site.cross_page(EDITORS['a text area'] + '<script>f.focus()</script>')}'></iframe>")
     keys.tabwire.ok("type", selector="#i", text="abc", delay=0)
     until(lambda: keys.evaluate("got.trim()"), equals="abc", within=2)
 
