@@ -95,6 +95,7 @@ const COMMANDS = {
   "forms.awaitChecked": forms.awaitChecked,
   "forms.checkState": forms.checkState,
   "forms.chooseOption": forms.chooseOption,
+  "forms.clickHidden": forms.clickHidden,
   "forms.endFill": filling.end,
   "forms.fill": filling.fill,
   "forms.filled": filling.tellFilled,

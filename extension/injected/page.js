@@ -372,29 +372,29 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       active = inner;
     }
   }
-  function tellFocus(of5, plain, bubbling, relatedTarget) {
+  function fireFocus(of5, plain, bubbling, relatedTarget) {
     of5?.dispatchEvent(new FocusEvent(plain, { composed: true, relatedTarget }));
     of5?.dispatchEvent(new FocusEvent(bubbling, { bubbles: true, composed: true, relatedTarget }));
   }
-  function tellingFocus(move) {
+  function withFocusEvents(move) {
     const had = activeElementDeep();
     move();
     const has3 = activeElementDeep();
     if (has3 === had || document.hasFocus()) return;
     const [left4, entered] = [had, has3].map((el) => isPage(el) ? null : el);
-    tellFocus(left4, "blur", "focusout", entered);
-    tellFocus(entered, "focus", "focusin", left4);
+    fireFocus(left4, "blur", "focusout", entered);
+    fireFocus(entered, "focus", "focusin", left4);
   }
   function giveFocus(el, options) {
     if (activeElementDeep() === el && document.hasFocus()) return;
-    tellingFocus(() => el.focus(options));
+    withFocusEvents(() => el.focus(options));
   }
   function dropFocus() {
     const active = (
       /** @type {HTMLElement | null} */
       activeElementDeep()
     );
-    if (active && !isPage(active)) tellingFocus(() => active.blur());
+    if (active && !isPage(active)) withFocusEvents(() => active.blur());
   }
   function sheetsOf(root) {
     const { styleSheets, adoptedStyleSheets } = (
@@ -1923,6 +1923,56 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return search2.found;
   }
 
+  // extension/content/visibility/label-places.js
+  var TAKES_PRESS = "a[href], area[href], button, input:not([type=hidden]), select, textarea, summary, iframe, object, embed, audio[controls], video[controls], [role=button], [role=link], [contenteditable]:not([contenteditable=false])";
+  var END_PX = 8;
+  var GRID = Array.from({ length: 49 }, (_, at) => [(at % 7 + 0.5) / 7, (Math.floor(at / 7) + 0.5) / 7]);
+  var isLabel = (el) => el.localName === "label" && Boolean(
+    /** @type {HTMLLabelElement} */
+    el.control
+  );
+  var takesPress = (label, node) => node !== label.control && node !== label && node.matches(TAKES_PRESS);
+  function isTaken(label, hit) {
+    if (!isLabel(label)) return false;
+    const first2 = composedClosest(hit, (node) => node === label || node === label.control || takesPress(label, node));
+    return first2 !== null && first2 !== label && first2 !== label.control;
+  }
+  function controlPressedBy(hit) {
+    const label = (
+      /** @type {HTMLLabelElement | null} */
+      composedClosest(hit, (node) => node.localName === "label")
+    );
+    return label && !isTaken(label, hit) ? label.control : null;
+  }
+  function ownWords(label, takers) {
+    const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (texts.nextNode()) {
+      const { currentNode: text } = texts;
+      if (!text.nodeValue?.trim() || takers.some((taker) => composedContains(taker, text))) continue;
+      const range3 = document.createRange();
+      range3.selectNodeContents(text);
+      for (const { x, y, width, height } of range3.getClientRects()) found.push({ x: x + width / 2, y: y + height / 2 });
+    }
+    return found;
+  }
+  function spread({ left: left4, right, top: top2, width, height }) {
+    const inset = Math.min(END_PX, width / 2);
+    const middle = top2 + height / 2;
+    return [
+      ...GRID.map(([fx, fy]) => ({ x: left4 + width * fx, y: top2 + height * fy })),
+      { x: left4 + inset, y: middle },
+      { x: right - inset, y: middle }
+    ];
+  }
+  function freePlaces(label) {
+    if (!isLabel(label)) return [];
+    const takers = [...walkElements(label)].filter((node) => takesPress(label, node));
+    const taken = takers.flatMap((node) => [...node.getClientRects()]);
+    const isFree = ({ x, y }) => !taken.some(({ left: left4, right, top: top2, bottom }) => x >= left4 && x <= right && y >= top2 && y <= bottom);
+    return [...ownWords(label, takers), ...[...label.getClientRects()].flatMap(spread)].filter(isFree);
+  }
+
   // extension/content/visibility/own-scrolls.js
   var watcher = () => {
   };
@@ -1944,7 +1994,6 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     [0.1, 0.9],
     [0.9, 0.9]
   ];
-  var GRID = Array.from({ length: 49 }, (_, at) => [(at % 7 + 0.5) / 7, (Math.floor(at / 7) + 0.5) / 7]);
   var OUTLINE = [0.125, 0.375, 0.625, 0.875];
   var MAX_SHAPES = 8;
   var BUTTONS = "button, a[href], [role=button], [role=link], [role=menuitem]";
@@ -2004,7 +2053,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var takesNoClicks = (el) => getComputedStyle(el).pointerEvents === "none";
   function accepts(el, hit) {
     if (!hit) return false;
-    if (composedContains(el, hit) || labelledControl(hit) === el) return true;
+    if (composedContains(el, hit)) return !isTaken(el, hit) || !freePlaces(el).length;
+    if (controlPressedBy(hit) === el) return true;
     if (el.localName === "option" && hit === el.closest("select")) return true;
     if (getComputedStyle(el).display === "contents") return composedContains(hit, el);
     if (isFaceOf(el, hit)) return true;
@@ -2018,19 +2068,24 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const bottom = Math.min(rect.bottom, y + height);
     return right - left4 >= 1 && bottom - top2 >= 1 ? new DOMRect(left4, top2, right - left4, bottom - top2) : null;
   }
-  function probe(el, spread, wholeOnly) {
+  function isShown2({ x, y }) {
+    const { x: left4, y: top2, width, height } = shown();
+    return x >= left4 && y >= top2 && x < left4 + width && y < top2 + height;
+  }
+  function probe(el, spread2, wholeOnly) {
     let cover;
     for (const box2 of boxes(el)) {
       const seen = clipToViewport(box2);
       if (!seen || wholeOnly && seen.width * seen.height < box2.width * box2.height * 0.5) continue;
-      for (const [fx, fy] of spread) {
+      for (const [fx, fy] of spread2) {
         const point3 = { x: seen.x + seen.width * fx, y: seen.y + seen.height * fy };
         const hit = hitAt(point3);
         if (accepts(el, hit)) return { point: point3 };
         cover ??= hit ?? void 0;
       }
     }
-    return { cover };
+    const free = cover && composedContains(el, cover) ? freePlaces(el).find((at) => isShown2(at) && accepts(el, hitAt(at))) : void 0;
+    return free ? { point: free } : { cover };
   }
   function probeOutline(el) {
     if (!(el instanceof SVGElement)) return void 0;
@@ -2395,9 +2450,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
         if (!above.isMute) this.text(" ", above);
         return null;
       }
-      const isShown5 = element.checkVisibility(VISIBLE);
-      this.looked(element, isShown5);
-      if (!isShown5 && !this.isShownWithoutBox(element)) return this.concealed(element, tag2, above);
+      const isShown6 = element.checkVisibility(VISIBLE);
+      this.looked(element, isShown6);
+      if (!isShown6 && !this.isShownWithoutBox(element)) return this.concealed(element, tag2, above);
       const hasAttributes = element.hasAttributes();
       if (hasAttributes && this.isExcluded(element)) return null;
       if (tag2 === "svg" && !this.isWorthwhile(element, above)) return null;
@@ -2438,7 +2493,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     hidden() {
     }
     /** @param {Element} element @param {boolean} isShown */
-    looked(element, isShown5) {
+    looked(element, isShown6) {
     }
     /** @param {Element} element @param {string} tag @param {ShadowRoot | null} root */
     entered(element, tag2, root) {
@@ -3582,7 +3637,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     all: everything,
     attribute: (element, { attribute: attribute4 = "" }) => attributeOf(element, attribute4)
   };
-  var isShown2 = (element, by) => by === "role" ? !isAccessibilityHidden(element) : isRendered(element) && getComputedStyle(element).visibility === "visible";
+  var isShown3 = (element, by) => by === "role" ? !isAccessibilityHidden(element) : isRendered(element) && getComputedStyle(element).visibility === "visible";
   function layoutOf(elements) {
     if (!window.length) return null;
     return hasShadows(document) ? layoutByWalk(elements) : layoutByPosition(elements);
@@ -3625,13 +3680,13 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
         value: by === "role" ? value.trim().toLowerCase() : value,
         options: { ...options }
       };
-      const found = findAll2(parsed).filter((element) => options.include_hidden || isShown2(element, by));
+      const found = findAll2(parsed).filter((element) => options.include_hidden || isShown3(element, by));
       return arranged({ answers: found.map((element) => answerOf(element, args)) }, found, args.nonce);
     });
   };
   var unique = (elements) => [...new Set(elements)];
   function search(parsed, scope) {
-    const shown3 = (elements) => elements.filter((element) => isShown2(element, parsed.strategy));
+    const shown3 = (elements) => elements.filter((element) => isShown3(element, parsed.strategy));
     if (!scope) return shown3(findAll2(parsed));
     return unique(scope.flatMap((root) => shown3(findAll2(parsed, root))));
   }
@@ -4044,7 +4099,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var MAX_LOOK_MS2 = 1500;
   var MAX_CANDIDATES3 = 3;
   var PROPOSED = 0.4;
-  var isShown3 = (element) => isVisible(element) || element.localName === "input" && [.../** @type {HTMLInputElement} */
+  var isShown4 = (element) => isVisible(element) || element.localName === "input" && [.../** @type {HTMLInputElement} */
   element.labels ?? []].some((label) => isVisible(label));
   function* possible2(recorded) {
     const until = performance.now() + MAX_LOOK_MS2;
@@ -4056,7 +4111,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       const known4 = outer(element);
       const isLike = known4.role === recorded.role || known4.tag === recorded.tag || known4.id && known4.id === recorded.id || known4.test_id && known4.test_id === recorded.test_id;
       const around2 = recorded.item ? { item: itemOf2(element), place: placeOf(element) } : { place: placeOf(element) };
-      if (isLike && isShown3(element)) yield { element, known: { ...known4, ...around2 } };
+      if (isLike && isShown4(element)) yield { element, known: { ...known4, ...around2 } };
     }
     return true;
   }
@@ -6182,8 +6237,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       this.notes.hidden += 1;
     }
     /** @param {Element} element @param {boolean} isShown */
-    looked(element, isShown5) {
-      if (this.trace !== null) this.trace.looked(element, isShown5);
+    looked(element, isShown6) {
+      if (this.trace !== null) this.trace.looked(element, isShown6);
     }
     /** @param {Element} element @param {string} tag @param {ShadowRoot | null} root */
     entered(element, tag2, root) {
@@ -6623,8 +6678,8 @@ ${generatingSelector(root)}`;
       this.note();
     }
     /** @param {Element} element @param {boolean} isShown */
-    looked(element, isShown5) {
-      if (!isShown5) this.hidden.push(element);
+    looked(element, isShown6) {
+      if (!isShown6) this.hidden.push(element);
       else if (element.firstElementChild === null) this.leaves.push(element);
     }
     /** @param {Element} element @param {ShadowRoot | null} root */
@@ -7634,8 +7689,11 @@ ${generatingSelector(root)}`;
     const { point: at, cover } = probe(list, SPREAD, false);
     return widgetOf(list) ?? (at || cover?.matches("html, body") ? null : cover ?? null);
   }
-  var visibleLabel = (control) => [.../** @type {HTMLInputElement} */
-  control.labels ?? []].find(isVisible2);
+  function visibleLabel(control) {
+    const labels = [.../** @type {HTMLInputElement} */
+    control.labels ?? []].filter(isVisible2);
+    return labels.find((label) => freePlaces(label).length) ?? labels[0];
+  }
   var STAND_INS = (
     /** @type {Array<[string, (control: Element) => Element | null | undefined]>} */
     [
@@ -7650,6 +7708,11 @@ ${generatingSelector(root)}`;
     const label = standIn(el);
     if (!label || probe(el, SPREAD, false).point && getComputedStyle(el).opacity !== "0") return el;
     return label;
+  }
+  function assertOwnPlace(el, aimed) {
+    if (aimed === el || !el.matches("input") || freePlaces(aimed).length) return;
+    const message = `${named(el)} is not visible, and a press on its label would go to a link or button in it`;
+    throw codedError("element_not_interactable", message, { own_click: true });
   }
   var held2 = null;
   function hold(target2) {
@@ -7694,6 +7757,7 @@ ${generatingSelector(root)}`;
     }
     const aimed = pointerTarget(el);
     if (aimed !== el) await ready(el, { checks: checks.filter((c) => c === "enabled"), force, deadline });
+    assertOwnPlace(el, aimed);
     if (reveals) reveal2(aimed, "center");
     const { point: at } = await ready(aimed, { checks, force, deadline });
     if (held2?.el === el) held2.box = aimed.getBoundingClientRect();
@@ -7958,10 +8022,10 @@ ${generatingSelector(root)}`;
   var MAX_POPUPS = 200;
   var MAX_NAME5 = 60;
   var isPopup = (element) => POPUPS2.has(element.getAttribute("role") ?? "dialog");
-  var isShown4 = (popup) => popup.checkVisibility({ visibilityProperty: true }) && (popup.checkVisibility({ opacityProperty: true }) || popup.getAnimations().length > 0);
+  var isShown5 = (popup) => popup.checkVisibility({ visibilityProperty: true }) && (popup.checkVisibility({ opacityProperty: true }) || popup.getAnimations().length > 0);
   function shown2(roots = []) {
     const found = [document, ...roots].flatMap((root) => [...root.querySelectorAll(MAYBE)]).filter(isPopup).slice(0, MAX_POPUPS);
-    return new Set(found.filter((popup) => isShown4(popup) && !isOwn(popup)));
+    return new Set(found.filter((popup) => isShown5(popup) && !isOwn(popup)));
   }
   function named3(popup) {
     const role = popup.localName === "dialog" ? "dialog" : roleOf2(popup);
@@ -9386,12 +9450,12 @@ ${generatingSelector(root)}`;
   }
   async function unseenChoice(face, found) {
     const limit = Date.now() + KEPT_MS;
-    const isShown5 = () => {
+    const isShown6 = () => {
       const text = visibleText(face).toLowerCase();
       return found.every((option) => text.includes(labelOf(option).toLowerCase()));
     };
-    while (!isShown5() && face.isConnected && await nextChange(face, null, limit)) ;
-    return isShown5() || !face.isConnected ? "" : `people do not see this list but ${named(face)} in its place, which does not show the choice. Click that, then the option`;
+    while (!isShown6() && face.isConnected && await nextChange(face, null, limit)) ;
+    return isShown6() || !face.isConnected ? "" : `people do not see this list but ${named(face)} in its place, which does not show the choice. Click that, then the option`;
   }
   var labelsOf2 = (options) => pageText(options.map((option) => `"${labelOf(option)}"`).join(", ") || "nothing");
   function shownChoice(target2, list, found) {
@@ -9478,6 +9542,13 @@ ${generatingSelector(root)}`;
     await breathe();
     const selected3 = [...list.selectedOptions].map((one) => one.value);
     return { element: describe(list), selected: selected3, note: "the list is closed: the option was selected without a click" };
+  };
+  var clickHidden = async ({ target: target2, timeout_ms, act: act2 }) => {
+    const box2 = heldElement(target2);
+    await ready(box2, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
+    begin(act2);
+    box2.click();
+    return { element: describe(box2), note: "its label is all link or button: the box itself was clicked by script" };
   };
 
   // extension/content/act/input.js
@@ -10405,7 +10476,7 @@ ${generatingSelector(root)}`;
     }, { signal: stop2.signal, capture: true, passive: true });
     return wheel;
   }
-  var isTaken = ({ events }) => events.some((event) => event.defaultPrevented);
+  var isTaken2 = ({ events }) => events.some((event) => event.defaultPrevented);
   function scrolled(state) {
     const now2 = offsetOf(state.scroller);
     return { moved: { x: now2.x - state.before.x, y: now2.y - state.before.y }, position: now2 };
@@ -10439,7 +10510,7 @@ ${generatingSelector(root)}`;
     const { scroller, axis, ended, wheel: turned } = state;
     const goal = goalOf(state);
     const missing = () => goal - exactOffsetOf(scroller)[axis];
-    const isMissing = () => Math.abs(missing()) >= 1 && !isTaken(turned);
+    const isMissing = () => Math.abs(missing()) >= 1 && !isTaken2(turned);
     const late = new Promise((resolve2) => {
       setTimeout(resolve2, SCROLL_MS);
     });
@@ -11990,6 +12061,7 @@ ${HOW}` : "");
     "forms.awaitChecked": awaitChecked,
     "forms.checkState": checkState,
     "forms.chooseOption": chooseOption,
+    "forms.clickHidden": clickHidden,
     "forms.endFill": end3,
     "forms.fill": fill,
     "forms.filled": tellFilled,

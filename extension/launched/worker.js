@@ -13312,7 +13312,15 @@ var SCROLL = { trusted: scrollByWheel, dom: scrollByScript };
 var UPLOAD = { trusted: uploadByChooser, dom: dropFiles };
 var withRef = (where, result) => where ? { ref: where.ref, ...result } : result;
 var locateIfNamed = async (selector, params, call2) => selector === void 0 ? null : locate(selector, params, call2);
-var clickLocated = (call2, where, options) => act(call2, CLICK, { where, options }, !isPlain(options));
+async function clickLocated(call2, where, options) {
+  try {
+    return await act(call2, CLICK, { where, options }, !isPlain(options));
+  } catch (error) {
+    if (!error.data?.own_click || !isPlain(options)) throw error;
+    noteInput(call2, "dom");
+    return { input: "dom", ...await actInPage(call2, where, "forms.clickHidden", { timeout_ms: timeLeft(options.until) }) };
+  }
+}
 var isPlain = ({ button = "left", count: count2 = 1, modifiers = [] }) => button === "left" && count2 === 1 && !modifiers.length;
 async function click({ selector, coordinates, button, click_count: count2, modifiers, force, ...params }, call2) {
   const options = { button, count: count2, modifiers, force, until: patienceOf(params, call2) };

@@ -12,7 +12,7 @@ import { scrollByWheel } from "../input/wheel.js";
 import { dragByEvents, dragByPointer } from "../input/drag.js";
 import { isMac, pressRepeatedly, typeText } from "../input/typing.js";
 import { isPaste, parseKeys, strokesOfText } from "../input/keys.js";
-import { act, chooseInput } from "../input/trusted-input.js";
+import { act, chooseInput, noteInput } from "../input/trusted-input.js";
 import { assertField } from "../rules/permissions.js";
 import { perform } from "../page/content-calls.js";
 import { invalid } from "../base/errors.js";
@@ -47,7 +47,15 @@ const locateIfNamed = async (selector, params, call) => (selector === undefined 
  * @param {Located} where
  * @param {import("../input/pointer.js").ElementPress} options
  */
-export const clickLocated = (call, where, options) => act(call, CLICK, { where, options }, !isPlain(options));
+export async function clickLocated(call, where, options) {
+  try {
+    return await act(call, CLICK, { where, options }, !isPlain(options));
+  } catch (error) {
+    if (!error.data?.own_click || !isPlain(options)) throw error;
+    noteInput(call, "dom");
+    return { input: "dom", ...await actInPage(call, where, "forms.clickHidden", { timeout_ms: timeLeft(options.until) }) };
+  }
+}
 
 /** Whether DOM events may do for a press. @param {import("../input/dom-input.js").Press} press */
 const isPlain = ({ button = "left", count = 1, modifiers = [] }) => button === "left" && count === 1 && !modifiers.length;

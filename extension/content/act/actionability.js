@@ -4,6 +4,7 @@ import { describe, named } from "../dom/element-summaries.js";
 import { ALL_CHANGES, composedClosest as closest, lineage } from "../dom/flat-tree.js";
 import * as visibility from "../dom/visibility.js";
 import { aim, boxes, CENTER, covers, hitAt, point, probe, reveal, SPREAD, takesNoClicks } from "../visibility/hit-testing.js";
+import { freePlaces } from "../visibility/label-places.js";
 import * as visualViewport from "../visibility/visual-viewport.js";
 import * as refs from "../find/refs.js";
 import * as pageMarks from "./page-marks.js";
@@ -242,8 +243,11 @@ export function faceOf(list) {
   return widgetOf(list) ?? (at || cover?.matches("html, body") ? null : cover ?? null);
 }
 
-/** @param {Element} control */
-const visibleLabel = (control) => [.../** @type {HTMLInputElement} */ (control).labels ?? []].find(isVisible);
+/** Label to press in place of a control, one with a free place if there is any. @param {Element} control */
+function visibleLabel(control) {
+  const labels = [.../** @type {HTMLInputElement} */ (control).labels ?? []].filter(isVisible);
+  return labels.find((label) => freePlaces(label).length) ?? labels[0];
+}
 
 /** Visible stand-ins of controls that cannot be seen themselves. */
 const STAND_INS = /** @type {Array<[string, (control: Element) => Element | null | undefined]>} */ ([
@@ -262,6 +266,13 @@ export function pointerTarget(el) {
   const label = standIn(el);
   if (!label || (probe(el, SPREAD, false).point && getComputedStyle(el).opacity !== "0")) return el;
   return label;
+}
+
+/** Refuses a press on a label that would go to a link or button in it. @param {Element} el @param {Element} aimed its label */
+function assertOwnPlace(el, aimed) {
+  if (aimed === el || !el.matches("input") || freePlaces(aimed).length) return;
+  const message = `${named(el)} is not visible, and a press on its label would go to a link or button in it`;
+  throw codedError("element_not_interactable", message, { own_click: true });
 }
 
 /** @type {{ref: number, el: HTMLElement, box?: DOMRect} | null} box: where it was when it was fit for the act */
@@ -324,6 +335,7 @@ export async function prepare({ target, checks, force, reveals, timeout_ms }) {
   const aimed = pointerTarget(el);
   // Disabled is a state of the control, not of the label that stands in for it.
   if (aimed !== el) await ready(el, { checks: checks.filter((c) => c === "enabled"), force, deadline });
+  assertOwnPlace(el, aimed);
   if (reveals) reveal(aimed, "center");
   const { point: at } = await ready(aimed, { checks, force, deadline });
   if (held?.el === el) held.box = aimed.getBoundingClientRect();

@@ -332,3 +332,15 @@ export const chooseOption = async ({ target, timeout_ms, act }) => {
   const selected = [...list.selectedOptions].map((one) => one.value);
   return { element: describe(list), selected, note: "the list is closed: the option was selected without a click" };
 };
+
+/**
+ * Clicks a box by script, which has no place to press.
+ * @param {{target: TargetArgs, timeout_ms?: number, act?: ActStart}} args
+ */
+export const clickHidden = async ({ target, timeout_ms, act }) => {
+  const box = heldElement(target);
+  await ready(box, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
+  actStart.begin(act);
+  box.click();
+  return { element: describe(box), note: "its label is all link or button: the box itself was clicked by script" };
+};

@@ -267,7 +267,7 @@ function assertTakesText(now) {
 }
 
 /**
- * Tells what has the focus in this document, for keys. `enters`: the document gets the focus, if another one has it.
+ * Reports what has the focus in this document, for keys. `enters`: the document gets the focus, if another one has it.
  * @param {{types: boolean, enters: boolean}} args types: the keys write a text, which must not get lost
  */
 export const holder = ({ types, enters }) => {

@@ -383,23 +383,24 @@ export function activeElementDeep() {
 /**
  * @param {Element | null} of @param {string} plain @param {string} bubbling types of events @param {Element | null} relatedTarget
  */
-function tellFocus(of, plain, bubbling, relatedTarget) {
+function fireFocus(of, plain, bubbling, relatedTarget) {
   of?.dispatchEvent(new FocusEvent(plain, { composed: true, relatedTarget }));
   of?.dispatchEvent(new FocusEvent(bubbling, { bubbles: true, composed: true, relatedTarget }));
 }
 
 /**
- * Moves the focus. Without a focused window the browser moves it but fires nothing: the page is told as in a focused one.
+ * Moves the focus. Without a focused window the browser moves it but fires nothing: the events of a focused one are fired
+ * here.
  * @param {() => void} move
  */
-function tellingFocus(move) {
+function withFocusEvents(move) {
   const had = activeElementDeep();
   move();
   const has = activeElementDeep();
   if (has === had || document.hasFocus()) return;
   const [left, entered] = [had, has].map((el) => (isPage(el) ? null : el));
-  tellFocus(left, "blur", "focusout", entered);
-  tellFocus(entered, "focus", "focusin", left);
+  fireFocus(left, "blur", "focusout", entered);
+  fireFocus(entered, "focus", "focusin", left);
 }
 
 /**
@@ -410,13 +411,13 @@ function tellingFocus(move) {
 export function giveFocus(el, options) {
   // A frame keeps its active element while another frame has the focus.
   if (activeElementDeep() === el && document.hasFocus()) return;
-  tellingFocus(() => el.focus(options));
+  withFocusEvents(() => el.focus(options));
 }
 
 /** Takes the focus from the element that has it, if one does. */
 export function dropFocus() {
   const active = /** @type {HTMLElement | null} */ (activeElementDeep());
-  if (active && !isPage(active)) tellingFocus(() => active.blur());
+  if (active && !isPage(active)) withFocusEvents(() => active.blur());
 }
 
 /** Style sheets of a document or a shadow tree; no other tree has any. @param {ParentNode} root @returns {CSSStyleSheet[]} */

@@ -4,6 +4,7 @@ import {
   composedClosest as closest, composedContains as contains, composedParent, shadowRootOf, walkElements,
 } from "../dom/flat-tree.js";
 import { isFaceOf } from "./covers.js";
+import { controlPressedBy, freePlaces, GRID, isTaken } from "./label-places.js";
 import * as ownScrolls from "./own-scrolls.js";
 import * as visualViewport from "./visual-viewport.js";
 
@@ -12,8 +13,6 @@ export const SPREAD = [
   ...CENTER, [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5],
   [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9],
 ];
-/** Points tried last, for elements that are cut to a shape of their own. */
-const GRID = Array.from({ length: 49 }, (_, at) => [(at % 7 + 0.5) / 7, (Math.floor(at / 7) + 0.5) / 7]);
 const OUTLINE = [0.125, 0.375, 0.625, 0.875];
 const MAX_SHAPES = 8;
 const BUTTONS = "button, a[href], [role=button], [role=link], [role=menuitem]";
@@ -89,7 +88,9 @@ export const takesNoClicks = (/** @type {Element} */ el) => getComputedStyle(el)
 /** Whether an event on `hit` is an event for `el`. @param {Element} el @param {Element | null} hit */
 export function accepts(el, hit) {
   if (!hit) return false;
-  if (contains(el, hit) || labelledControl(hit) === el) return true;
+  // A label that is all link has no better place to press.
+  if (contains(el, hit)) return !isTaken(el, hit) || !freePlaces(el).length;
+  if (controlPressedBy(hit) === el) return true;
   if (el.localName === "option" && hit === el.closest("select")) return true;
   if (getComputedStyle(el).display === "contents") return contains(hit, el);
   if (isFaceOf(el, hit)) return true;
@@ -106,6 +107,12 @@ function clipToViewport(rect) {
   const right = Math.min(rect.right, x + width);
   const bottom = Math.min(rect.bottom, y + height);
   return right - left >= 1 && bottom - top >= 1 ? new DOMRect(left, top, right - left, bottom - top) : null;
+}
+
+/** @param {Point} at */
+function isShown({ x, y }) {
+  const { x: left, y: top, width, height } = visualViewport.shown();
+  return x >= left && y >= top && x < left + width && y < top + height;
 }
 
 /**
@@ -128,7 +135,8 @@ export function probe(el, spread, wholeOnly) {
       cover ??= hit ?? undefined;
     }
   }
-  return { cover };
+  const free = cover && contains(el, cover) ? freePlaces(el).find((at) => isShown(at) && accepts(el, hitAt(at))) : undefined;
+  return free ? { point: free } : { cover };
 }
 
 /**

@@ -58,7 +58,7 @@ def test_a_press_in_a_frame_moves_the_focus_with_its_events(tabwire: Tabwire, si
 
 
 @pytest.mark.conditions
-def test_typed_text_is_told_as_a_change_when_a_press_leaves_its_field(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+def test_typed_text_is_a_change_when_a_press_leaves_its_field(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page(FORM))
     tabwire.ok("fill", selector="#a", value="tea")
     page.evaluate("log.length = 0")
