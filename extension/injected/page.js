@@ -9897,6 +9897,22 @@ ${generatingSelector(root)}`;
     found[2](el, stroke2, held3);
     return true;
   }
+  function runAccessKey({ key }) {
+    const wanted = key.toLowerCase();
+    const all = (
+      /** @type {HTMLElement[]} */
+      elementsMatching(document, "[accesskey]")
+    );
+    const el = all.find((one) => one.accessKey.toLowerCase() === wanted);
+    if (!el) return false;
+    const control = el.localName === "label" ? (
+      /** @type {HTMLLabelElement} */
+      el.control ?? el
+    ) : el;
+    giveFocus(control);
+    if (!isEditable(control)) control.click();
+    return true;
+  }
 
   // extension/content/act/keyboard.js
   var IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [type=hidden], [type=image], [type=submit])";
@@ -10014,6 +10030,7 @@ ${generatingSelector(root)}`;
   function runDefault(el, stroke2, held3) {
     const shortcut = held3.some((name) => name === "Control" || name === "Meta") ? SHORTCUTS[stroke2.key.toLowerCase()] : null;
     if (shortcut) return document.execCommand(shortcut);
+    if (held3.includes("Alt") && runAccessKey(stroke2)) return void 0;
     if (run(el, stroke2, held3)) return void 0;
     if (held3.some((name) => name !== "Shift")) return void 0;
     if (DEFAULT_ACTIONS[stroke2.key]) return DEFAULT_ACTIONS[stroke2.key](el, held3);
@@ -10074,14 +10091,16 @@ ${generatingSelector(root)}`;
   }
   function focusTarget(el) {
     const had = focused3();
+    const host = el.isContentEditable && !isPage(el) ? editingHost(el) : el;
     const isNew2 = isPage(el) && !document.hasFocus();
-    giveFocus(!takesFocus(el) && composedContains(el, had) ? had : el);
+    giveFocus(!takesFocus(el) && composedContains(el, had) ? had : host);
     const now2 = focused3();
+    if (host !== el && now2 === host) return caretToEnd(el);
     if (!composedContains(el, now2)) {
       const message = `${named(el)} does not take the focus. Give the field itself, or click it first`;
       throw codedError("element_not_interactable", message);
     }
-    if (now2 !== had || isNew2) caretToEnd(now2);
+    return now2 !== had || isNew2 ? caretToEnd(now2) : void 0;
   }
   function noteOn(asked2, now2, types) {
     if (isPage(asked2) && isPage(now2)) return types && !takesText(now2) ? "no field has the focus: the page itself got the keys" : "";

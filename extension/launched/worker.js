@@ -12532,10 +12532,13 @@ async function pressOnce(send2, stroke, { modifiers, mac, signal }) {
 }
 async function keyDown(send2, stroke, modifiers, mac) {
   const text = (modifiers & ~MODIFIER_BITS.Shift) === 0 ? stroke.text : void 0;
+  const isAccessKey = (modifiers & MODIFIER_BITS.Alt) !== 0 && stroke.text !== void 0;
   const commands = editingCommands(stroke, modifiers, mac);
   await send2("Input.dispatchKeyEvent", {
-    ...keyEvent(text ? "keyDown" : "rawKeyDown", stroke, modifiers),
-    ...text ? { text, unmodifiedText: text } : {},
+    ...keyEvent(text || isAccessKey ? "keyDown" : "rawKeyDown", stroke, modifiers),
+    ...text && { text },
+    // Chrome finds the element of an access key by what the key would write without Alt.
+    ...(text || isAccessKey) && { unmodifiedText: stroke.text },
     ...commands.length ? { commands } : {}
   });
 }

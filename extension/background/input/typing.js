@@ -52,10 +52,13 @@ async function pressOnce(send, stroke, { modifiers, mac, signal }) {
 async function keyDown(send, stroke, modifiers, mac) {
   // A key writes nothing while Control, Alt or Meta is held.
   const text = (modifiers & ~MODIFIER_BITS.Shift) === 0 ? stroke.text : undefined;
+  const isAccessKey = (modifiers & MODIFIER_BITS.Alt) !== 0 && stroke.text !== undefined;
   const commands = editingCommands(stroke, modifiers, mac);
   await send("Input.dispatchKeyEvent", {
-    ...keyEvent(text ? "keyDown" : "rawKeyDown", stroke, modifiers),
-    ...(text ? { text, unmodifiedText: text } : {}),
+    ...keyEvent(text || isAccessKey ? "keyDown" : "rawKeyDown", stroke, modifiers),
+    ...(text && { text }),
+    // Chrome finds the element of an access key by what the key would write without Alt.
+    ...((text || isAccessKey) && { unmodifiedText: stroke.text }),
     ...(commands.length ? { commands } : {}),
   });
 }

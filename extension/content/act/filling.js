@@ -108,7 +108,7 @@ function fieldOf(el) {
 }
 
 /** @param {HTMLElement} el */
-function editingHost(el) {
+export function editingHost(el) {
   if (!el.isContentEditable) return el;
   let host = el;
   while (host.parentElement?.isContentEditable && !host.hasAttribute("contenteditable")) host = host.parentElement;

@@ -1,5 +1,5 @@
 /* Default actions of the browser for keys that move the caret, the value of a control or the page, for keys by DOM events. */
-import { giveFocus } from "../dom/flat-tree.js";
+import { elementsMatching, giveFocus } from "../dom/flat-tree.js";
 import { scrollerOf } from "../visibility/scrollers.js";
 import { fireEdit, isEditable } from "./edits.js";
 
@@ -96,5 +96,21 @@ export function run(el, stroke, held) {
   const found = ACTIONS.find(([fits, keys]) => stroke.key in keys && fits(el));
   if (!found) return false;
   found[2](el, stroke, held);
+  return true;
+}
+
+/**
+ * Does what an access key is for: its control gets the focus, a button or a link is clicked.
+ * @param {KeyStroke} stroke
+ * @returns {boolean} whether it is one of an element
+ */
+export function runAccessKey({ key }) {
+  const wanted = key.toLowerCase();
+  const all = /** @type {HTMLElement[]} */ (elementsMatching(document, "[accesskey]"));
+  const el = all.find((one) => one.accessKey.toLowerCase() === wanted);
+  if (!el) return false;
+  const control = el.localName === "label" ? /** @type {HTMLLabelElement} */ (el).control ?? el : el;
+  giveFocus(control);
+  if (!isEditable(control)) control.click();
   return true;
 }

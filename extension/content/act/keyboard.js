@@ -14,7 +14,7 @@ import * as refs from "../find/refs.js";
 import * as actStart from "./act-start.js";
 import { breathe, deadlineFrom, isDisabled, ready } from "./actionability.js";
 import { announceEdit, caretToEnd, endEdit, isEditable, isEditingHost, takesText } from "./edits.js";
-import { codeInput, editableWithin } from "./filling.js";
+import { codeInput, editableWithin, editingHost } from "./filling.js";
 import * as keyActions from "./key-actions.js";
 import * as sensitiveFields from "./sensitive-fields.js";
 import * as stop from "./stop.js";
@@ -139,6 +139,7 @@ const SHORTCUTS = { a: "selectAll", c: "copy", x: "cut", v: "paste", z: "undo", 
 function runDefault(el, stroke, held) {
   const shortcut = held.some((name) => name === "Control" || name === "Meta") ? SHORTCUTS[stroke.key.toLowerCase()] : null;
   if (shortcut) return document.execCommand(shortcut);
+  if (held.includes("Alt") && keyActions.runAccessKey(stroke)) return undefined;
   if (keyActions.run(el, stroke, held)) return undefined;
   if (held.some((name) => name !== "Shift")) return undefined;
   if (DEFAULT_ACTIONS[stroke.key]) return DEFAULT_ACTIONS[stroke.key](el, held);
@@ -238,15 +239,17 @@ function focusPage() {
 /** Gives the focus to an element, or to what has had it in an element that takes none. @param {HTMLElement} el */
 function focusTarget(el) {
   const had = focused();
+  const host = el.isContentEditable && !isPage(el) ? editingHost(el) : el;
   // An editable page is the active element of its document before it has the focus.
   const isNew = isPage(el) && !document.hasFocus();
-  giveFocus(!takesFocus(el) && contains(el, had) ? had : el);
+  giveFocus(!takesFocus(el) && contains(el, had) ? had : host);
   const now = focused();
+  if (host !== el && now === host) return caretToEnd(el);
   if (!contains(el, now)) {
     const message = `${named(el)} does not take the focus. Give the field itself, or click it first`;
     throw codedError("element_not_interactable", message);
   }
-  if (now !== had || isNew) caretToEnd(now);
+  return now !== had || isNew ? caretToEnd(now) : undefined;
 }
 
 /**

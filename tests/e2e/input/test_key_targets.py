@@ -110,3 +110,23 @@ def test_keys_for_the_host_of_a_shadow_tree_go_to_what_it_gives_the_focus(keys: 
     )
     keys.tabwire.ok("type", selector="#x", text="k", delay=0)
     assert keys.evaluate("inner.value") == "k"
+
+
+def test_an_access_key_does_what_its_element_does(keys: Keys) -> None:
+    keys.show(
+        "<button id=pay accesskey=k onclick='paid += 1'>Pay</button><input id=f accesskey=n><a accesskey=t href=#there>There</a>"
+    )
+    keys.tabwire.ok("press", key="Alt+k")
+    assert keys.evaluate("paid") == 1
+    keys.tabwire.ok("press", key="Alt+n")
+    assert keys.evaluate("document.activeElement.id") == "f"
+    keys.tabwire.ok("press", key="Alt+t")
+    assert keys.evaluate("[paid, location.hash, f.value]") == [1, "#there", ""]
+
+
+def test_keys_for_a_line_of_an_editor_go_to_its_end(keys: Keys) -> None:
+    keys.show("<div id=f contenteditable><p id=one>one</p><p id=two>two</p></div>")
+    keys.tabwire.ok("type", selector="#one", text="!", delay=0)
+    keys.tabwire.ok("press", selector="#two", key="x")
+    keys.tabwire.ok("type", selector="#one", text="?", delay=0)
+    assert keys.evaluate("[one.innerText, two.innerText]") == ["one!?", "twox"]
