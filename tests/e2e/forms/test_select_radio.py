@@ -267,3 +267,16 @@ def test_a_choice_that_the_widget_over_a_list_does_not_show_is_told(tabwire: Tab
     live = tabwire.ok("select", selector="#live", label="Pear")
     assert "does not show" not in live.text
     assert page.evaluate("[dead.value, live.value]") == ["Pear", "Pear"]
+
+
+@pytest.mark.conditions
+def test_a_list_that_loads_its_options_as_it_gets_the_focus_has_them_chosen(
+    tabwire: Tabwire, site: Site, page: ShownPage
+) -> None:
+    tabwire.open(
+        site.page(
+            "<select id=s onfocus='setTimeout(() => s.length < 2 && s.add(new Option(`Tea`, `t`)), 50)'><option>Choose</select>"
+        )
+    )
+    tabwire.ok("select", selector="#s", value="Tea")
+    assert page.evaluate("s.value") == "t"
