@@ -9423,9 +9423,7 @@ ${generatingSelector(root)}`;
     const deadline = deadlineFrom(timeout_ms);
     await ready(list, { checks: ["visible", "enabled"], deadline });
     if (may_decline && needsDebugger(list)) return { declined: true };
-    const isEarly = findOptions(list, choice).missing.length > 0;
-    if (isEarly) begin(act2);
-    if (isEarly) focusList(target2, list);
+    if (findOptions(list, choice).missing.length) focusList(target2, list);
     const wanted = await awaitOptions(list, choice, deadline);
     if (wanted.missing.length) {
       const offered = [...list.options].slice(0, 30).map((option) => `"${labelOf(option)}" (${option.value})`).join(", ");
@@ -9436,7 +9434,7 @@ ${generatingSelector(root)}`;
       );
     }
     assertSelectable(list, wanted.found);
-    if (!isEarly) begin(act2);
+    begin(act2);
     focusList(target2, list);
     const face = faceOf(list);
     const changed3 = setOptions(list, wanted.found);

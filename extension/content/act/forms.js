@@ -199,9 +199,7 @@ export const select = async ({ target, timeout_ms, may_decline = false, act, ...
   await ready(list, { checks: ["visible", "enabled"], deadline });
   if (may_decline && needsDebugger(list)) return { declined: true };
   // A list may load its options as it gets the focus.
-  const isEarly = findOptions(list, choice).missing.length > 0;
-  if (isEarly) actStart.begin(act);
-  if (isEarly) focusList(target, list);
+  if (findOptions(list, choice).missing.length) focusList(target, list);
   const wanted = await awaitOptions(list, choice, deadline);
   if (wanted.missing.length) {
     const offered = [...list.options].slice(0, 30).map((option) => `"${labelOf(option)}" (${option.value})`).join(", ");
@@ -210,7 +208,7 @@ export const select = async ({ target, timeout_ms, may_decline = false, act, ...
       `${named(list)} has no option with ${wanted.kind} ${missing}. It has: ${pageText(offered)}`);
   }
   assertSelectable(list, wanted.found);
-  if (!isEarly) actStart.begin(act);
+  actStart.begin(act);
   focusList(target, list);
   const face = faceOf(list);
   const changed = setOptions(list, wanted.found);
