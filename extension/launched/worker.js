@@ -16442,8 +16442,8 @@ function debuggerPicture(options, call2, notes3) {
       );
       const region = await regionOf(options, call2);
       const metrics = await send2("Page.getLayoutMetrics");
-      const picture = await pictureOf2(region, metrics, { send: send2, options, call: call2 }, said2);
-      if (tries2 <= 1 || isSameView(metrics, await send2("Page.getLayoutMetrics"))) {
+      const { picture, isInView: isInView2 } = await pictureOf2(region, metrics, { send: send2, options, call: call2 }, said2);
+      if (tries2 <= 1 || !isInView2 || isSameView(metrics, await send2("Page.getLayoutMetrics"))) {
         notes3.push(...said2);
         return picture;
       }
@@ -16477,7 +16477,7 @@ async function pictureOf2(region, metrics, { send: send2, options, call: call2 }
   };
   const laidOut = (limit) => whileLaidOut(send2, call2.tab.id, metrics, () => steady(() => withFrames(limit)));
   const way = !foreign.length ? take2 : isBeyond ? laidOut : withFrames;
-  return drawn(send2, call2, { isShown, isTransparent }, way);
+  return { picture: await drawn(send2, call2, { isShown, isTransparent }, way), isInView: visible !== null };
 }
 function planned(region, { cssVisualViewport: view, cssContentSize: page }, options, notes3) {
   const wanted2 = region ? insidePage(region, page, options, notes3) : options.full_page ? { x: page.x, y: page.y, width: page.width, height: page.height } : { x: view.pageX, y: view.pageY, width: view.clientWidth, height: view.clientHeight };

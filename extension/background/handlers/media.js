@@ -168,9 +168,10 @@ function debuggerPicture(options, call, notes) {
       const said = /** @type {string[]} */ ([]);
       const region = await regionOf(options, call);
       const metrics = await send("Page.getLayoutMetrics");
-      const picture = await pictureOf(region, metrics, { send, options, call }, said);
-      // Chrome's notice of a debugger comes and goes when it likes, and moves what the view shows.
-      if (tries <= 1 || isSameView(metrics, await send("Page.getLayoutMetrics"))) {
+      const { picture, isInView } = await pictureOf(region, metrics, { send, options, call }, said);
+      // Chrome's notice of a debugger comes and goes when it likes, and moves what the view shows. For a picture of more than that
+      // Chrome changes the view itself, and may not have changed it back yet.
+      if (tries <= 1 || !isInView || isSameView(metrics, await send("Page.getLayoutMetrics"))) {
         notes.push(...said);
         return picture;
       }
@@ -213,7 +214,7 @@ async function pictureOf(region, metrics, { send, options, call }, notes) {
   const laidOut = (/** @type {number} */ limit) =>
     whileLaidOut(send, call.tab.id, metrics, () => steady(() => withFrames(limit)));
   const way = !foreign.length ? take : isBeyond ? laidOut : withFrames;
-  return drawn(send, call, { isShown, isTransparent }, way);
+  return { picture: await drawn(send, call, { isShown, isTransparent }, way), isInView: visible !== null };
 }
 
 /**
