@@ -68,7 +68,9 @@ def _problem_on_windows(name: str) -> str | None:
 
 def _is_device(part: str) -> bool:
     # From Python 3.13 on the method warns and names its successor, which earlier ones lack.
-    return ntpath.isreserved(part) if sys.version_info >= (3, 13) else PureWindowsPath(part).is_reserved()
+    if sys.version_info >= (3, 13):
+        return ntpath.isreserved(part)
+    return PureWindowsPath(part).is_reserved()
 
 
 def _shown(name: str) -> str:
