@@ -249,7 +249,7 @@ def a_page_that_hides_all_of_itself_is_read_and_says_so(reading: ReadBrowser, si
 def a_page_whose_parts_never_come_is_read_as_it_is(reading: ReadBrowser, site: Misbehaving) -> None:
     never = site.act("/never", lambda handler: site.ended.wait(30))
     part = f"<img src={never}><script>document.body.append('Written.')</script>"
-    page = load(reading, site.serve("/parts", f"<p>{WORDS}</p>{part}"), deadline_s=12)
+    page = load(reading, site.serve("/parts", f"<p>{WORDS}</p>{part}"))
     assert [line for line in page.lines if line] == [WORDS.strip(), "Written."]
 
 
@@ -264,7 +264,7 @@ def results_are_read_as_scripts_have_written_them(reading: ReadBrowser, site: Mi
     write = "document.body.innerHTML = '<li><a href=\"/out?to=https%3A%2F%2Fa.example%2F1\">One</a><i>First.</i></li>'"
     site.serve("/search", f"<body><script>{write}</script>")
     page = ResultPage(url=site.url("/search?q={query}"), item="li", snippet="i", unwrap="to")
-    search = ResultPageSearch(page, reading.loader())
+    search = ResultPageSearch(page, reading.loader(deadline_s=PATIENCE_S))
     (found,) = reading.run(lambda: search.search("two words", 5))
     assert (found.title, found.url, found.snippet) == ("One", "https://a.example/1", "First.")
     assert "/search?q=two+words" in site.paths()
