@@ -1,4 +1,4 @@
-"""Run by CPython for Windows: starts a program with other variables. Wine gives its first process the profile of its own user.
+"""Run by CPython for Windows: starts a program with other variables. Wine overrides the profile of the first process.
 
 as_user.py VARIABLES PROGRAM WORD …   VARIABLES: an object in JSON
 """

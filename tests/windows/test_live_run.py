@@ -108,7 +108,7 @@ def installed(user: WindowsUser) -> None:
 
 
 def joined(user: WindowsUser, site: Site) -> None:
-    # The owner allows it here: nobody is there to be asked.
+    # Allowed here, because no client asks for consent in this run.
     user.run("pair", "--extension", f"{USER}\\Tabwire-extension", "--allow", "all")
     chromium = PlainChromium(user.temp / "chromium", "about:blank", extension=user.path("Tabwire-extension"))
     server = user.serve()

@@ -30,7 +30,7 @@ export function controlPressedBy(hit) {
   return label && !isTaken(label, hit) ? label.control : null;
 }
 
-/** @param {HTMLLabelElement} label @param {Element[]} takers @returns {Point[]} the middles of its own words */
+/** @param {HTMLLabelElement} label @param {Element[]} takers @returns {Point[]} the middles of words that no taker holds */
 function ownWords(label, takers) {
   const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
   /** @type {Point[]} */

@@ -53,17 +53,17 @@ def lines_of(*messages: dict[str, Any]) -> bytes:
 
 def all_at_once(lines: bytes, **settings: Any) -> tuple[list[Any], bytes]:
     """The answers to the first lines that there are before the server is there; and what is handed on."""
-    (reading, writing), (told, telling) = os.pipe(), os.pipe()
+    (reading, writing), (output, answering) = os.pipe(), os.pipe()
     # A pipe of Windows holds less than a list of tools.
-    with os.fdopen(told, "rb") as output, ThreadPoolExecutor() as reader:
-        answered = reader.submit(output.read)
-        handshake = Handshake(Config(**settings), reading, telling)
+    with os.fdopen(output, "rb") as answers_of, ThreadPoolExecutor() as reader:
+        answered = reader.submit(answers_of.read)
+        handshake = Handshake(Config(**settings), reading, answering)
         os.write(writing, lines)
         os.close(writing)
         # The end of the input, so that the reader has looked at all lines.
         handshake._thread.join(10)
         received = handshake.received() + handshake.rest()
-        os.close(telling)
+        os.close(answering)
         answers = [json.loads(line) for line in answered.result().splitlines()]
     for descriptor in (reading, handshake.descriptor):
         os.close(descriptor)
@@ -133,14 +133,14 @@ def test_another_order_of_lines_is_left_to_the_server(between: list[dict[str, An
 
 
 def test_what_comes_after_the_server_is_there_is_left_to_it() -> None:
-    (reading, writing), (told, telling) = os.pipe(), os.pipe()
-    handshake = Handshake(Config(), reading, telling)
+    (reading, writing), (output, answering) = os.pipe(), os.pipe()
+    handshake = Handshake(Config(), reading, answering)
     os.write(writing, first := lines_of(initialize(), READY))
-    assert os.read(told, 65536).count(b"\n") == 1
+    assert os.read(output, 65536).count(b"\n") == 1
     received = handshake.received()
     os.write(writing, last := lines_of(LISTED))
     assert received + handshake.rest() == first + last and list(handshake.answers) == [0]
-    for descriptor in (reading, writing, told, telling, handshake.descriptor):
+    for descriptor in (reading, writing, output, answering, handshake.descriptor):
         os.close(descriptor)
 
 

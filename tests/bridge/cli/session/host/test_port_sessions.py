@@ -24,7 +24,7 @@ WITHOUT_LOCAL_SOCKETS = "import tabwire.cli.session.connection as connection\nco
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Run]:
-    """Runs commands of a Python without local sockets, each in a process of its own."""
+    """Runs commands of a Python without local sockets, one process for each."""
     (tmp_path / "sitecustomize.py").write_text(WITHOUT_LOCAL_SOCKETS, encoding="utf-8")
     env = environment(tmp_path / "home", PYTHONPATH=os.pathsep.join((str(tmp_path), str(ROOT / "bridge"))))
 
