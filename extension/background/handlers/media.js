@@ -169,8 +169,8 @@ function debuggerPicture(options, call, notes) {
       const region = await regionOf(options, call);
       const metrics = await send("Page.getLayoutMetrics");
       const { picture, isInView } = await pictureOf(region, metrics, { send, options, call }, said);
-      // Chrome's notice of a debugger comes and goes when it likes, and moves what the view shows. For a picture of more than that
-      // Chrome changes the view itself, and may not have changed it back yet.
+      // Chrome's notice of a debugger comes and goes when it likes, and moves what the view shows. For a picture of more than
+      // that Chrome changes the view itself, and may not have changed it back yet.
       if (tries <= 1 || !isInView || isSameView(metrics, await send("Page.getLayoutMetrics"))) {
         notes.push(...said);
         return picture;
