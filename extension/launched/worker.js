@@ -16625,15 +16625,10 @@ function lookBack2() {
     if (field.type === "radio") return field.checked && !field.defaultChecked;
     return field.type === "file" ? field.files.length > 0 : field.value !== field.defaultValue;
   };
+  const SEARCHED = "search *, [role=search] *, [type=search], [role=searchbox], [name=q]";
+  const isLost = (field) => field.form && !field.matches(SEARCHED) && isEdited(field) && isOpen2(field);
   const fields = [...document.querySelectorAll("input, textarea, select")].slice(0, MAX_FIELDS3);
-  return {
-    url: location.href,
-    mayAsk: navigator.userActivation.hasBeenActive,
-    edited: fields.filter((field) => isEdited(field) && isOpen2(
-      /** @type {HTMLElement} */
-      field
-    )).length
-  };
+  return { url: location.href, mayAsk: navigator.userActivation.hasBeenActive, edited: fields.filter(isLost).length };
 }
 async function lookBeforeLeaving(tabId) {
   if (pendingDialog(tabId)) return { mayAsk: false, edited: 0 };

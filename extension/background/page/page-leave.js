@@ -96,7 +96,10 @@ export function inTab(tabId, page) {
   return { ...page, tabId, ...(isClosed ? { note: `this is ${kind}: extensions cannot read or change it` } : {}) };
 }
 
-/** @typedef {{mayAsk: boolean, edited: number}} Left  edited: fields that do not hold what they held when the page was loaded */
+/**
+ * edited: fields of forms that do not hold what they held when the page was loaded
+ * @typedef {{mayAsk: boolean, edited: number}} Left
+ */
 
 /** Reader that runs in the page that is about to be left. @returns {Left & {url: string}} */
 function lookBack() {
@@ -114,12 +117,11 @@ function lookBack() {
     if (field.type === "radio") return field.checked && !field.defaultChecked;
     return field.type === "file" ? field.files.length > 0 : field.value !== field.defaultValue;
   };
+  // Pages keep text outside of forms themselves, and what was searched for is no loss.
+  const SEARCHED = "search *, [role=search] *, [type=search], [role=searchbox], [name=q]";
+  const isLost = (/** @type {any} */ field) => field.form && !field.matches(SEARCHED) && isEdited(field) && isOpen(field);
   const fields = [...document.querySelectorAll("input, textarea, select")].slice(0, MAX_FIELDS);
-  return {
-    url: location.href,
-    mayAsk: navigator.userActivation.hasBeenActive,
-    edited: fields.filter((field) => isEdited(field) && isOpen(/** @type {HTMLElement} */ (field))).length,
-  };
+  return { url: location.href, mayAsk: navigator.userActivation.hasBeenActive, edited: fields.filter(isLost).length };
 }
 
 /**

@@ -1,5 +1,7 @@
 """Pages that ask to stay, and fields that were edited: what is told when they are left, and who decides."""
 
+import pytest
+
 from e2e.client import Tabwire
 from e2e.conftest import Launched, Launcher, ShownPage
 from e2e.site import Site
@@ -62,7 +64,7 @@ def test_in_the_users_browser_a_tab_that_asks_is_closed_when_that_is_answered(jo
 
 
 def test_fields_that_were_edited_are_told_when_their_page_is_left(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    fields = "<input id=a value=old><textarea id=t></textarea><input type=checkbox checked><select><option>x</select><input hidden id=h>"
+    fields = "<form><input id=a value=old><textarea id=t></textarea><input type=checkbox checked><select><option>x</select><input hidden id=h>"
     here = site.page(fields)
     tabwire.open(here)
     assert "edited" not in tabwire.ok("navigate", url=f"{here}#there").text
@@ -72,3 +74,20 @@ def test_fields_that_were_edited_are_told_when_their_page_is_left(tabwire: Tabwi
     assert page.evaluate("a.value") == "new"
     assert "2 edited fields" in tabwire.ok("reload").text
     assert "edited" not in tabwire.ok("navigate", url=site.url("/blank.html")).text
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "<input id=a aria-label=Note>",
+        "<form role=search><input id=a aria-label=Note></form>",
+        "<search><form><input id=a aria-label=Note></form></search>",
+        "<form><input id=a type=search aria-label=Note></form>",
+        "<form action=/find><input id=a name=q></form>",
+    ],
+    ids=["outside of a form", "role search", "search element", "search field", "query"],
+)
+def test_fields_that_lose_nothing_are_not_mentioned_when_their_page_is_left(tabwire: Tabwire, site: Site, fields: str) -> None:
+    tabwire.open(site.page(fields))
+    tabwire.ok("fill", selector="#a", value="new")
+    assert "may be lost" not in tabwire.ok("reload").text
