@@ -74,7 +74,8 @@ interface FieldSecrets {
   values: string[][];
 }
 
-type CallReply = { target?: ElementIdentity; secrets?: FieldSecrets } & ({ result: unknown } | { error: Omit<ContentError, "name"> });
+/** followed: the act goes on with an element that has replaced the one of its ref. */
+type CallReply = { target?: ElementIdentity; secrets?: FieldSecrets; followed?: boolean } & ({ result: unknown } | { error: Omit<ContentError, "name"> });
 
 /** The element of a command. */
 interface TargetArgs {

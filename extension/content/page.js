@@ -162,6 +162,9 @@ function call(name, args) {
   if (!operation) return wrapError(unknownOperation(name));
   try {
     clobbered.look(document);
+    refs.begin();
+    // Before the first step of an act: what a later one finds replaced may have been touched already.
+    const isFollowed = Boolean(args?.describes && args.target && refs.goOn(args.target.ref));
     const objection = sensitiveFields.objection(name, args);
     if (objection) return wrapError(objection);
     if (args?.act) actStart.receive(args.act, effects.lookAhead);
@@ -170,7 +173,7 @@ function call(name, args) {
     const told = (/** @type {CallReply} */ reply) => {
       if (args?.act) effects.stepped(reply);
       const secrets = sensitiveFields.secrets();
-      return { ...reply, ...(target && { target }), ...(secrets && { secrets }) };
+      return { ...reply, ...(target && { target }), ...(secrets && { secrets }), ...(isFollowed && { followed: true }) };
     };
     const result = operation(/** @type {never} */ (args ?? {}));
     if (args?.ends_act) return Promise.resolve(result).then(withCount, wrapError).then(told);

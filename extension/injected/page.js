@@ -2207,6 +2207,55 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return { at, cover: hit && !accepts(element, hit) ? covers(element, at) : null };
   };
 
+  // extension/content/find/containers.js
+  var DIALOGS = "dialog,[role=dialog],[role=alertdialog],[popover]";
+  var PARTS2 = [
+    DIALOGS,
+    "form,fieldset,nav,main,aside,header,footer,section,article,table,ul,ol,menu,search",
+    "[role=navigation],[role=main],[role=complementary],[role=banner],[role=contentinfo],[role=region],[role=form],[role=search]",
+    "[role=group],[role=toolbar],[role=tabpanel],[role=menu],[role=listbox],[role=tree],[role=grid],[role=table],[role=list]"
+  ].join();
+  var MARKS = ["id", "class", "role", "aria-label", "aria-labelledby", "name", "title"];
+  function containerOf(element) {
+    const above = composedParent(element);
+    if (!above) return null;
+    const part = above.closest(PARTS2);
+    if (part) return part;
+    const root = above.getRootNode();
+    return root instanceof ShadowRoot ? root.host.matches(PARTS2) ? root.host : containerOf(root.host) : null;
+  }
+  function isSameContainer(before3, element) {
+    if (before3 === void 0) return false;
+    const now2 = containerOf(element);
+    if (!before3 || !now2) return before3 === now2;
+    const was = readable(before3);
+    if (!was || was.matches(DIALOGS) || now2.closest(DIALOGS)) return false;
+    if (was === now2) return true;
+    const isAlike = (mark) => was.getAttribute(mark) === now2.getAttribute(mark);
+    return !was.isConnected && was.localName === now2.localName && MARKS.every(isAlike);
+  }
+  var DEPTH = 4;
+  var LETTER = new RegExp("\\p{L}", "u");
+  function wordsIn(element) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const words2 = /* @__PURE__ */ new Set();
+    while (walker.nextNode()) {
+      const text = (
+        /** @type {Text} */
+        walker.currentNode.data.trim()
+      );
+      if (LETTER.test(text)) words2.add(text);
+    }
+    return words2;
+  }
+  function hasItsWords(removed2, element) {
+    let [was, now2] = [removed2, element];
+    for (let depth2 = 0; depth2 < DEPTH && was.parentElement && now2.parentElement; depth2 += 1) {
+      [was, now2] = [was.parentElement, now2.parentElement];
+    }
+    return wordsIn(was).isSubsetOf(wordsIn(now2));
+  }
+
   // extension/content/find/repeated-boxes.js
   var SPACE = /\s/;
   var ENOUGH_PEERS = 2;
@@ -2718,7 +2767,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (value === "" || value === "false" || value === "undefined") return void 0;
     return CURRENT.has(value) ? value : true;
   }
-  var DIALOGS = set("dialog alertdialog");
+  var DIALOGS2 = set("dialog alertdialog");
   var isModal = (element) => isTrue(element, "aria-modal") || tag(element) === "dialog" && element.matches(":modal");
   var modal = (element) => isModal(element) || void 0;
   var EDITS_TEXT = set("textbox searchbox");
@@ -2825,7 +2874,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     invalid: { roles: ANY_ROLE, read: invalid },
     haspopup: { roles: ANY_ROLE, always: set("combobox"), read: haspopup },
     level: { roles: LEVELLED, always: set("heading treeitem"), read: level },
-    modal: { roles: DIALOGS, always: DIALOGS, read: modal },
+    modal: { roles: DIALOGS2, always: DIALOGS2, read: modal },
     multiline: { roles: EDITS_TEXT, tags: set("textarea"), always: set("textarea textbox"), read: multiline },
     multiselectable: { roles: MULTISELECT, tags: set("select"), read: multiselectable },
     orientation: { roles: ORIENTED, read: orientation },
@@ -3259,13 +3308,17 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var MAX_CHUNKS = 60;
   var [MAX_ITEM, MAX_ROW] = [MAX_CHUNKS, 300];
   var MAX_CANDIDATES = 5;
-  var LETTER = new RegExp("\\p{L}", "u");
+  var LETTER2 = new RegExp("\\p{L}", "u");
   var SHOWN = /* @__PURE__ */ Symbol("shown");
   var SWEEP_FROM = 1e3;
   var byLocal = /* @__PURE__ */ new Map();
   var sweepAt = SWEEP_FROM;
   var last = 0;
   var replaced = 0;
+  var round = 0;
+  var begin = () => {
+    round += 1;
+  };
   function surroundings(element) {
     const item = itemOf(element);
     if (!item) return null;
@@ -3296,7 +3349,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   var isSameName = (before3, now2, element) => before3 === now2 || isSameButForIcons(before3.split(" "), now2.split(" "), element);
   function newNumber(element, look5) {
-    const shown3 = { local: ++last, element, ...look5 };
+    const shown3 = { local: ++last, element, container: containerOf(element), first: round, last: round, ...look5 };
     element[SHOWN] = shown3;
     byLocal.set(shown3.local, shown3);
     if (byLocal.size > sweepAt) sweep();
@@ -3308,6 +3361,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     shown3.role = role;
     shown3.name = name;
     shown3.item = item;
+    shown3.last = round;
     return shown3.local;
   }
   function refFor(element) {
@@ -3321,6 +3375,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     for (const shown3 of byLocal.values()) {
       if (shown3.element instanceof WeakRef || shown3.element.isConnected) continue;
       shown3.element = new WeakRef(shown3.element);
+      if (shown3.container instanceof Element) shown3.container = new WeakRef(shown3.container);
       const { item } = shown3;
       if (!item) continue;
       const words2 = item.words();
@@ -3354,6 +3409,20 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const found = shown3 ? cached(() => like(shown3)).filter(isThere2) : [];
     return found.length === 1 ? found[0] : null;
   }
+  function hasItsPlace({ container, last: lastSeen }, gone2, element) {
+    const wasBeside = (element[SHOWN]?.first ?? Infinity) <= lastSeen;
+    if (wasBeside || element.closest("[inert]")) return false;
+    return isSameContainer(container instanceof WeakRef ? container.deref() : container, element) && hasItsWords(gone2, element);
+  }
+  var goOn = (local) => cached(() => {
+    const shown3 = byLocal.get(local);
+    const gone2 = shown3 && held(shown3);
+    if (!shown3?.name || !gone2 || gone2.isConnected) return false;
+    const [twin, ...others] = twinsOf(shown3);
+    if (!twin || others.length || !hasItsPlace(shown3, gone2, twin)) return false;
+    byLocal.set(local, { ...shown3, element: twin });
+    return true;
+  });
   function removed(shown3) {
     const candidates = twinsOf(shown3).slice(0, MAX_CANDIDATES).map((element) => marker(refFor(element)));
     const what = describe3(shown3.role, shown3.name);
@@ -3377,7 +3446,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       return index >= 0;
     });
   }
-  var hasLetter = (chunk) => LETTER.test(chunk);
+  var hasLetter = (chunk) => LETTER2.test(chunk);
   var lettered = (chunks) => chunks.map((chunk) => chunk.trim()).filter(hasLetter);
   function isSameItem(before3, now2, element) {
     if (!before3) return true;
@@ -3590,8 +3659,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   };
   function boundsOf(element) {
     const { x, y, width, height } = element.getBoundingClientRect();
-    const round2 = (value) => Math.round(value * 100) / 100;
-    return { x: round2(x), y: round2(y), width: round2(width), height: round2(height) };
+    const round3 = (value) => Math.round(value * 100) / 100;
+    return { x: round3(x), y: round3(y), width: round3(width), height: round3(height) };
   }
   var isPassword2 = (element) => element.localName === "input" && /** @type {HTMLInputElement} */
   element.type === "password";
@@ -4779,14 +4848,14 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return (width === 0 || height === 0) && !element.firstElementChild;
   }
   var PICTURED = /* @__PURE__ */ new Set(["cell", "gridcell", "columnheader", "rowheader", "listitem"]);
-  var LETTER2 = new RegExp("\\p{L}", "u");
+  var LETTER3 = new RegExp("\\p{L}", "u");
   var MAX_WORDS = 80;
   var pictureOf = (element, role) => PICTURED.has(role) && element.firstElementChild !== null ? iconHint(element) : "";
   function otherwise(element, name, withText2) {
     if (!element.hasAttribute("aria-label") && !element.hasAttribute("aria-labelledby")) return "";
     if (withText2 && element.localName !== "input") return "";
     const text = cut(printable(shownValue(element) || visibleText(element)), MAX_WORDS);
-    return !LETTER2.test(text) || name.toLowerCase().includes(text.toLowerCase()) ? "" : text;
+    return !LETTER3.test(text) || name.toLowerCase().includes(text.toLowerCase()) ? "" : text;
   }
   function frameUrl(element) {
     const url = element.getAttribute("src") ?? element.getAttribute("data") ?? "";
@@ -5445,11 +5514,11 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   // extension/content/snapshot/line-refs.js
   var REFERRED = set("heading img image option dialog alertdialog treeitem tabpanel");
   var LANDMARKS2 = set("main navigation banner contentinfo complementary search form region");
-  var PARTS2 = set("listitem row gridcell rowheader columnheader");
+  var PARTS3 = set("listitem row gridcell rowheader columnheader");
   var OF_LOOKS = /^(class|style|role|align|valign|width|height|bgcolor|nowrap|colspan|rowspan|scope|headers|abbr|dir|lang|value|type)$/;
   var isBare = (element) => !element.hasAttributes() || element.getAttributeNames().every((name) => OF_LOOKS.test(name) || isMadeByFramework(name));
-  var isPlainPart = (element, role, listeners) => PARTS2.has(role) && isBare(element) && !listeners?.isHeardAround(element);
-  var isReferred = (element, role, name, listeners) => REFERRED.has(role) || LANDMARKS2.has(role) && name !== "" || PARTS2.has(role) && !isPlainPart(element, role, listeners);
+  var isPlainPart = (element, role, listeners) => PARTS3.has(role) && isBare(element) && !listeners?.isHeardAround(element);
+  var isReferred = (element, role, name, listeners) => REFERRED.has(role) || LANDMARKS2.has(role) && name !== "" || PARTS3.has(role) && !isPlainPart(element, role, listeners);
   var isPressed = (element, role, listeners) => (role === "row" || role === "listitem") && listeners !== null && listeners.isHeardAround(element);
 
   // extension/content/snapshot/element-data.js
@@ -6835,7 +6904,7 @@ ${generatingSelector(root)}`;
     /** @type {Found} */
     turnsOf(options, trace, paceOf(Infinity))()
   );
-  async function inTurns(options, trace, goOn, pace, isEarly) {
+  async function inTurns(options, trace, goOn2, pace, isEarly) {
     const isUnchanged = watchDuring(trace);
     let waited = 0;
     for (; ; ) {
@@ -6846,7 +6915,7 @@ ${generatingSelector(root)}`;
       waited += performance.now() - began;
       if (waited > MAX_WAIT_MS) pace.turnMs = Infinity;
       if (!isUnchanged()) break;
-      const found = goOn();
+      const found = goOn2();
       if (found) return answerOf2(options, found, trace);
     }
     if (isEarly) throw codedError("unobserved", "the page changes while it is captured; ask for it then");
@@ -6871,9 +6940,9 @@ ${generatingSelector(root)}`;
     if (!isKeepable(options)) return given2(atOnce(options, null));
     const trace = new Trace();
     const pace = paceOf(TURN_MS);
-    const goOn = turnsOf(options, trace, pace);
-    const found = goOn();
-    return found ? answerOf2(options, found, trace) : inTurns(options, trace, goOn, pace, early);
+    const goOn2 = turnsOf(options, trace, pace);
+    const found = goOn2();
+    return found ? answerOf2(options, found, trace) : inTurns(options, trace, goOn2, pace, early);
   }
   var FADE_MS = 500;
   var APPEARING = ["opacity", "filter", "transform", "translate", "scale", "top", "right", "bottom", "left", "letterSpacing"];
@@ -7345,7 +7414,7 @@ ${generatingSelector(root)}`;
       worker.tell?.({ tabwireLeft: left2 });
     });
   }
-  function begin(act2) {
+  function begin2(act2) {
     if (!act2) return;
     assertWanted(act2);
     give(act2.id);
@@ -7778,7 +7847,7 @@ ${generatingSelector(root)}`;
     /\bnavigator\.(?:clipboard|share|userActivation)\b/,
     /\.request(?:Device|Port|StorageAccess)\s*\(/
   ].map(({ source: source2 }) => source2).join("|"), "i");
-  var DIALOGS2 = /(?<![\w$.])(?:(?:window|self|top|parent)\s*\.\s*)?(?:alert|confirm|prompt)\s*\(/;
+  var DIALOGS3 = /(?<![\w$.])(?:(?:window|self|top|parent)\s*\.\s*)?(?:alert|confirm|prompt)\s*\(/;
   var REQUESTS = /\b(?:fetch|sendBeacon|ajax)\s*\(|\b(?:XMLHttpRequest|EventSource|axios)\b/;
   var MENTIONS = new RegExp([
     /\b(?:alert|confirm|prompt|print|(?:on)?beforeunload|eval|importScripts)\b/,
@@ -7821,12 +7890,12 @@ ${generatingSelector(root)}`;
     const code = codeFor(el, CLICK_HANDLERS);
     if (GUARDED_CALLS.test(code) || composedClosest(el, opensChooser)) return "user";
     if (el.matches(NATIVE3) || closesSomething(el)) return "native";
-    if (DIALOGS2.test(code)) return "dialog";
+    if (DIALOGS3.test(code)) return "dialog";
     return REQUESTS.test(code) ? "request" : void 0;
   }
   function needsDebugger(el) {
     const code = codeFor(el, EDIT_HANDLERS);
-    return DIALOGS2.test(code) || REQUESTS.test(code);
+    return DIALOGS3.test(code) || REQUESTS.test(code);
   }
   var judged = /* @__PURE__ */ new WeakMap();
   var mayCall = false;
@@ -8463,7 +8532,7 @@ ${generatingSelector(root)}`;
   // extension/content/act/act-under-way.js
   var current2 = null;
   var isUnderWay = () => current2 !== null;
-  function begin2(act2) {
+  function begin3(act2) {
     current2 = act2;
   }
   function end(act2) {
@@ -8768,13 +8837,13 @@ ${generatingSelector(root)}`;
     if (!element || element === document.body || element === document.documentElement) return "none";
     return described(element);
   }
-  var begin3 = ({ sign, shows, weighs = false, pause = 0, runs = false, ...options }) => {
+  var begin4 = ({ sign, shows, weighs = false, pause = 0, runs = false, ...options }) => {
     const since = sinceInput();
     if (since < pause) return { begun: false, since, active: describe6(activeElementDeep()) };
     if (current3) close(current3);
     if (shows) show(shows);
     current3 = open(options);
-    begin2(current3);
+    begin3(current3);
     onOwnScroll(watchAbove);
     void hop().then(() => lookAhead(!runs));
     if (sign) expect(sign);
@@ -9135,7 +9204,7 @@ ${generatingSelector(root)}`;
   }
   var takesNoTyping = (field) => isDisabled2(field) || isReadonly(field) || !field.checkVisibility({ visibilityProperty: true });
   function setForced(planned, { act: act2 }) {
-    begin(act2);
+    begin2(act2);
     setText(planned.field, planned.expected);
     return { done: true, forced: true, ...outcome2(planned) };
   }
@@ -9158,7 +9227,7 @@ ${generatingSelector(root)}`;
   async function start(args) {
     const { field, kind } = await fillTarget(args);
     if (kind === "value") {
-      begin(args.act);
+      begin2(args.act);
       const now2 = (
         /** @type {HTMLInputElement} */
         focused2(args, field)
@@ -9170,7 +9239,7 @@ ${generatingSelector(root)}`;
     assertNumber(planned);
     if (args.force && kind === "text" && takesNoTyping(field)) return setForced(planned, args);
     if (args.prepares) assertWanted(args.act);
-    else begin(args.act);
+    else begin2(args.act);
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     planned.field = focused2(args, field);
     if (!composedContains(planned.field, activeElementDeep())) {
@@ -9258,7 +9327,7 @@ ${generatingSelector(root)}`;
     return end3();
   };
   var pasteFill = ({ act: act2 }) => {
-    begin(act2);
+    begin2(act2);
     return pasteText();
   };
 
@@ -9434,7 +9503,7 @@ ${generatingSelector(root)}`;
       );
     }
     assertSelectable(list, wanted.found);
-    begin(act2);
+    begin2(act2);
     focusList(target2, list);
     const face = faceOf(list);
     const changed3 = setOptions(list, wanted.found);
@@ -9476,7 +9545,7 @@ ${generatingSelector(root)}`;
       resolve(target2.ref)
     );
     await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
-    begin(act2);
+    begin2(act2);
     const had = new AbortController();
     el.addEventListener("focus", () => had.abort(), { capture: true, signal: had.signal });
     giveFocus(el);
@@ -9537,7 +9606,7 @@ ${generatingSelector(root)}`;
     );
     await ready(list, { checks: ["visible", "enabled"], deadline: deadlineFrom(timeout_ms) });
     assertSelectable(list, [option]);
-    begin(act2);
+    begin2(act2);
     focusList(target2, list);
     setOptions(list, [option]);
     await breathe();
@@ -9547,7 +9616,7 @@ ${generatingSelector(root)}`;
   var clickHidden = async ({ target: target2, timeout_ms, act: act2 }) => {
     const box2 = heldElement(target2);
     await ready(box2, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
-    begin(act2);
+    begin2(act2);
     box2.click();
     return { element: describe(box2), note: "its label is all link or button: the box itself was clicked by script" };
   };
@@ -9702,7 +9771,7 @@ ${generatingSelector(root)}`;
       "left"
     ), modifiers: [], count: 1, ...options };
     if (verb === "click") assertWanted(act2);
-    else begin(act2);
+    else begin2(act2);
     moveTo(hit(), point3, base);
     if (verb !== "click") return {};
     const cover = target2 && !force ? covers(el, point3) : null;
@@ -9711,7 +9780,7 @@ ${generatingSelector(root)}`;
       if (above) moveTo(above, point3, base);
       return { blocked_by: cover, has_moved: hasMoved(el, point3) };
     }
-    begin(act2);
+    begin2(act2);
     const told7 = clickAt(hit(), point3, base);
     return { ...told7, ...told7.missed && target2 && remains(target2, el) };
   };
@@ -9794,7 +9863,7 @@ ${generatingSelector(root)}`;
     if (cover) return { blocked_by: cover };
     const path2 = along(from, to, Math.max(2, steps));
     if (past) path2.push(beyond(from, to, past), to);
-    begin(act2);
+    begin2(act2);
     moveTo(source2, from);
     press(source2, from, { button: "left", modifiers: [] }, 1);
     await unless(rest3(HOLD_MS)).catch((error) => {
@@ -10063,7 +10132,7 @@ ${generatingSelector(root)}`;
     return lacking;
   }
   async function inSteps(act2, steps, run3) {
-    begin(act2);
+    begin2(act2);
     let lacking = null;
     for (const step2 of steps) await step(() => {
       lacking = run3(step2) ?? lacking;
@@ -10521,7 +10590,7 @@ ${generatingSelector(root)}`;
     return Math.min(Math.max(before3[axis] + wanted, least), limit);
   }
   var scrollSettle = async ({ smooth = false, wheel = true, act: act2 }) => {
-    begin(act2);
+    begin2(act2);
     const state = (
       /** @type {NonNullable<typeof scrolling>} */
       scrolling
@@ -10552,7 +10621,7 @@ ${generatingSelector(root)}`;
     const el = scrollTarget(target2);
     const behavior = smooth && !document.hidden ? "smooth" : "instant";
     const scroller = scrollerOf(position2 ? el : el && composedParent(el), "y");
-    begin(act2);
+    begin2(act2);
     const state = watchScroll(scroller);
     if (position2) scroller.scrollTo({ left: position2.x ?? scroller.scrollLeft, top: position2.y ?? scroller.scrollTop, behavior });
     else el?.scrollIntoView({ block, inline: "nearest", behavior });
@@ -10710,7 +10779,7 @@ ${generatingSelector(root)}`;
       clientX: box2.x + box2.width / 2,
       clientY: box2.y + box2.height / 2
     };
-    begin(act2);
+    begin2(act2);
     el.dispatchEvent(new DragEvent("dragenter", fields));
     const takes2 = !el.dispatchEvent(new DragEvent("dragover", fields));
     const dropped = !el.dispatchEvent(new DragEvent("drop", fields));
@@ -10729,7 +10798,7 @@ ${generatingSelector(root)}`;
       throw codedError("invalid_argument", `${named(input)} takes one file, not ${files.length}`);
     }
     const transfer = toTransfer(files);
-    begin(act2);
+    begin2(act2);
     input.files = transfer.files;
     const taken = told4(
       /** @type {FileList} */
@@ -10814,7 +10883,7 @@ ${generatingSelector(root)}`;
   );
   var CONTAINS = /\b(layout|paint|strict|content)\b/;
   var CUTS2 = /hidden|clip|auto|scroll/;
-  var round = (px) => Math.round(px * 100) / 100;
+  var round2 = (px) => Math.round(px * 100) / 100;
   var chainOf = (element) => [...lineage(element)].slice(0, MAX_AROUND2);
   function sides(valueOf11) {
     const [top2, right, bottom, left4] = SIDES.map((side) => valueOf11(side));
@@ -10825,10 +10894,10 @@ ${generatingSelector(root)}`;
     const { x, y, width, height } = element.getBoundingClientRect();
     const of5 = (name) => Reflect.get(style, name);
     return {
-      x: round(x),
-      y: round(y),
-      width: round(width),
-      height: round(height),
+      x: round2(x),
+      y: round2(y),
+      width: round2(width),
+      height: round2(height),
       display: style.display,
       position: style.position,
       sizing: style.boxSizing,
@@ -10837,7 +10906,7 @@ ${generatingSelector(root)}`;
       padding: sides((side) => of5(`padding${side}`))
     };
   }
-  function containerOf(style) {
+  function containerOf2(style) {
     for (const name of CONTAINERS2)
       if (style[name] !== "none" && style[name] !== "") return `${kebab(name)}: ${style[name]}`;
     if (CONTAINS.test(style.contain)) return `contain: ${style.contain}`;
@@ -10849,7 +10918,7 @@ ${generatingSelector(root)}`;
     const isFixed2 = position2 === "fixed";
     for (const outer2 of around2) {
       const style = getComputedStyle(outer2);
-      const why = position2 !== "absolute" && !isFixed2 ? /^(inline|contents|none)$/.test(style.display) ? null : `display: ${style.display}` : containerOf(style) ?? (!isFixed2 && style.position !== "static" ? `position: ${style.position}` : null);
+      const why = position2 !== "absolute" && !isFixed2 ? /^(inline|contents|none)$/.test(style.display) ? null : `display: ${style.display}` : containerOf2(style) ?? (!isFixed2 && style.position !== "static" ? `position: ${style.position}` : null);
       if (why) return { element: tagged(outer2), why };
     }
     return { element: isFixed2 ? "the viewport" : "the initial containing block", why: `position: ${position2}` };
@@ -10868,7 +10937,7 @@ ${generatingSelector(root)}`;
     if (style.clipPath !== "none") return `clip-path: ${style.clipPath}`;
     if (style.maskImage !== "none") return "mask-image";
     const willStack = /opacity|z-index|top|left|position/.test(style.willChange);
-    return containerOf(style) ?? (willStack ? `will-change: ${style.willChange}` : null);
+    return containerOf2(style) ?? (willStack ? `will-change: ${style.willChange}` : null);
   }
   function stackingOf(chain2) {
     for (const element of chain2) {
@@ -10917,7 +10986,7 @@ ${generatingSelector(root)}`;
     if (!element.checkVisibility() && !reasons.length)
       reasons.push("it has no box (display: contents, or something around it is not rendered)");
     const { width, height, right, bottom } = element.getBoundingClientRect();
-    if (reasons.length === 0 && !(width && height)) reasons.push(`its box is empty (${round(width)} \xD7 ${round(height)} px)`);
+    if (reasons.length === 0 && !(width && height)) reasons.push(`its box is empty (${round2(width)} \xD7 ${round2(height)} px)`);
     const isAway = right + scrollX <= 0 || bottom + scrollY <= 0;
     if (!reasons.length && isAway) reasons.push("it lies left of or above the page");
     reasons.push(...cutBy(chain2));
@@ -12041,7 +12110,7 @@ ${HOW}` : "");
 
   // extension/content/page.js
   var QUERIES = {
-    "effects.begin": begin3,
+    "effects.begin": begin4,
     "effects.end": end2,
     "effects.ending": ending,
     "elements.accessibility": accessibility,
@@ -12138,6 +12207,8 @@ ${HOW}` : "");
     if (!operation) return wrapError(unknownOperation(name));
     try {
       look(document);
+      begin();
+      const isFollowed = Boolean(args?.describes && args.target && goOn(args.target.ref));
       const objection2 = objection(name, args);
       if (objection2) return wrapError(objection2);
       if (args?.act) receive(args.act, lookAhead);
@@ -12145,7 +12216,7 @@ ${HOW}` : "");
       const told7 = (reply) => {
         if (args?.act) stepped(reply);
         const secrets3 = secrets();
-        return { ...reply, ...target2 && { target: target2 }, ...secrets3 && { secrets: secrets3 } };
+        return { ...reply, ...target2 && { target: target2 }, ...secrets3 && { secrets: secrets3 }, ...isFollowed && { followed: true } };
       };
       const result = operation(
         /** @type {never} */

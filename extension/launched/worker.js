@@ -3733,6 +3733,11 @@ var CallGrants = class _CallGrants {
 var Subject = class {
   /** @type {{target?: Target, note?: string}} */
   #facts = {};
+  #isReplaced = false;
+  /** Whether the element is another one than its ref was given to. */
+  get isReplaced() {
+    return this.#isReplaced;
+  }
   get facts() {
     return this.#facts;
   }
@@ -3743,6 +3748,9 @@ var Subject = class {
   /** @param {Target} target */
   noteElement(target) {
     this.#facts.target = target;
+  }
+  noteReplaced() {
+    this.#isReplaced = true;
   }
   /** @param {string} note on the tab, where the client has named none */
   noteTab(note3) {
@@ -5163,8 +5171,9 @@ async function callWithDocument(tabId, frame, name, args, call2) {
 }
 async function callOnce(tabId, frame, name, args, call2) {
   const target = toTarget(tabId, frame);
-  const asked4 = call2.observation && /** @type {KnownArgs} */
-  args.target?.ref && !call2.subject.element ? { ...args, describes: true } : args;
+  const isFirst = call2.observation && /** @type {KnownArgs} */
+  args.target?.ref && !call2.subject.element;
+  const asked4 = isFirst ? { ...args, describes: true } : args;
   let isRefused = false;
   const answer4 = await race(tabId, async () => {
     try {
@@ -5181,6 +5190,7 @@ async function callOnce(tabId, frame, name, args, call2) {
   if (answer4.result.target) {
     call2.noteTarget({ ...answer4.result.target, frameId: answer4.frameId });
   }
+  if (answer4.result.followed) call2.subject.noteReplaced();
   if (answer4.result.counted) call2.observation?.noteCounted(answer4.result.counted);
   return { value: await valueOf2(tabId, answer4), documentId: answer4.documentId, frameId: answer4.frameId };
 }
@@ -22596,13 +22606,15 @@ async function freeTabs({ call: call2, aimed, handler: handler2 }, next) {
 }
 
 // extension/background/calls/gates/handler.js
+var REPLACED = "the page had replaced the element of this ref; this was done with the only one like it, in its place";
 async function handler({ call: call2, running: running2, isAct, ahead: ahead2, facts, handler: handle2 }) {
   const run3 = () => knowingSecrets(handle2, call2, () => handle2(call2.params, call2, ahead2));
   if (!isAct) return run3();
   call2.signal.throwIfAborted();
   running2.hasRun = true;
   const leaves = handle2.closes || handle2.leaves && facts.silence === "load";
-  return leaves ? whileLeaving(call2.acted, run3) : run3();
+  const result = await (leaves ? whileLeaving(call2.acted, run3) : run3());
+  return call2.subject.isReplaced ? { ...result, note: joinNotes(REPLACED, result.note) } : result;
 }
 
 // extension/background/calls/gates/landing.js

@@ -33,6 +33,7 @@ import { fieldsAreFree } from "../rules/site-rules.js";
  * @property {any} [result]
  * @property {{code: string, message: string, data?: object}} [error]
  * @property {Omit<import("../../types").Target, "frameId">} [target]
+ * @property {boolean} [followed] whether the element of its ref was replaced, and the act goes on with the new one
  * @property {import("../../types").Counted} [counted] what the act has changed, from its last step
  */
 /** @typedef {{frameId: number, documentId: string, result?: PageOutcome, refusal?: TabwireError|null}} PageAnswer */
@@ -345,9 +346,8 @@ export async function callWithDocument(tabId, frame, name, args, call) {
 async function callOnce(tabId, frame, name, args, call) {
   const target = toTarget(tabId, frame);
   // The description is asked for once: the element an act is about is the first one it asks for.
-  const asked =
-    call.observation && /** @type {KnownArgs} */ (args).target?.ref && !call.subject.element
-      ? { ...args, describes: true } : args;
+  const isFirst = call.observation && /** @type {KnownArgs} */ (args).target?.ref && !call.subject.element;
+  const asked = isFirst ? { ...args, describes: true } : args;
   let isRefused = false;
   const answer = await race(tabId, async () => {
     try {
@@ -364,6 +364,7 @@ async function callOnce(tabId, frame, name, args, call) {
   if (answer.result.target) {
     call.noteTarget({ ...answer.result.target, frameId: answer.frameId });
   }
+  if (answer.result.followed) call.subject.noteReplaced();
   if (answer.result.counted) call.observation?.noteCounted(answer.result.counted);
   return { value: await valueOf(tabId, answer), documentId: answer.documentId, frameId: answer.frameId };
 }

@@ -118,6 +118,12 @@ export class CallGrants {
 export class Subject {
   /** @type {{target?: Target, note?: string}} */
   #facts = {};
+  #isReplaced = false;
+
+  /** Whether the element is another one than its ref was given to. */
+  get isReplaced() {
+    return this.#isReplaced;
+  }
 
   get facts() {
     return this.#facts;
@@ -131,6 +137,10 @@ export class Subject {
   /** @param {Target} target */
   noteElement(target) {
     this.#facts.target = target;
+  }
+
+  noteReplaced() {
+    this.#isReplaced = true;
   }
 
   /** @param {string} note on the tab, where the client has named none */

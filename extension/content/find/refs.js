@@ -8,6 +8,7 @@ import { worker } from "../base/worker.js";
 import { readable } from "../dom/clobbered.js";
 import { cached, composedContains } from "../dom/flat-tree.js";
 import { collapse, cut } from "../dom/text.js";
+import { containerOf, hasItsWords, isSameContainer } from "./containers.js";
 import { chunksOf, isItem, isStrict, itemOf } from "./item-context.js";
 import { byRoleAndName } from "./selectors.js";
 import * as shownNames from "./shown-names.js";
@@ -19,7 +20,11 @@ const MAX_CANDIDATES = 5;
 const LETTER = /\p{L}/u;
 
 /** Text of an element and around it. @typedef {{role: string, name: string, item: Surroundings | null}} Reading */
-/** @typedef {Reading & {local: number, element: Element | WeakRef<Element>}} Shown */
+/**
+ * container: the part of the page in which it was numbered; first, last: the round in which it was numbered, and shown last
+ * @typedef {Reading & {local: number, element: Element | WeakRef<Element>, container: Element | WeakRef<Element> | null,
+ *   first: number, last: number}} Shown
+ */
 /** Changed text of an element; `item`: where that differs. @typedef {Omit<Reading, "item"> & Partial<Reading>} Change */
 
 /** Content scripts have their own wrappers of the page's nodes, so the page cannot see this key. */
@@ -31,6 +36,10 @@ const byLocal = new Map();
 let sweepAt = SWEEP_FROM;
 let last = 0;
 let replaced = 0;
+let round = 0;
+
+/** Begins another answer: elements that are numbered in one are in the page at the same time. */
+export const begin = () => { round += 1; };
 
 /** @param {Element} element @returns {Surroundings | null} */
 function surroundings(element) {
@@ -88,7 +97,7 @@ const isSameName = (before, now, element) =>
 /** @param {Numbered} element @param {Reading} look */
 function newNumber(element, look) {
   /** @type {Shown} */
-  const shown = { local: ++last, element, ...look };
+  const shown = { local: ++last, element, container: containerOf(element), first: round, last: round, ...look };
   element[SHOWN] = shown;
   byLocal.set(shown.local, shown);
   if (byLocal.size > sweepAt) sweep();
@@ -109,6 +118,7 @@ export function refShown(element, role, name, item = surroundings(element)) {
   shown.role = role;
   shown.name = name;
   shown.item = item;
+  shown.last = round;
   return shown.local;
 }
 
@@ -131,6 +141,7 @@ function sweep() {
   for (const shown of byLocal.values()) {
     if (shown.element instanceof WeakRef || shown.element.isConnected) continue;
     shown.element = new WeakRef(shown.element);
+    if (shown.container instanceof Element) shown.container = new WeakRef(shown.container);
     const { item } = shown;
     if (!item) continue;
     const words = item.words();
@@ -190,6 +201,33 @@ export function successorOf(local, isThere) {
   const found = shown ? cached(() => like(shown)).filter(isThere) : [];
   return found.length === 1 ? found[0] : null;
 }
+
+/**
+ * Whether an element has taken the place of a removed one: it was not beside it, and is in the same part of the page, among the
+ * same words.
+ * @param {Shown} shown @param {Element} gone @param {Numbered} element
+ */
+function hasItsPlace({ container, last: lastSeen }, gone, element) {
+  const wasBeside = (element[SHOWN]?.first ?? Infinity) <= lastSeen;
+  if (wasBeside || element.closest("[inert]")) return false;
+  return isSameContainer(container instanceof WeakRef ? container.deref() : container, element) && hasItsWords(gone, element);
+}
+
+/**
+ * Goes on with the element that has taken the place of a removed one, where only one does: with its role and name, in an item
+ * that reads the same.
+ * @param {number} local
+ * @returns {boolean} whether the number means another element from here on
+ */
+export const goOn = (local) => cached(() => {
+  const shown = byLocal.get(local);
+  const gone = shown && held(shown);
+  if (!shown?.name || !gone || gone.isConnected) return false;
+  const [twin, ...others] = twinsOf(shown);
+  if (!twin || others.length || !hasItsPlace(shown, gone, twin)) return false;
+  byLocal.set(local, { ...shown, element: twin });
+  return true;
+});
 
 /** @param {Shown} shown */
 function removed(shown) {

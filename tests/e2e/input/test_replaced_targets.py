@@ -179,3 +179,63 @@ def test_fields_that_are_drawn_anew_when_they_get_the_focus_are_filled(stage: St
         reply = stage.tabwire.ok(tool, selector=ref, **arguments)
         assert stage.page.evaluate(f"[said['{name}'], form.querySelector('[aria-label={name}]').value]") == [value, value], reply
         assert f"{reply.data['ref']} replaced {ref}" in reply.text
+
+
+SAVED = "<script>globalThis.saves = []; const save = (name) => saves.push(name)</script>"
+"""The page notes which button was pressed, by the name of what it saves."""
+BUTTON = "<button data-of={} onclick='save(dataset.of)'>Save</button>"
+NOTE = f"<p>Note {BUTTON.format('note')}"
+REDRAWN = {
+    "itself": (f"<div id=a>{BUTTON.format('old')}</div>", f"a.innerHTML = `{BUTTON.format('new')}`"),
+    "with its box": (f"<div id=a>{NOTE}</div>", f"a.innerHTML = `{NOTE.replace('of=note', 'of=new')}<p>Saved before`"),
+    "with its part": (f"<div id=a><nav aria-label=Tools>{BUTTON.format('old')}</nav></div>",
+                      f"a.innerHTML = `<nav aria-label=Tools>{BUTTON.format('new')}</nav>`"),
+}  # fmt: skip
+ANOTHER = {
+    "was beside it": (f"<div id=a>{BUTTON.format('one')}</div><div>{BUTTON.format('two')}</div>", "a.remove()"),
+    "other words": (f"<div id=a><p>Ann {BUTTON.format('Ann')}</div>", f"a.innerHTML = `<p>Ben {BUTTON.format('Ben')}`"),
+    "another part": (f"<nav id=a>{BUTTON.format('old')}</nav><aside id=b></aside>",
+                     f"a.innerHTML = ''; b.innerHTML = `{BUTTON.format('new')}`"),
+    "another dialog": (f"<div id=a><dialog open>{BUTTON.format('old')}</dialog></div>",
+                       f"a.innerHTML = `<dialog open>{BUTTON.format('new')}</dialog>`"),
+    "two of them": (f"<div id=a>{BUTTON.format('old')}</div>", f"a.innerHTML = `{BUTTON.format('new')}{BUTTON.format('newer')}`"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", REDRAWN)
+def test_the_one_that_has_replaced_an_element_before_the_act_gets_it(
+    tabwire: Tabwire, site: Site, page: ShownPage, how: str
+) -> None:
+    html, script = REDRAWN[how]
+    tabwire.open(site.page(SAVED + html))
+    ref = tabwire.ref("button", "Save")
+    page.evaluate(script)
+    reply = tabwire.ok("click", selector=ref)
+    assert page.evaluate("saves") == ["new"], reply
+    assert "had replaced the element of this ref" in reply.data["note"], reply
+    assert "note" not in tabwire.ok("click", selector=ref).data, "it is the element of this ref now"
+    assert page.evaluate("saves") == ["new", "new"]
+
+
+@pytest.mark.parametrize("what", ANOTHER)
+def test_an_element_that_is_only_called_like_the_removed_one_is_left_alone(
+    tabwire: Tabwire, site: Site, page: ShownPage, what: str
+) -> None:
+    html, script = ANOTHER[what]
+    tabwire.open(site.page(SAVED + html))
+    ref = tabwire.refs("button", "Save")[0]
+    page.evaluate(script)
+    for _ in range(2):
+        reply = tabwire.fails("click", selector=ref)
+        assert reply.code == "stale_element_reference", reply
+    assert page.evaluate("saves") == []
+
+
+def test_fields_that_were_drawn_anew_before_the_act_are_filled(stage: Stage) -> None:
+    for name, (_, tool, arguments, value) in ENTERED.items():
+        stage.tabwire.open(stage.site.page(FORM))
+        (ref,) = [line.ref for line in stage.tabwire.lines() if line.name == name]
+        stage.page.evaluate(f"(draw(), drawn.add('{name}'))")
+        reply = stage.tabwire.ok(tool, selector=ref, **arguments)
+        assert stage.page.evaluate(f"[said['{name}'], form.querySelector('[aria-label={name}]').value]") == [value, value], reply
+        assert "had replaced the element of this ref" in reply.text, reply
