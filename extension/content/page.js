@@ -165,6 +165,7 @@ function call(name, args) {
     refs.begin();
     // Before the first step of an act: what a later one finds replaced may have been touched already.
     const isFollowed = Boolean(args?.describes && args.target && refs.goOn(args.target.ref));
+    if (args?.describes && args.target) refs.actOn(args.target.ref);
     const objection = sensitiveFields.objection(name, args);
     if (objection) return wrapError(objection);
     if (args?.act) actStart.receive(args.act, effects.lookAhead);

@@ -3316,8 +3316,12 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var last = 0;
   var replaced = 0;
   var round = 0;
+  var acted = null;
   var begin = () => {
     round += 1;
+  };
+  var actOn = (local) => {
+    acted = local;
   };
   function surroundings(element) {
     const item = itemOf(element);
@@ -3463,12 +3467,16 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return isSame2 || item !== void 0 && isSameButForIcons(lettered(words2), lettered(now2.words()), item);
   }
   var reads = (item) => item ? cut(collapse(item.words().join(" ")), 120) : "something else";
-  function mismatch(shown3, element) {
+  function differenceOf(shown3, element) {
     const role = roleOf2(element);
     const name = nameOf2(element, role);
-    if (role !== shown3.role || !isSameName(shown3.name, name, element)) return { role, name };
+    return role !== shown3.role || !isSameName(shown3.name, name, element) ? { role, name } : null;
+  }
+  function mismatch(shown3, element) {
+    const other = differenceOf(shown3, element);
+    if (other) return other;
     const item = surroundingsNow(shown3.item, element);
-    return isSameItem(shown3.item, item, element) ? null : { role, name, item };
+    return isSameItem(shown3.item, item, element) ? null : { role: shown3.role, name: shown3.name, item };
   }
   function renamed(shown3, now2) {
     const { role, name } = shown3;
@@ -3515,6 +3523,30 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return true;
   };
   var replacements = () => replaced;
+  var MAX_BESIDE = 200;
+  function areOthersAsShown(shown3, item) {
+    const others = [...byLocal.values()].filter((other) => other !== shown3 && other.role === shown3.role && other.last === shown3.last && !item?.contains(held(other) ?? null));
+    return others.length <= MAX_BESIDE && others.every((other) => {
+      const element = held(other);
+      return element?.isConnected && !mismatch(other, element);
+    });
+  }
+  var acknowledge = () => cached(() => {
+    const shown3 = acted === null ? void 0 : byLocal.get(acted);
+    const element = shown3 && held(shown3);
+    acted = null;
+    if (!shown3 || !element?.isConnected || !mismatch(shown3, element)) return;
+    const item = (shown3.item && held(shown3.item)) ?? null;
+    const role = roleOf2(element);
+    if (role !== shown3.role || !areOthersAsShown(shown3, item)) return;
+    for (const one of item ? byLocal.values() : []) {
+      const inside2 = held(one);
+      if (one === shown3 || !inside2?.isConnected || !item?.contains(inside2)) continue;
+      if (!differenceOf(one, inside2)) one.item = surroundingsNow(one.item, inside2);
+    }
+    shown3.name = nameOf2(element, role);
+    shown3.item = surroundingsNow(shown3.item, element);
+  });
 
   // extension/content/find/element-identity.js
   var TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy"];
@@ -3844,7 +3876,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
 
   // extension/content/find/fingerprints.js
   var MAX_TEXT = 80;
-  var MAX_BESIDE = 40;
+  var MAX_BESIDE2 = 40;
   var MAX_ITEM2 = 80;
   var MAX_CLASSES = 8;
   var MAX_LEVELS = 4;
@@ -3854,7 +3886,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var LANDMARKS = new Set("banner complementary contentinfo form main navigation region search dialog alertdialog".split(" "));
   var HEADINGS = "h1,h2,h3,h4,h5,h6,[role=heading],legend,caption,summary";
   var MADE3 = /\d{3,}|[0-9a-f]{8}/i;
-  var shortened = (text, side) => (side === "before" ? text.slice(-MAX_BESIDE) : text.slice(0, MAX_BESIDE)).trim();
+  var shortened = (text, side) => (side === "before" ? text.slice(-MAX_BESIDE2) : text.slice(0, MAX_BESIDE2)).trim();
   var hasEditor = (element) => element.querySelector("[contenteditable]") !== null;
   function said(node) {
     if (node.nodeType === Node.TEXT_NODE) return collapse(
@@ -8843,6 +8875,7 @@ ${generatingSelector(root)}`;
     if (current3) close(current3);
     if (shows) show(shows);
     current3 = open(options);
+    actOn(null);
     begin3(current3);
     onOwnScroll(watchAbove);
     void hop().then(() => lookAhead(!runs));
@@ -8894,6 +8927,7 @@ ${generatingSelector(root)}`;
     rest();
     if (isToScroll(record2)) await untilScrolled(record2);
     record2.isTold = true;
+    acknowledge();
     end(record2);
     setTimeout(() => close(record2), LINGER_MS);
     return tell2(record2);
@@ -12209,6 +12243,7 @@ ${HOW}` : "");
       look(document);
       begin();
       const isFollowed = Boolean(args?.describes && args.target && goOn(args.target.ref));
+      if (args?.describes && args.target) actOn(args.target.ref);
       const objection2 = objection(name, args);
       if (objection2) return wrapError(objection2);
       if (args?.act) receive(args.act, lookAhead);

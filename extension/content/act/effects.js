@@ -7,6 +7,7 @@ import { hop } from "../base/turns.js";
 import { activeElementDeep, cached, isOwnChange, shadowRootOf } from "../dom/flat-tree.js";
 import { onOwnScroll } from "../visibility/own-scrolls.js";
 import { scrollerOf } from "../visibility/scrollers.js";
+import * as refs from "../find/refs.js";
 import { EarlierState } from "../changes/earlier-state.js";
 import * as pageErrors from "../changes/page-errors.js";
 import { changes, shown } from "../changes/popups.js";
@@ -193,6 +194,7 @@ export const begin = ({ sign, shows, weighs = false, pause = 0, runs = false, ..
   if (current) close(current);
   if (shows) pageMarks.show(shows);
   current = open(options);
+  refs.actOn(null);
   actUnderWay.begin(current);
   onOwnScroll(watchAbove);
   // The page is looked at while the worker prepares the act.
@@ -256,6 +258,7 @@ export async function end() {
   actStart.rest();
   if (isToScroll(record)) await untilScrolled(record);
   record.isTold = true;
+  refs.acknowledge();
   actUnderWay.end(record);
   setTimeout(() => close(record), LINGER_MS);
   return tell(record);

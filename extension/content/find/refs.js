@@ -38,8 +38,14 @@ let last = 0;
 let replaced = 0;
 let round = 0;
 
+/** The number of the element that the act under way is about. @type {number | null} */
+let acted = null;
+
 /** Begins another answer: elements that are numbered in one are in the page at the same time. */
 export const begin = () => { round += 1; };
+
+/** Notes the element that an act is about; null before one is known. @param {number | null} local */
+export const actOn = (local) => { acted = local; };
 
 /** @param {Element} element @returns {Surroundings | null} */
 function surroundings(element) {
@@ -286,6 +292,13 @@ function isSameItem(before, now, element) {
 /** @param {Surroundings | null | undefined} item */
 const reads = (item) => (item ? cut(collapse(item.words().join(" ")), 120) : "something else");
 
+/** Role and name of an element where they are not those shown. @param {Shown} shown @param {Element} element */
+function differenceOf(shown, element) {
+  const role = shownNames.roleOf(element);
+  const name = shownNames.nameOf(element, role);
+  return role !== shown.role || !isSameName(shown.name, name, element) ? { role, name } : null;
+}
+
 /**
  * The present text of an element when it differs from what was shown under its number; null when it does not.
  * @param {Shown} shown
@@ -293,11 +306,10 @@ const reads = (item) => (item ? cut(collapse(item.words().join(" ")), 120) : "so
  * @returns {Change | null}
  */
 function mismatch(shown, element) {
-  const role = shownNames.roleOf(element);
-  const name = shownNames.nameOf(element, role);
-  if (role !== shown.role || !isSameName(shown.name, name, element)) return { role, name };
+  const other = differenceOf(shown, element);
+  if (other) return other;
   const item = surroundingsNow(shown.item, element);
-  return isSameItem(shown.item, item, element) ? null : { role, name, item };
+  return isSameItem(shown.item, item, element) ? null : { role: shown.role, name: shown.name, item };
 }
 
 /** @param {Shown} shown @param {Change} now */
@@ -365,3 +377,41 @@ export const check = ({ ref }) => {
 
 /** Number of times an element that had a number got another one: earlier snapshots show the old one. */
 export const replacements = () => replaced;
+
+/** A list with more like it is not looked through for the changes of one act. */
+const MAX_BESIDE = 200;
+
+/**
+ * Whether elements of its role that were shown together with one, and are in no item with it, still read as shown. In a list that
+ * is drawn on the same nodes others change as well, or one is gone.
+ * @param {Shown} shown @param {Element | null} item
+ */
+function areOthersAsShown(shown, item) {
+  const others = [...byLocal.values()].filter((other) =>
+    other !== shown && other.role === shown.role && other.last === shown.last && !item?.contains(held(other) ?? null));
+  return others.length <= MAX_BESIDE && others.every((other) => {
+    const element = held(other);
+    return element?.isConnected && !mismatch(other, element);
+  });
+}
+
+/**
+ * Takes what an act has made of the element it was for, and of the item around it, for shown: the reply reports it. An act that
+ * has changed others like it as well has drawn another list there.
+ */
+export const acknowledge = () => cached(() => {
+  const shown = acted === null ? undefined : byLocal.get(acted);
+  const element = shown && held(shown);
+  acted = null;
+  if (!shown || !element?.isConnected || !mismatch(shown, element)) return;
+  const item = (shown.item && held(shown.item)) ?? null;
+  const role = shownNames.roleOf(element);
+  if (role !== shown.role || !areOthersAsShown(shown, item)) return;
+  for (const one of item ? byLocal.values() : []) {
+    const inside = held(one);
+    if (one === shown || !inside?.isConnected || !item?.contains(inside)) continue;
+    if (!differenceOf(one, inside)) one.item = surroundingsNow(one.item, inside);
+  }
+  shown.name = shownNames.nameOf(element, role);
+  shown.item = surroundingsNow(shown.item, element);
+});
