@@ -1,7 +1,7 @@
 """A short list of tools, and the tool that adds groups to it (`--tools core`)."""
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
@@ -34,6 +34,19 @@ def group_of(tool: Tool) -> str:
     return f'{ENABLE} {{"groups": ["{tool.group}"]}}'
 
 
+def _signature(tool: Tool) -> str:
+    """The call of a tool in one line: `cookies(action: get_all|set, name?, domain?)`."""
+    schema = tool.input_schema
+    required = schema.get("required", [])
+
+    def argument(name: str, value: dict[str, Any]) -> str:
+        choices = value.get("enum") or value.get("items", {}).get("enum") or []
+        said = f": {'|'.join(map(str, choices))}" if choices else ""
+        return f"{name}{'' if name in required else '?'}{said}"
+
+    return f"{tool.name}({', '.join(argument(name, value) for name, value in schema.get('properties', {}).items())})"
+
+
 def _enabling(more: tuple[Tool, ...], whole: Toolset, offered: OfferedTools) -> Tool:
     members = {group: [tool.name for tool in more if tool.group == group] for group in dict.fromkeys(tool.group for tool in more)}
 
@@ -53,8 +66,9 @@ def _enabling(more: tuple[Tool, ...], whole: Toolset, offered: OfferedTools) -> 
         offered.add(names)
         data: Answer = {"tools": names}
         groups = ",".join(dict.fromkeys(["all", *asked]))
+        added = "".join(f"\n{_signature(tool)}" for tool in more if tool.name in names)
         return ToolResult(
-            f"Added: {', '.join(names)}. If your client does not show them, restart the server with --tools {groups}.",
+            f"Added: {', '.join(names)}.{added}\nIf your client does not show them, restart the server with --tools {groups}.",
             facts={"success": True, "data": data},
         )
 

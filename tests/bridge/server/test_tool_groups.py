@@ -53,7 +53,11 @@ async def test_groups_are_added_while_the_client_is_connected_and_it_is_told(mod
             with anyio.fail_after(5):
                 await told.wait()
             tasks.cancel_scope.cancel()
-        assert added.content[0].text.startswith("Added: cookies, storage, auth_state, pdf, record.")  # type: ignore[union-attr]
+        said = added.content[0].text  # type: ignore[union-attr]
+        assert said.startswith("Added: cookies, storage, auth_state, pdf, record.")
+        cookies = next(tool for tool in AGENT.tools if tool.name == "cookies").input_schema
+        (line,) = [line for line in said.splitlines() if line.startswith("cookies(action: ")]
+        assert all(name in line for name in [*cookies["properties"], *cookies["properties"]["action"]["enum"]])
         assert await names(client) == [*before, "pdf", "record", "cookies", "storage", "auth_state"]
         assert not (await client.call_tool("cookies", {"action": "get_all"})).is_error
 
