@@ -25,10 +25,7 @@ MAX_CHAR_BYTES = 4
 MAX_CHARS_A_TOKEN = 8
 """Characters of a token in the wordiest snapshots; a longer text is not measured to see that it is too long."""
 
-NO_BASELINE = (
-    "There is no earlier snapshot of this tab to compare with. The page of now is remembered: call snapshot without diff to read "
-    "it, or with diff after the next change."
-)
+NO_BASELINE = "There is no earlier snapshot of this tab to compare with: this is the whole page.\n"
 
 
 async def run_snapshot(call: ToolCall) -> Answer:
@@ -44,11 +41,12 @@ async def run_snapshot(call: ToolCall) -> Answer:
         return {**result, **_first(call.context, browser, result["snapshot"], result.pop("seen", []), command)}
     result, before = await _captured(call.context, command)
     text, seen = result["snapshot"], result.pop("seen", [])
-    if command.diff:
-        if before is None:
-            return {**result, "snapshot": Words(NO_BASELINE)}
+    if command.diff and before is not None:
         text, seen = changes(before, text), []
-    return {**result, **_first(call.context, browser, text, seen, command)}
+    first = _first(call.context, browser, text, seen, command)
+    if command.diff and before is None:
+        first = {**first, "snapshot": Words(NO_BASELINE, text_in(first, "snapshot"))}
+    return {**result, **first}
 
 
 async def _captured(context: Context, command: Capture) -> tuple[SnapshotResult, str | None]:
@@ -134,7 +132,7 @@ def _budget(command: Capture) -> tuple[int, Measure]:
     return MAX_BYTES, lambda text: max(json_bytes(text), len(text) * MAX_BYTES // most)
 
 
-def _first(context: Context, browser: str, text: str, seen: Sequence[int], command: Capture) -> dict[str, object]:
+def _first(context: Context, browser: str, text: str, seen: Sequence[int], command: Capture) -> Answer:
     budget, measure = _budget(command)
     is_short = context.short_refs if command.refs is None else command.refs == "short"
     text = with_short_refs(text) if is_short else text

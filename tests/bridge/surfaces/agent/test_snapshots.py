@@ -62,12 +62,12 @@ def test_a_snapshot_with_diff_tells_only_what_changed() -> None:
     assert call("snapshot", diff=True)["snapshot"].startswith("No changes")
 
 
-def test_a_diff_without_a_snapshot_to_compare_with_says_so_and_remembers_the_page() -> None:
+def test_a_diff_without_a_snapshot_to_compare_with_is_the_whole_page_and_says_so() -> None:
     browser = Browser()
     call = client(browser)
-    first = call("snapshot", diff=True)["snapshot"]
-    assert "no earlier snapshot" in first
-    assert "[ref=" not in first
+    said, _, whole = call("snapshot", diff=True)["snapshot"].partition("\n")
+    assert "no earlier snapshot" in said
+    assert whole == client(browser)("snapshot")["snapshot"]
     with pytest.raises(InvalidArgument, match="whole page"):
         call("snapshot", diff=True, mode="interactive")
     browser.pages[1].append("- text: new")
