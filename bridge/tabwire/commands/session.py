@@ -9,7 +9,7 @@ from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import Parameters
 
-MAX_CALLS = 25
+MAX_CALLS = 50
 
 
 class EchoResult(Result):
