@@ -8155,10 +8155,66 @@ ${generatingSelector(root)}`;
     return { words: words2, told: new Set(came) };
   }
 
+  // extension/content/changes/text-lines.js
+  var [BUDGET, FORM_BUDGET] = [400, 1200];
+  var MAX_LINE = 160;
+  var MAX_ASIDE = 60;
+  var MAX_IN_LINE = 30;
+  var INLINE2 = /^(?:inline|contents|ruby|table-cell)/;
+  var URGENT = "[role=alert],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],dialog,[role=dialog],[role=alertdialog]";
+  var HEADING2 = "h1,h2,h3,[role=heading]";
+  var ASIDE = "nav,aside,footer,[role=navigation],[role=complementary],[role=contentinfo],[role=toolbar],[role=tooltip],[role=banner]";
+  var isInline = (element) => INLINE2.test(getComputedStyle(element).display);
+  function blockOf(element) {
+    let at = element;
+    while (at.parentElement && isInline(at)) at = at.parentElement;
+    return at;
+  }
+  function rankOf(block) {
+    if (block.closest(HEADING2) || block.closest(URGENT)) return 0;
+    return block.closest(ASIDE) ? 2 : 1;
+  }
+  function wholeOf(block) {
+    const parts = block instanceof HTMLTableRowElement ? [...block.cells] : [block];
+    return parts.map((part) => printable(part.textContent ?? "")).filter(Boolean).join(" | ");
+  }
+  function lineOf(block, came) {
+    const within5 = [...block.querySelectorAll("*")];
+    const whole2 = within5.length <= MAX_IN_LINE && within5.every(isInline) ? wholeOf(block) : "";
+    return whole2 && whole2.length <= MAX_LINE ? whole2 : came.join(" ");
+  }
+  function linesOf(came) {
+    const blocks = /* @__PURE__ */ new Map();
+    for (const [text, at] of came) {
+      const block = blockOf(at);
+      blocks.set(block, [...blocks.get(block) ?? [], text]);
+    }
+    return [...blocks].map(([block, texts]) => {
+      const rank = rankOf(block);
+      return { text: cut(lineOf(block, texts), rank < 2 ? MAX_LINE : MAX_ASIDE), rank };
+    });
+  }
+  function chosen(lines, budget) {
+    const last5 = lines.findLast(({ rank }) => rank < 2) ?? lines[lines.length - 1];
+    const sorted = lines.filter((line) => line !== last5).toSorted((a, b) => a.rank - b.rank);
+    let left4 = budget - last5.text.length;
+    const over4 = sorted.findIndex(({ text }) => (left4 -= text.length) < 0);
+    return [...over4 < 0 ? sorted : sorted.slice(0, over4), last5];
+  }
+  function listedLines(came, hasForm) {
+    const lines = linesOf(came);
+    const shown3 = chosen(lines, hasForm ? FORM_BUDGET : BUDGET);
+    const more = lines.length - shown3.length;
+    const words2 = shown3.map(({ text }) => quote(text));
+    if (!more) return words2.join(", ");
+    return [...words2.slice(0, -1), `\u2026 ${more} more \u2026`, words2.at(-1)].join(", ");
+  }
+
   // extension/content/changes/text-changes.js
   var MAX_ROOTS2 = 2e3;
   var MAX_CHUNKS2 = 3e3;
   var MAX_LOOKED_AT3 = 300;
+  var LAST = 20;
   var MAX_TOLD2 = 3;
   var MAX_TEXT7 = 100;
   var LISTS2 = "ul, ol, tbody, [role=list], [role=listbox], [role=grid], [role=table], [role=rowgroup], [role=tree], [role=menu], [role=feed], [role=tablist]";
@@ -8173,6 +8229,7 @@ ${generatingSelector(root)}`;
     disabled: ["disabled", "enabled"],
     open: ["open", "closed"]
   };
+  var FIELDS4 = "input, select, textarea, [contenteditable], [role=textbox], [role=combobox]";
   var OPENING = /* @__PURE__ */ new Set(["open"]);
   var SHOWING = /* @__PURE__ */ new Set(["hidden", "style"]);
   var HIDING = /* @__PURE__ */ new Set([...SHOWING, ...OPENING]);
@@ -8283,17 +8340,18 @@ ${generatingSelector(root)}`;
     }
     /** @param {Map<string, {count: number, at: Element | null}>} balance */
     settled(balance) {
-      const [came, went] = [
-        /* @__PURE__ */ new Map(),
-        /** @type {string[]} */
-        []
-      ];
-      let looks = 0;
-      for (const [text, { count: count3, at }] of balance) {
-        if (count3 < 0) went.push(text);
-        else if (count3 > 0 && at && (looks += 1) < MAX_LOOKED_AT3 && isVisible(at)) came.set(text, at);
-      }
-      return { came, went };
+      const went = [...balance].filter(([, { count: count3 }]) => count3 < 0).map(([text]) => text);
+      const gained = [...balance].filter(([, { count: count3, at }]) => count3 > 0 && at);
+      const looked = gained.length > MAX_LOOKED_AT3 ? [...gained.slice(0, MAX_LOOKED_AT3 - LAST), ...gained.slice(-LAST)] : gained;
+      const came = looked.map(([text, { at }]) => (
+        /** @type {const} */
+        [
+          text,
+          /** @type {Element} */
+          at
+        ]
+      ));
+      return { came: new Map(came.filter(([, at]) => isVisible(at))), went };
     }
     /** Elements that an attribute has shown or hidden. @returns {Array<[Element, boolean]>} */
     turned() {
@@ -8345,7 +8403,8 @@ ${generatingSelector(root)}`;
         list,
         by
       ));
-      return [...textWords(came, went), ...shown3, ...sizes, ...this.states()];
+      const hasForm = controls.some((control) => control.matches(FIELDS4));
+      return [...textWords(came, went, hasForm), ...shown3, ...sizes, ...this.states()];
     }
     /** Controls that came. @param {Set<Element>} told @param {Array<[Element, boolean]>} turned as for `words` */
     controls(told7, turned) {
@@ -8410,7 +8469,7 @@ ${generatingSelector(root)}`;
     const more = texts.length > MAX_TOLD2 ? ` and ${texts.length - MAX_TOLD2} more` : "";
     return `${texts.slice(0, MAX_TOLD2).map((text) => quote(cut(text, MAX_TEXT7))).join(", ")}${more}`;
   }
-  function textWords(came, went) {
+  function textWords(came, went, hasForm) {
     const [text, at] = [...came][0] ?? [];
     if (came.size === 1 && went.length === 1 && text && at) {
       const whole2 = printable(at.closest("p, li, td, h1, h2, h3, h4, label, button, div, span")?.textContent ?? "");
@@ -8418,7 +8477,7 @@ ${generatingSelector(root)}`;
       return [`text ${quote(cut(went[0], MAX_TEXT7))} \u2192 ${quote(cut(text, MAX_TEXT7))}${where}`];
     }
     return [
-      ...came.size ? [`text appeared: ${quoted3([...came.keys()])}`] : [],
+      ...came.size ? [`text appeared: ${listedLines(came, hasForm)}`] : [],
       ...went.length ? [`text disappeared: ${quoted3(went)}`] : []
     ];
   }
@@ -9542,9 +9601,9 @@ ${generatingSelector(root)}`;
     const face = faceOf(list);
     const changed3 = setOptions(list, wanted.found);
     await untilKept(list, wanted.found);
-    const chosen2 = shownChoice(target2, list, wanted.found);
+    const chosen3 = shownChoice(target2, list, wanted.found);
     const unseen = face && await unseenChoice(face, wanted.found);
-    return { ...chosen2, changed: changed3, ...unseen && { note: chosen2.note ? `${chosen2.note}. ${unseen}` : unseen } };
+    return { ...chosen3, changed: changed3, ...unseen && { note: chosen3.note ? `${chosen3.note}. ${unseen}` : unseen } };
   };
   async function untilKept(list, found) {
     const limit = Date.now() + KEPT_MS;
@@ -10854,10 +10913,10 @@ ${generatingSelector(root)}`;
   var MAX_NODES = 300;
   var MAX_MARKUP = 160;
   var MAX_PROBLEM = 240;
-  var HEADING2 = /^Fix (any|all) of the following:$/;
+  var HEADING3 = /^Fix (any|all) of the following:$/;
   var last3 = Promise.resolve();
   function problemOf(summary2 = "") {
-    const lines = summary2.split("\n").map((line) => collapse(line)).filter((line) => line && !HEADING2.test(line));
+    const lines = summary2.split("\n").map((line) => collapse(line)).filter((line) => line && !HEADING3.test(line));
     return cut(lines.join("; "), MAX_PROBLEM);
   }
   var told5 = ({ element, html, failureSummary }) => ({
@@ -10882,8 +10941,8 @@ ${generatingSelector(root)}`;
         `axe-core has no rule or tag ${unknown.join(", ")}; use ids such as color-contrast or tags such as wcag2aa`
       );
     }
-    const chosen2 = known4.filter(({ ruleId, tags: tags2 }) => rules.some((rule2) => rule2 === ruleId || tags2.includes(rule2)));
-    return { runOnly: { type: "rule", values: chosen2.map(({ ruleId }) => ruleId) } };
+    const chosen3 = known4.filter(({ ruleId, tags: tags2 }) => rules.some((rule2) => rule2 === ruleId || tags2.includes(rule2)));
+    return { runOnly: { type: "rule", values: chosen3.map(({ ruleId }) => ruleId) } };
   }
   async function run2({ rules }) {
     const left4 = window === window.top ? [FRAMES2] : [FRAMES2, ...OF_PAGES];
@@ -11768,7 +11827,7 @@ ${HOW}` : "");
     }, LINGER_MS2);
     resolve2(outcome3);
   }
-  var chosen = async ({ token: token2, assert, ...wanted }) => {
+  var chosen2 = async ({ token: token2, assert, ...wanted }) => {
     const asked2 = [pick, last4].find((one) => one?.token === token2);
     if (!asked2) return { ended: true };
     const { element, ...outcome3 } = await asked2.promise;
@@ -12220,7 +12279,7 @@ ${HOW}` : "");
     "person.rest": rest6,
     "person.watch": watch4,
     "picker.arm": arm2,
-    "picker.chosen": chosen,
+    "picker.chosen": chosen2,
     "picker.disarm": disarm,
     "picker.hide": hide2,
     "pointerArrival.aim": aim2,

@@ -6,11 +6,14 @@ import { cut, NOT_TEXT, printable, quote } from "../dom/text.js";
 import { isVisible } from "../dom/visibility.js";
 import * as shownNames from "../find/shown-names.js";
 import { fresh, listed } from "./controls.js";
+import { listedLines } from "./text-lines.js";
 
 /** Limits beyond which a page is another one, and a snapshot tells it better. */
 const MAX_ROOTS = 2_000;
 const MAX_CHUNKS = 3_000;
 const MAX_LOOKED_AT = 300;
+/** So many of these are the last ones. */
+const LAST = 20;
 const MAX_TOLD = 3;
 const MAX_TEXT = 100;
 
@@ -23,6 +26,7 @@ const STATES = {
   "aria-invalid": ["invalid", "valid"], "aria-busy": ["busy", "no longer busy"], "aria-disabled": ["disabled", "enabled"],
   disabled: ["disabled", "enabled"], open: ["open", "closed"],
 };
+const FIELDS = "input, select, textarea, [contenteditable], [role=textbox], [role=combobox]";
 const OPENING = new Set(["open"]);
 const SHOWING = new Set(["hidden", "style"]);
 const HIDING = new Set([...SHOWING, ...OPENING]);
@@ -129,13 +133,12 @@ export class TextChanges {
 
   /** @param {Map<string, {count: number, at: Element | null}>} balance */
   settled(balance) {
-    const [came, went] = [new Map(), /** @type {string[]} */ ([])];
-    let looks = 0;
-    for (const [text, { count, at }] of balance) {
-      if (count < 0) went.push(text);
-      else if (count > 0 && at && (looks += 1) < MAX_LOOKED_AT && isVisible(at)) came.set(text, at);
-    }
-    return { came, went };
+    const went = [...balance].filter(([, { count }]) => count < 0).map(([text]) => text);
+    const gained = [...balance].filter(([, { count, at }]) => count > 0 && at);
+    // The last line of a log says the most.
+    const looked = gained.length > MAX_LOOKED_AT ? [...gained.slice(0, MAX_LOOKED_AT - LAST), ...gained.slice(-LAST)] : gained;
+    const came = looked.map(([text, { at }]) => /** @type {const} */ ([text, /** @type {Element} */ (at)]));
+    return { came: new Map(came.filter(([, at]) => isVisible(at))), went };
   }
 
   /** Elements that an attribute has shown or hidden. @returns {Array<[Element, boolean]>} */
@@ -179,7 +182,8 @@ export class TextChanges {
     }
     const shown = controls.length ? [`controls appeared: ${listed(controls)}`] : [];
     const sizes = lists.map(([list, by]) => grown(/** @type {Element} */ (list), by));
-    return [...textWords(came, went), ...shown, ...sizes, ...this.states()];
+    const hasForm = controls.some((control) => control.matches(FIELDS));
+    return [...textWords(came, went, hasForm), ...shown, ...sizes, ...this.states()];
   }
 
   /** Controls that came. @param {Set<Element>} told @param {Array<[Element, boolean]>} turned as for `words` */
@@ -248,8 +252,8 @@ function quoted(texts) {
   return `${texts.slice(0, MAX_TOLD).map((text) => quote(cut(text, MAX_TEXT))).join(", ")}${more}`;
 }
 
-/** @param {Map<string, Element>} came @param {string[]} went */
-function textWords(came, went) {
+/** @param {Map<string, Element>} came @param {string[]} went @param {boolean} hasForm whether fields came along */
+function textWords(came, went, hasForm) {
   const [text, at] = [...came][0] ?? [];
   if (came.size === 1 && went.length === 1 && text && at) {
     const whole = printable(at.closest("p, li, td, h1, h2, h3, h4, label, button, div, span")?.textContent ?? "");
@@ -257,7 +261,7 @@ function textWords(came, went) {
     return [`text ${quote(cut(went[0], MAX_TEXT))} → ${quote(cut(text, MAX_TEXT))}${where}`];
   }
   return [
-    ...(came.size ? [`text appeared: ${quoted([...came.keys()])}`] : []),
+    ...(came.size ? [`text appeared: ${listedLines(came, hasForm)}`] : []),
     ...(went.length ? [`text disappeared: ${quoted(went)}`] : []),
   ];
 }

@@ -177,3 +177,47 @@ def test_what_styles_show_and_hide_and_what_scripts_put_into_fields_is_told(tabw
         ("hover", "#set", ['text disappeared: "Tip words"']),
     ):
         assert changes(tabwire.ok(tool, selector=selector)) == told, (tool, selector)
+
+
+PLACED = "<h3>Order placed</h3><p>Thank you, Ann.</p><p>We have sent you a mail.</p><p>Your order number: <b>84-2213</b></p>"
+LINES = {
+    "all of it": (PLACED, '"Order placed", "Thank you, Ann.", "We have sent you a mail.", "Your order number: 84-2213"'),
+    "furniture last": (
+        f"<nav>{'Links of the shop. ' * 9}</nav><aside>{'Other things to buy. ' * 15}</aside>{PLACED}<p>{'A long text. ' * 12}</p>",
+        '"Order placed", "Thank you, Ann.", "We have sent you a mail.", "Your order number: 84-2213", "Links of the shop. Links',
+    ),
+    "the last line of a log": (
+        "".join(f"<p>Step {number} has been done as it was asked for</p>" for number in range(1, 400)) + "<p>Done: 3 errors</p>",
+        '"Step 1 has been done as it was asked for", "Step 2 has been done as it was asked for", "Step 3',
+    ),
+    "rows": ("<table><tr><td>Ann</td><td>12</td></tr><tr><td>Ben</td><td>7</td></tr></table>", '"Ann | 12", "Ben | 7"'),
+    "a form": ("<label>Name <input></label><p>A line of help that is rather long, as lines of help are.</p>" + "".join(
+        f"<p>Field {number} is for what the form has asked above, in words.</p>" for number in range(12)), '"Name", "A line of help'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", LINES)
+def test_text_that_appears_is_read_in_lines_with_what_matters(tabwire: Tabwire, site: Site, what: str) -> None:
+    html, says = LINES[what]
+    tabwire.open(
+        site.page(
+            f"<template id=t>{html}</template><button onclick='s.append(t.content.cloneNode(true))'>Go</button><div id=s></div>"
+        )
+    )
+    (told,) = [one for one in changes(tabwire.ok("click", selector="role:button")) if one.startswith("text ")]
+    assert told.startswith(f"text appeared: {says}"), told
+    if what == "furniture last":
+        assert '…", "Other things' in told and ', "A long text. ' in told.rpartition("…")[2], told
+    limit = 1_400 if what == "a form" else 500
+    assert len(told) < limit, told
+    if what == "the last line of a log":
+        assert told.endswith(' more …, "Done: 3 errors"'), told
+    if what == "a form":
+        assert "Field 11 is for" in told and "more" not in told, told
+
+
+def test_what_changed_in_a_line_is_read_with_it(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<p>Moves: <b id=a>0</b></p><p>Last: (<b id=b>-</b>, <b id=c>-</b>)</p><button onclick='a.textContent = 1; "
+                           "b.textContent = 627; c.textContent = 203'>Go</button>"))  # fmt: skip
+    (told, *_) = changes(tabwire.ok("click", selector="role:button"))
+    assert told == 'text appeared: "Moves: 1", "Last: (627, 203)"'
