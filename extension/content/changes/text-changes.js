@@ -12,7 +12,7 @@ import { listedLines } from "./text-lines.js";
 const MAX_ROOTS = 2_000;
 const MAX_CHUNKS = 3_000;
 const MAX_LOOKED_AT = 300;
-/** So many of these are the last ones. */
+/** Number of the last ones among these. */
 const LAST = 20;
 const MAX_TOLD = 3;
 const MAX_TEXT = 100;

@@ -68,7 +68,7 @@ function linesOf(came) {
 }
 
 /**
- * Those that fit: by rank, and at the end the last one of the page's main text.
+ * Lines that fit: by rank, and at the end the last one of the page's main text.
  * @param {Line[]} lines @param {number} budget
  */
 function chosen(lines, budget) {
