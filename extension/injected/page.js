@@ -8485,6 +8485,7 @@ ${generatingSelector(root)}`;
   // extension/content/changes/view-state.js
   var MAX_TEXT8 = 100;
   var MAX_TOLD3 = 3;
+  var MAX_FIELDS2 = 7;
   var MAX_ABOVE = 60;
   var BOX = /^(checkbox|radio)$/;
   var VALUELESS = /^(button|file|hidden|image|reset|submit)$/;
@@ -8580,8 +8581,9 @@ ${generatingSelector(root)}`;
     }
     /** @param {Iterable<Element>} changed fields in which a script has put something @returns {string[]} */
     fields(changed3) {
-      const words2 = [];
-      for (const field of [.../* @__PURE__ */ new Set([...changed3, ...this.entered])].slice(-MAX_TOLD3)) {
+      const all = [.../* @__PURE__ */ new Set([...changed3, ...this.entered])];
+      const words2 = all.length > MAX_FIELDS2 ? [`${all.length - MAX_FIELDS2} more fields changed`] : [];
+      for (const field of all.slice(-MAX_FIELDS2)) {
         const held3 = field.isConnected ? holds2(
           /** @type {HTMLElement} */
           field

@@ -14,6 +14,8 @@ import * as textChanges from "./text-changes.js";
 
 const MAX_TEXT = 100;
 const MAX_TOLD = 3;
+/** A code of six boxes, and a little more. */
+const MAX_FIELDS = 7;
 const MAX_ABOVE = 60;
 const BOX = /^(checkbox|radio)$/;
 const VALUELESS = /^(button|file|hidden|image|reset|submit)$/;
@@ -113,8 +115,9 @@ export class ViewState {
 
   /** @param {Iterable<Element>} changed fields in which a script has put something @returns {string[]} */
   fields(changed) {
-    const words = [];
-    for (const field of [...new Set([...changed, ...this.entered])].slice(-MAX_TOLD)) {
+    const all = [...new Set([...changed, ...this.entered])];
+    const words = all.length > MAX_FIELDS ? [`${all.length - MAX_FIELDS} more fields changed`] : [];
+    for (const field of all.slice(-MAX_FIELDS)) {
       const held = field.isConnected ? holds(/** @type {HTMLElement} */ (field)) : null;
       const { type = "", checked } = /** @type {HTMLInputElement} */ (field);
       if (held !== null) words.push(`${textChanges.described(field)} holds ${held}`);

@@ -221,3 +221,20 @@ def test_what_changed_in_a_line_is_read_with_it(tabwire: Tabwire, site: Site) ->
                            "b.textContent = 627; c.textContent = 203'>Go</button>"))  # fmt: skip
     (told, *_) = changes(tabwire.ok("click", selector="role:button"))
     assert told == 'text appeared: "Moves: 1", "Last: (627, 203)"'
+
+
+CODE = """<button onclick='fill(COUNT)'>Paste</button><div id=o></div><script>
+const fill = (count) => { for (const one of [...o.children].slice(0, count)) { one.value = 7; one.dispatchEvent(new Event('input', { bubbles: true })) } };
+for (let i = 1; i < 13; i += 1) o.append(Object.assign(document.createElement('input'), { ariaLabel: `Digit ${i}`, maxLength: 1,
+  oninput: ({ target }) => target.nextElementSibling?.focus() }));
+</script>"""
+
+
+def test_each_box_of_a_code_is_reported_and_of_many_the_last_ones(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(CODE.replace("COUNT", "12")))
+    reply = tabwire.ok("type", selector="label:Digit 1", text="123456")
+    assert page.evaluate("[...o.children].map((one) => one.value).join('')") == "123456"
+    assert changes(reply)[-6:] == [f'textbox "Digit {n}" holds "{n}"' for n in range(1, 7)]
+    many = tabwire.ok("click", selector="text:Paste")
+    assert [one for one in changes(many) if "more fields" in one] == ["5 more fields changed"]
+    assert [one for one in changes(many) if "holds" in one] == [f'textbox "Digit {n}" holds "7"' for n in range(6, 13)]
