@@ -15,9 +15,12 @@ PATTERN_S = 2.0
 MAX_AROUND = 6
 MAX_NAME = 60
 MAX_LINE = 300
+HEAD = 60
+"""Characters of the beginning of a long line whose hit is further on: its role and the first words."""
 
 _NODE = re.compile(r'^\s*- ([\w-]+)(?: "((?:[^"\\]|\\.)*)")?')
 _MARKS = re.compile(r"\s*\[(?:ref=@e\d+|box=[-\d,]+)\]")
+_REF = re.compile(r" \[ref=@e\d+\]")
 _NAMELESS = frozenset({"generic", "none", "presentation", "group", "text", "paragraph"})
 """Roles that say nothing of where something is, unless they have a name."""
 
@@ -30,13 +33,13 @@ async def run_find(call: ToolCall) -> Answer:
     plain = [_MARKS.sub("", line.strip().removeprefix("- ")) for line in lines]
     if command.regex is None:
         wanted = " ".join((command.text or "").split()).casefold()
-        found = [at for at, line in enumerate(plain) if wanted in line.casefold()]
+        found = [(at, wanted) for at, line in enumerate(plain) if wanted in line.casefold()]
         listed, count = found[: command.limit], len(found)
     else:
         matches = await match_lines(
             plain, command.regex, most=command.limit, seconds=PATTERN_S, instead="give it as text to find it as it stands"
         )
-        listed, count = [line for line, _, _ in matches.listed], matches.count
+        listed, count = [(at, plain[at][start:end]) for at, start, end in matches.listed], matches.count
     told = _told(lines, listed, count, with_short_refs if call.context.short_refs else str)
     return {"tabId": result["tabId"], "count": count, "snapshot": Words(told, foot)}
 
@@ -50,21 +53,40 @@ def _parts_of(snapshot: str) -> tuple[list[str], Words]:
     return [line for line in tree.splitlines() if line.strip()], Words(*(("\n", worded(rest[0])) if rest else ()))
 
 
-def _told(lines: Sequence[str], listed: Sequence[int], count: int, written: Callable[[str], str]) -> Words:
+def _told(lines: Sequence[str], listed: Sequence[tuple[int, str]], count: int, written: Callable[[str], str]) -> Words:
+    """The lines of the hits, each given with the words that match in it."""
     if not listed:
         return Words("Nothing in the page's tree matches; what is not rendered is not in it")
-    hits = PageText("\n".join(written(f"{_short(lines[at])}{_place(lines, at)}") for at in listed))
+    hits = PageText("\n".join(written(f"{_short(lines[at], match)}{_place(lines, at)}") for at, match in listed))
     more = f"\n{count - len(listed)} more: raise limit or be more specific" if count > len(listed) else ""
     return Words(f"{count} {'line matches' if count == 1 else 'lines match'}:\n", hits, more)
 
 
-def _short(line: str) -> str:
-    """A line without its indentation; the reference is never cut off."""
+def _short(line: str, match: str) -> str:
+    """A line without its indentation, cut around what matches; the reference is never cut off."""
     text = line.strip().removesuffix(":")
     if len(text) <= MAX_LINE:
         return text
-    ref = re.search(r" \[ref=@e\d+\]", text[MAX_LINE:])
-    return f"{text[:MAX_LINE]}…{ref[0] if ref else ''}"
+    start, end = (_beside_ref(text, at) for at in _cut(text, match))
+    head = f"{text[: _beside_ref(text, HEAD)]} … " if start else ""
+    shown = f"{head}{text[start:end]}{'…' if end < len(text) else ''}"
+    ref = _REF.search(text)
+    return f"{shown}{ref[0]}" if ref and ref[0] not in shown else shown
+
+
+def _beside_ref(text: str, at: int) -> int:
+    """The place, or the beginning of the reference that it is in."""
+    return next((ref.start() for ref in _REF.finditer(text) if ref.start() < at < ref.end()), at)
+
+
+def _cut(text: str, match: str) -> tuple[int, int]:
+    """The part of a long line that is shown: its beginning, or what is around the match where that is further on."""
+    at = text.casefold().find(match.casefold())
+    if at + len(match) <= MAX_LINE:
+        return 0, MAX_LINE
+    width = MAX_LINE - HEAD
+    start = min(max(HEAD, at - max(0, width - len(match)) // 2), max(HEAD, len(text) - width))
+    return start, min(len(text), start + width)
 
 
 def _place(lines: Sequence[str], at: int) -> str:

@@ -59,3 +59,28 @@ async def test_bad_patterns_are_errors_and_endless_ones_end(monkeypatch: pytest.
     assert (await surface().call("find", regex="(a+)+$")).text.startswith("timeout: ")
     for arguments in ({}, {"text": "a", "regex": "b"}, {"text": " "}):
         assert (await surface().call("find", **arguments)).text.startswith("invalid_argument: ")
+
+
+LONG = f"- paragraph [ref=@e10]: {'one item of many. ' * 60}Total: 41.80 EUR. {'More words. ' * 60}"
+
+
+@pytest.mark.parametrize(
+    ("how", "wanted"),
+    [("text", "total: 41.80"), ("regex", r"Total: [\d.]+"), ("text", "more words. more"), ("text", "one item")],
+)
+async def test_a_long_line_is_cut_around_its_hit(how: str, wanted: str) -> None:
+    page = PAGE.replace('    - button "Remove" [ref=@e9]', f"    {LONG}")
+    found = Surface("agent", FakeEngine({"snapshot.capture": {"tabId": 1, "snapshot": page}}))
+    line = unfenced((await found.call("find", **{how: wanted})).text).splitlines()[1]
+    assert line.startswith("- paragraph [ref=@e10]: one item")
+    assert wanted.casefold() in line.casefold() or (how == "regex" and "Total: 41.80" in line)
+    assert len(line) < tree_search.MAX_LINE + 40 and line.endswith('… in region "Saved"')
+
+
+@pytest.mark.parametrize("length", [30, 35, 40, 200, 260, 267, 270, 400])
+async def test_a_reference_in_a_long_line_is_whole(length: int) -> None:
+    page = PAGE.replace('"Saved" [ref=@e8]', f'"{"x" * length}" [ref=@e12345]: {"y" * 400} Total {"z" * 400}')
+    found = Surface("agent", FakeEngine({"snapshot.capture": {"tabId": 1, "snapshot": page}}))
+    for text in ("xxx", "total"):
+        line = unfenced((await found.call("find", text=text)).text).splitlines()[1]
+        assert text in line.casefold() and line.count("@e") == line.count("[ref=@e12345]") == 1, line
