@@ -364,6 +364,16 @@ def test_submit_presses_the_button_of_the_form_or_enter(tabwire: Tabwire, site: 
     assert ("Send" if button else "by Enter") in reply.text
 
 
+def test_enter_without_a_form_that_did_nothing_is_said_to_have(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<label>Name <input></label><button onclick='document.title = 1'>Check</button>"))
+    reply = tabwire.ok("fill_form", fields=by_label({"Name": "Ada"}), submit=True)
+    assert "changed nothing that was observed; click what sends them" in reply.text, (reply.text, reply.data)
+    assert page.evaluate("document.title") == "Test page"
+    tabwire.open(site.page("<label>Name <input onkeydown='document.title = event.key'></label>"))
+    assert "note" not in tabwire.ok("fill_form", fields=by_label({"Name": "Ada"}), submit=True).data
+    assert page.evaluate("document.title") == "Enter"
+
+
 def test_submit_tells_only_that_the_page_changed_where_that_is_wanted(tabwire: Tabwire, site: Site) -> None:
     asks = "<form onsubmit='event.preventDefault(); more.textContent = \"A long answer\"'>"
     tabwire.open(site.page(f"{asks}<label>Name <input></label><button>Send</button></form><p id=more></p>"))

@@ -11,8 +11,13 @@ from tabwire.engine.questions import told_to
 from tabwire.errors import TabwireError
 from tabwire.surfaces.agent.snapshots import brief, run_act
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
-from tabwire.text.provenance import Words
+from tabwire.text.provenance import Words, joined
 
+_IDLE_ENTER = (
+    "the fields are in no form with a button, and Enter in the last one changed nothing that was observed; click what sends them"
+)
+_ECHOES = frozenset({"none", "events", "fields", "focus"})
+"""Effects of Enter on its field, which has been changed and says so."""
 _TOGETHER = ("changes", "errors", "fields", "requests", "new_tabs", "downloads", "frames", "scrolled")
 """Effects that are lists: of both acts where both have some."""
 
@@ -44,7 +49,10 @@ async def run_fill_form(call: ToolCall) -> Answer:
     how = "by Enter" if isinstance(press, Press) else pressed.get("element", "")
     after: dict[str, object] = {name: pressed[name] for name in ("dialog", "diff", "is_brief") if name in pressed}
     effects = _both(filled["effects"], pressed["effects"])
-    return {**after, **_told(command, filled, pressed.get("note", "")), "pressed": how, "effects": effects}
+    note: str = pressed.get("note", "")
+    if isinstance(press, Press) and not pressed["effects"].keys() - _ECHOES:
+        note = joined("; ", [*filter(None, [note]), _IDLE_ENTER])
+    return {**after, **_told(command, filled, note), "pressed": how, "effects": effects}
 
 
 def _wanted(call: ToolCall, field: FormField) -> WantedField:
