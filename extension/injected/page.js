@@ -3340,11 +3340,11 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var ICON_FONT = /icon|symbol/i;
   var LIGATURE = /^[a-z][a-z0-9_]*$/;
   function ligaturesIn(element) {
-    const drawn2 = [element, ...element.querySelectorAll("*")].filter((one) => {
+    const drawn3 = [element, ...element.querySelectorAll("*")].filter((one) => {
       const isWord2 = !one.firstElementChild && LIGATURE.test(one.textContent.trim());
       return isWord2 && ICON_FONT.test(getComputedStyle(one).fontFamily);
     });
-    return new Set(drawn2.map((one) => one.textContent.trim()));
+    return new Set(drawn3.map((one) => one.textContent.trim()));
   }
   function isSameButForIcons(before3, now2, element) {
     if (before3.length !== now2.length) return false;
@@ -5223,9 +5223,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return distance(seen, ground) <= LEAST_DISTANCE && contrast(seen, ground) < LEAST_CONTRAST;
   }
   function shapeOf2(element, style, around2) {
-    const drawn2 = isDrawn(element);
-    const size = drawn2 ? scaleOf(element) : around2.isTurned ? sizeOf(element) : 1;
-    if (size < SHRUNK && !drawn2) return "shrunk";
+    const drawn3 = isDrawn(element);
+    const size = drawn3 ? scaleOf(element) : around2.isTurned ? sizeOf(element) : 1;
+    if (size < SHRUNK && !drawn3) return "shrunk";
     const letter = parseFloat(style.fontSize);
     if (letter * size < TINY_PX) return "tiny";
     if (parseFloat(style.textIndent) <= AWAY_PX) return "away";
@@ -5239,12 +5239,12 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (around2.fade < FADED) return "faded";
     const shape = shapeOf2(element, style, around2);
     if (shape !== "") return shape;
-    const drawn2 = isDrawn(element);
-    const fill2 = drawn2 ? fillOf(style) : parse(style.webkitTextFillColor);
+    const drawn3 = isDrawn(element);
+    const fill2 = drawn3 ? fillOf(style) : parse(style.webkitTextFillColor);
     if (fill2 === null) return "";
     const alpha = fill2[3] * around2.fade;
-    if (alpha < FADED) return !drawn2 && hasOtherInk(style) ? "" : "transparent";
-    const ground = drawn2 ? groundOfDrawing(element, around2.standsOn()) : around2.standsOn();
+    if (alpha < FADED) return !drawn3 && hasOtherInk(style) ? "" : "transparent";
+    const ground = drawn3 ? groundOfDrawing(element, around2.standsOn()) : around2.standsOn();
     if (ground === null || hasOtherInk(style)) return "";
     const [ink, seen] = around2.isTinted ? tinted(element, fill2, ground) : [fill2, ground];
     if (!isNear(ink, alpha, seen)) return "";
@@ -5529,8 +5529,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const editor = codeEditor(field, tag2);
     if (!editor) return;
     const numbers3 = numbersOf2(editor);
-    const drawn2 = [...editor.querySelectorAll(CODE_LINES)].sort((one, other) => topOf(one) - topOf(other));
-    for (const element of drawn2.slice(0, MAX_LINES)) {
+    const drawn3 = [...editor.querySelectorAll(CODE_LINES)].sort((one, other) => topOf(one) - topOf(other));
+    for (const element of drawn3.slice(0, MAX_LINES)) {
       const text = element.textContent ?? "";
       const line = lines.add(depth2, "generic");
       const number2 = numbers3.get(topOf(element));
@@ -5540,7 +5540,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       line.head = number2 ? `generic ${quote(`line ${number2}`)}` : "generic";
       line.text = `: ${quote(indentOf(text) + cut(printable(text), MAX_TEXT4))}`;
     }
-    if (drawn2.length > MAX_LINES) lines.addText(depth2, `\u2026 ${drawn2.length - MAX_LINES} more lines`);
+    if (drawn3.length > MAX_LINES) lines.addText(depth2, `\u2026 ${drawn3.length - MAX_LINES} more lines`);
   }
 
   // extension/content/snapshot/line-refs.js
@@ -10606,10 +10606,26 @@ ${generatingSelector(root)}`;
     return { told: told7, counted: counted2 };
   };
 
+  // extension/content/visibility/drawn-frames.js
+  var HIDDEN_FRAME_MS = 100;
+  function nextFrame() {
+    const { promise, resolve: resolve2 } = Promise.withResolvers();
+    const observer2 = new IntersectionObserver(resolve2);
+    observer2.observe(document.documentElement);
+    const timer2 = document.hidden ? setTimeout(resolve2, HIDDEN_FRAME_MS) : void 0;
+    return promise.finally(() => {
+      observer2.disconnect();
+      clearTimeout(timer2);
+    });
+  }
+
   // extension/content/act/scrolling.js
   var AXES = { up: ["y", -1], down: ["y", 1], left: ["x", -1], right: ["x", 1] };
   var PAGE_SHARE2 = 0.8;
-  var SCROLL_MS = 1500;
+  var WHEEL_MS = 1500;
+  var STILL_FRAMES = 5;
+  var ENDLESS_FRAMES = 30;
+  var MOST_FRAMES = 300;
   var scrolling = null;
   var seenOf = (scroller) => scroller === pageScroller() ? shown() : { width: scroller.clientWidth, height: scroller.clientHeight };
   var PLAIN3 = /^(block|flow-root|inline-block|list-item|table-cell)$/;
@@ -10647,16 +10663,39 @@ ${generatingSelector(root)}`;
       /** @type {EventTarget} */
       scroller === pageScroller() ? document : scroller
     );
-    const ended = new Promise((resolve2) => source2.addEventListener("scrollend", resolve2, { once: true, signal: stop2.signal }));
-    return { scroller, stop: stop2, before: offsetOf(scroller), ended };
+    const watch5 = { scroller, stop: stop2, before: offsetOf(scroller), isMoving: false };
+    const note4 = (event) => {
+      if (event.isTrusted) watch5.isMoving = event.type === "scroll";
+    };
+    for (const type of ["scroll", "scrollend"]) source2.addEventListener(type, note4, { signal: stop2.signal });
+    return watch5;
+  }
+  async function comesToRest(watch5, deadline, { isOver: isOver2 = () => false, isAwaited = () => false } = {}) {
+    const { scroller } = watch5;
+    let last5 = exactOffsetOf(scroller);
+    const least = () => watch5.isMoving ? ENDLESS_FRAMES : STILL_FRAMES;
+    for (let still = 0, frames2 = 0; still < least() || isAwaited(); frames2 += 1) {
+      if (isOver2()) return true;
+      if (frames2 > MOST_FRAMES || !await drawn2(deadline)) return false;
+      const now2 = exactOffsetOf(scroller);
+      still = now2.x === last5.x && now2.y === last5.y ? still + 1 : 0;
+      last5 = now2;
+    }
+    return true;
+  }
+  async function drawn2(deadline) {
+    let timer2;
+    const late = new Promise((resolve2) => {
+      timer2 = setTimeout(resolve2, Math.max(0, deadline - Date.now()), false);
+    });
+    return unless(Promise.race([nextFrame().then(() => true), late])).finally(() => clearTimeout(timer2));
   }
   function watchWheel({ scroller, stop: stop2 }, axis) {
-    const wheel = { events: [], seen: Promise.withResolvers() };
+    const wheel = { events: [] };
     addEventListener("wheel", (event) => {
       const hit = hitAt({ x: event.clientX, y: event.clientY });
       if (!event.isTrusted || scrollerOf(hit, axis) !== scroller) return;
       wheel.events.push(event);
-      wheel.seen.resolve();
     }, { signal: stop2.signal, capture: true, passive: true });
     return wheel;
   }
@@ -10684,35 +10723,35 @@ ${generatingSelector(root)}`;
     const least = beginsAtZero(scroller, axis) ? 0 : Math.min(0, -limit);
     return Math.min(Math.max(before3[axis] + wanted, least), limit);
   }
-  var scrollSettle = async ({ smooth = false, wheel = true, act: act2 }) => {
+  var scrollSettle = async ({ smooth = false, wheel = true, timeout_ms, act: act2 }) => {
     begin2(act2);
     const state = (
       /** @type {NonNullable<typeof scrolling>} */
       scrolling
     );
     scrolling = null;
-    const { scroller, axis, ended, wheel: turned } = state;
+    const { scroller, axis, wheel: turned } = state;
+    const deadline = deadlineFrom(timeout_ms);
     const goal = goalOf(state);
     const missing = () => goal - exactOffsetOf(scroller)[axis];
     const isMissing = () => Math.abs(missing()) >= 1 && !isTaken2(turned);
-    const late = new Promise((resolve2) => {
-      setTimeout(resolve2, SCROLL_MS);
+    const isSeen2 = () => turned.events.length > 0;
+    const hasMoved2 = () => scrolled(state).moved[axis] !== 0;
+    const until = Date.now() + WHEEL_MS;
+    let rests = !wheel || await comesToRest(state, deadline, {
+      isOver: () => isSeen2() && !isMissing(),
+      isAwaited: () => !isSeen2() && !hasMoved2() && Date.now() < until
     });
-    if (wheel) {
-      await unless(Promise.race([turned.seen.promise, ended, late]));
-      await hop();
-      if (isMissing()) await unless(Promise.race([ended, late]));
-    }
-    const arrived2 = turned.events.length > 0 || scrolled(state).moved[axis] !== 0;
-    if (isMissing()) {
-      const by = axis === "y" ? { left: 0, top: missing() } : { left: missing(), top: 0 };
-      scroller.scrollBy({ ...by, behavior: smooth && !document.hidden ? "smooth" : "instant" });
-      if (smooth && !document.hidden) await unless(Promise.race([ended, late]));
+    const arrived2 = isSeen2() || hasMoved2();
+    const behavior = smooth && !document.hidden ? "smooth" : "instant";
+    for (let left4 = wheel ? 2 : 1; left4 > 0 && rests && isMissing(); left4 -= 1) {
+      scroller.scrollBy({ left: 0, top: 0, [axis === "y" ? "top" : "left"]: missing(), behavior });
+      if (wheel || behavior === "smooth") rests = await comesToRest(state, deadline);
     }
     state.stop.abort();
     return { ...scrolled(state), ...wheel && { arrived: arrived2 } };
   };
-  var scroll = async ({ target: target2, position: position2, block, smooth, act: act2 }) => {
+  var scroll = async ({ target: target2, position: position2, block, smooth, timeout_ms, act: act2 }) => {
     const el = scrollTarget(target2);
     const behavior = smooth && !document.hidden ? "smooth" : "instant";
     const scroller = scrollerOf(position2 ? el : el && composedParent(el), "y");
@@ -10720,10 +10759,7 @@ ${generatingSelector(root)}`;
     const state = watchScroll(scroller);
     if (position2) scroller.scrollTo({ left: position2.x ?? scroller.scrollLeft, top: position2.y ?? scroller.scrollTop, behavior });
     else el?.scrollIntoView({ block, inline: "nearest", behavior });
-    const late = new Promise((resolve2) => {
-      setTimeout(resolve2, SCROLL_MS);
-    });
-    if (behavior === "smooth") await unless(Promise.race([state.ended, late]));
+    if (behavior === "smooth") await comesToRest(state, deadlineFrom(timeout_ms));
     state.stop.abort();
     return scrolled(state);
   };

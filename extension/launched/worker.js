@@ -12836,7 +12836,7 @@ async function keysByEvents(call2, what, name, args) {
 var pressByEvents = (call2, { keys, repeat, ...what }) => keysByEvents(call2, what, "keyboard.press", { ...keys, repeat });
 var typeByEvents = (call2, what) => keysByEvents(call2, what, "keyboard.type", { strokes: what.strokes });
 var scrollPlan = (call2, { where, frame, direction, amount }) => call(tabIdOf(call2), frame, "input.scrollPlan", { target: where && { ref: where.local }, direction, amount }, call2);
-var settleScroll = (call2, { frame, smooth }, wheel) => perform(tabIdOf(call2), frame, "input.scrollSettle", { smooth, wheel }, call2);
+var settleScroll = (call2, { frame, smooth }, wheel) => perform(tabIdOf(call2), frame, "input.scrollSettle", { smooth, wheel, timeout_ms: timeLeft(patienceOf({}, call2)) }, call2);
 async function scrollByScript(call2, what) {
   await scrollPlan(call2, what);
   return settleScroll(call2, what, false);

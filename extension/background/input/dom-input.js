@@ -1,7 +1,7 @@
 /*
  * Input by DOM events, which the content scripts fire in the page.
  */
-import { actInPage, prepare, PRESS_CHECKS, tabIdOf } from "../page/element-lookup.js";
+import { actInPage, patienceOf, prepare, PRESS_CHECKS, tabIdOf, timeLeft } from "../page/element-lookup.js";
 import { call as callPage, perform } from "../page/content-calls.js";
 import { coverOfFrame } from "../page/frames.js";
 import { isGone } from "../base/errors.js";
@@ -166,7 +166,7 @@ export const scrollPlan = (call, { where, frame, direction, amount }) =>
  * @param {CallContext} call @param {Target & {smooth: boolean}} what @param {boolean} wheel
  */
 export const settleScroll = (call, { frame, smooth }, wheel) =>
-  perform(tabIdOf(call), frame, "input.scrollSettle", { smooth, wheel }, call);
+  perform(tabIdOf(call), frame, "input.scrollSettle", { smooth, wheel, timeout_ms: timeLeft(patienceOf({}, call)) }, call);
 
 /** @param {CallContext} call @param {Target & {direction: string, amount?: number, smooth: boolean}} what */
 export async function scrollByScript(call, what) {

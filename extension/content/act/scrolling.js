@@ -1,24 +1,29 @@
 /* Scrolling: what the wheel would turn, how far it went, and the direct ways. */
-import { hop } from "../base/turns.js";
 import { composedParent } from "../dom/flat-tree.js";
+import { nextFrame } from "../visibility/drawn-frames.js";
 import { hitAt } from "../visibility/hit-testing.js";
 import * as ownScrolls from "../visibility/own-scrolls.js";
 import { exactOffsetOf, offsetOf, pageScroller, scrollerOf } from "../visibility/scrollers.js";
 import * as visualViewport from "../visibility/visual-viewport.js";
 import * as refs from "../find/refs.js";
 import * as actStart from "./act-start.js";
+import { deadlineFrom } from "./actionability.js";
 import * as stop from "./stop.js";
 
 /** @typedef {"x" | "y"} Axis */
 /** @typedef {ReturnType<typeof watchScroll>} Watch */
-/**
- * seen: resolves when the wheel turns over the scroller
- * @typedef {{events: WheelEvent[], seen: PromiseWithResolvers<void>}} Wheel
- */
+/** @typedef {{events: WheelEvent[]}} Wheel  those over the scroller */
 /** @type {Record<"up" | "down" | "left" | "right", [Axis, number]>} */
 const AXES = { up: ["y", -1], down: ["y", 1], left: ["x", -1], right: ["x", 1] };
 const PAGE_SHARE = 0.8;
-const SCROLL_MS = 1500;
+/** A wheel that does not arrive is waited for at least so long: Chrome may give it to another frame first. */
+const WHEEL_MS = 1500;
+/** A movement by a wheel that was seen shows within so many frames, and has ended when it has shown in none of as many. */
+const STILL_FRAMES = 5;
+/** Frames without movement after which a scroll has ended whose end the page has not been given. */
+const ENDLESS_FRAMES = 30;
+/** Frames within which each scroll ends. A page that still moves then scrolls without an end. */
+const MOST_FRAMES = 300;
 /** @type {Watch & {axis: Axis, wanted: number, wheel: Wheel} | null} */
 let scrolling = null;
 
@@ -78,8 +83,43 @@ function watchScroll(scroller) {
   const stop = new AbortController();
   ownScrolls.announce(scroller);
   const source = /** @type {EventTarget} */ (scroller === pageScroller() ? document : scroller);
-  const ended = new Promise((resolve) => source.addEventListener("scrollend", resolve, { once: true, signal: stop.signal }));
-  return { scroller, stop, before: offsetOf(scroller), ended };
+  const watch = { scroller, stop, before: offsetOf(scroller), isMoving: false };
+  const note = (/** @type {Event} */ event) => {
+    if (event.isTrusted) watch.isMoving = event.type === "scroll";
+  };
+  for (const type of ["scroll", "scrollend"]) source.addEventListener(type, note, { signal: stop.signal });
+  return watch;
+}
+
+/**
+ * Waits until a scroller has come to rest. The event of an end alone does not say so: it may be that of an earlier scroll, which
+ * comes in the next frame. Frames are counted, not time: of a wheel that was sent, no movement is left after them, however
+ * late the machine draws them.
+ * @param {Watch} watch @param {number} deadline
+ * @param {{isOver?: () => boolean, isAwaited?: () => boolean}} [asks] isOver: whether nothing more is waited for; isAwaited:
+ *   whether something is that may move it
+ * @returns {Promise<boolean>} false: it still moves
+ */
+async function comesToRest(watch, deadline, { isOver = () => false, isAwaited = () => false } = {}) {
+  const { scroller } = watch;
+  let last = exactOffsetOf(scroller);
+  const least = () => (watch.isMoving ? ENDLESS_FRAMES : STILL_FRAMES);
+  for (let still = 0, frames = 0; still < least() || isAwaited(); frames += 1) {
+    if (isOver()) return true;
+    if (frames > MOST_FRAMES || !await drawn(deadline)) return false;
+    const now = exactOffsetOf(scroller);
+    still = now.x === last.x && now.y === last.y ? still + 1 : 0;
+    last = now;
+  }
+  return true;
+}
+
+/** Waits for a frame of the page. @param {number} deadline @returns {Promise<boolean>} whether it came before */
+async function drawn(deadline) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const late = new Promise((resolve) => { timer = setTimeout(resolve, Math.max(0, deadline - Date.now()), false); });
+  return stop.unless(Promise.race([nextFrame().then(() => true), late])).finally(() => clearTimeout(timer));
 }
 
 /**
@@ -88,12 +128,11 @@ function watchScroll(scroller) {
  */
 function watchWheel({ scroller, stop }, axis) {
   /** @type {Wheel} */
-  const wheel = { events: [], seen: Promise.withResolvers() };
+  const wheel = { events: [] };
   addEventListener("wheel", (event) => {
     const hit = hitAt({ x: event.clientX, y: event.clientY });
     if (!event.isTrusted || scrollerOf(hit, axis) !== scroller) return;
     wheel.events.push(event);
-    wheel.seen.resolve();
   }, { signal: stop.signal, capture: true, passive: true });
   return wheel;
 }
@@ -135,28 +174,29 @@ function goalOf({ scroller, axis, before, wanted }) {
 /**
  * Wait for the end of a turn of the wheel and make up for what was lost, unless the page took the wheel itself. `arrived`:
  * whether the wheel was seen over the scroller, or has moved it.
- * @param {{smooth?: boolean, wheel?: boolean, act?: ActStart}} args  wheel: it was turned
+ * @param {{smooth?: boolean, wheel?: boolean, timeout_ms?: number, act?: ActStart}} args  wheel: it was turned
  */
-export const scrollSettle = async ({ smooth = false, wheel = true, act }) => {
+export const scrollSettle = async ({ smooth = false, wheel = true, timeout_ms, act }) => {
   actStart.begin(act);
   const state = /** @type {NonNullable<typeof scrolling>} */ (scrolling);
   scrolling = null;
-  const { scroller, axis, ended, wheel: turned } = state;
+  const { scroller, axis, wheel: turned } = state;
+  const deadline = deadlineFrom(timeout_ms);
   const goal = goalOf(state);
   const missing = () => goal - exactOffsetOf(scroller)[axis];
   const isMissing = () => Math.abs(missing()) >= 1 && !isTaken(turned);
-  const late = new Promise((resolve) => { setTimeout(resolve, SCROLL_MS); });
-  if (wheel) {
-    await stop.unless(Promise.race([turned.seen.promise, ended, late]));
-    // The listeners of the page come first.
-    await hop();
-    if (isMissing()) await stop.unless(Promise.race([ended, late]));
-  }
-  const arrived = turned.events.length > 0 || scrolled(state).moved[axis] !== 0;
-  if (isMissing()) {
-    const by = axis === "y" ? { left: 0, top: missing() } : { left: missing(), top: 0 };
-    scroller.scrollBy({ ...by, behavior: smooth && !document.hidden ? "smooth" : "instant" });
-    if (smooth && !document.hidden) await stop.unless(Promise.race([ended, late]));
+  const isSeen = () => turned.events.length > 0;
+  const hasMoved = () => scrolled(state).moved[axis] !== 0;
+  const until = Date.now() + WHEEL_MS;
+  let rests = !wheel || await comesToRest(state, deadline, {
+    isOver: () => isSeen() && !isMissing(), isAwaited: () => !isSeen() && !hasMoved() && Date.now() < until,
+  });
+  const arrived = isSeen() || hasMoved();
+  const behavior = smooth && !document.hidden ? "smooth" : "instant";
+  // A movement of the wheel that came even later would be added to that of the script, and is taken back.
+  for (let left = wheel ? 2 : 1; left > 0 && rests && isMissing(); left -= 1) {
+    scroller.scrollBy({ left: 0, top: 0, [axis === "y" ? "top" : "left"]: missing(), behavior });
+    if (wheel || behavior === "smooth") rests = await comesToRest(state, deadline);
   }
   state.stop.abort();
   return { ...scrolled(state), ...(wheel && { arrived }) };
@@ -165,9 +205,9 @@ export const scrollSettle = async ({ smooth = false, wheel = true, act }) => {
 /**
  * Scrolls to a position, or brings the target into view when no position is given.
  * @param {{target: TargetArgs | null, position?: Partial<Point>, block: ScrollLogicalPosition, smooth: boolean,
- *   act?: ActStart}} args
+ *   timeout_ms?: number, act?: ActStart}} args
  */
-export const scroll = async ({ target, position, block, smooth, act }) => {
+export const scroll = async ({ target, position, block, smooth, timeout_ms, act }) => {
   const el = scrollTarget(target);
   const behavior = smooth && !document.hidden ? "smooth" : "instant";
   const scroller = scrollerOf(position ? el : el && composedParent(el), "y");
@@ -175,8 +215,7 @@ export const scroll = async ({ target, position, block, smooth, act }) => {
   const state = watchScroll(scroller);
   if (position) scroller.scrollTo({ left: position.x ?? scroller.scrollLeft, top: position.y ?? scroller.scrollTop, behavior });
   else el?.scrollIntoView({ block, inline: "nearest", behavior });
-  const late = new Promise((resolve) => { setTimeout(resolve, SCROLL_MS); });
-  if (behavior === "smooth") await stop.unless(Promise.race([state.ended, late]));
+  if (behavior === "smooth") await comesToRest(state, deadlineFrom(timeout_ms));
   state.stop.abort();
   return scrolled(state);
 };
