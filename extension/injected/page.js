@@ -1835,6 +1835,27 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   function scrollerOf(el, axis) {
     return composedClosest(el ?? pageScroller(), (node) => scrollsAlong(node, axis)) ?? pageScroller();
   }
+  var MIDDLE = [[0.5, 0.5], [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5]];
+  function pageScrolls(axis) {
+    const { scrollHeight, clientHeight, scrollWidth, clientWidth } = pageScroller();
+    const { scale } = shown();
+    if (scale > 1) return true;
+    const overflows = [document.documentElement, document.body ?? document.documentElement].map((el) => getComputedStyle(el)[axis === "y" ? "overflowY" : "overflowX"]);
+    const overflow = overflows[0] === "visible" ? overflows[1] : overflows[0];
+    return (axis === "y" ? scrollHeight - clientHeight : scrollWidth - clientWidth) > 0 && !/hidden|clip/.test(overflow);
+  }
+  function mainScroller(axis) {
+    const page = pageScroller();
+    if (pageScrolls(axis)) return page;
+    const area2 = (el) => el.clientWidth * el.clientHeight;
+    const { x, y, width, height } = shown();
+    for (const [fx, fy] of MIDDLE) {
+      const hit = hitAt({ x: x + width * fx, y: y + height * fy });
+      const boxes2 = hit ? [...lineage(hit)].filter((el) => el !== page && scrollsAlong(el, axis)) : [];
+      if (boxes2.length) return boxes2.reduce((biggest, box2) => area2(box2) > area2(biggest) ? box2 : biggest);
+    }
+    return page;
+  }
   function offsetOf(scroller) {
     const { x, y } = exactOffsetOf(scroller);
     return { x: Math.round(x), y: Math.round(y) };
@@ -10704,17 +10725,18 @@ ${generatingSelector(root)}`;
     const now2 = offsetOf(state.scroller);
     return { moved: { x: now2.x - state.before.x, y: now2.y - state.before.y }, position: now2 };
   }
+  var partOf = (scroller, isNamed) => isNamed || scroller === pageScroller() ? {} : { element: describe(scroller) };
   var scrollTarget = (target2) => target2 ? resolve(target2.ref) : null;
   var scrollPlan = ({ target: target2, direction, amount }) => {
     const [axis, sign] = AXES[direction];
     const el = scrollTarget(target2);
-    const scroller = scrollerOf(el, axis);
+    const scroller = el ? scrollerOf(el, axis) : mainScroller(axis);
     if (el && scroller !== pageScroller()) reveal3(scroller, axis);
     const page = axis === "y" ? seenOf(scroller).height : seenOf(scroller).width;
     const distance2 = sign * (amount ?? Math.round(page * PAGE_SHARE2));
     scrolling?.stop.abort();
     const watch5 = watchScroll(scroller);
-    scrolling = Object.assign(watch5, { axis, wanted: distance2, wheel: watchWheel(watch5, axis) });
+    scrolling = Object.assign(watch5, { axis, wanted: distance2, wheel: watchWheel(watch5, axis), isNamed: el !== null });
     const [dx, dy] = axis === "x" ? [distance2, 0] : [0, distance2];
     return { point: wheelPoint(scroller, axis), dx, dy, shown: shown() };
   };
@@ -10749,19 +10771,19 @@ ${generatingSelector(root)}`;
       if (wheel || behavior === "smooth") rests = await comesToRest(state, deadline);
     }
     state.stop.abort();
-    return { ...scrolled(state), ...wheel && { arrived: arrived2 } };
+    return { ...scrolled(state), ...partOf(scroller, state.isNamed), ...wheel && { arrived: arrived2 } };
   };
   var scroll = async ({ target: target2, position: position2, block, smooth, timeout_ms, act: act2 }) => {
     const el = scrollTarget(target2);
     const behavior = smooth && !document.hidden ? "smooth" : "instant";
-    const scroller = scrollerOf(position2 ? el : el && composedParent(el), "y");
+    const scroller = el ? scrollerOf(position2 ? el : composedParent(el), "y") : mainScroller("y");
     begin2(act2);
     const state = watchScroll(scroller);
     if (position2) scroller.scrollTo({ left: position2.x ?? scroller.scrollLeft, top: position2.y ?? scroller.scrollTop, behavior });
     else el?.scrollIntoView({ block, inline: "nearest", behavior });
     if (behavior === "smooth") await comesToRest(state, deadlineFrom(timeout_ms));
     state.stop.abort();
-    return scrolled(state);
+    return { ...scrolled(state), ...partOf(scroller, el !== null) };
   };
 
   // extension/content/base/storage.js

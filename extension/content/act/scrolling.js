@@ -1,9 +1,10 @@
 /* Scrolling: what the wheel would turn, how far it went, and the direct ways. */
+import { describe } from "../dom/element-summaries.js";
 import { composedParent } from "../dom/flat-tree.js";
 import { nextFrame } from "../visibility/drawn-frames.js";
 import { hitAt } from "../visibility/hit-testing.js";
 import * as ownScrolls from "../visibility/own-scrolls.js";
-import { exactOffsetOf, offsetOf, pageScroller, scrollerOf } from "../visibility/scrollers.js";
+import { exactOffsetOf, mainScroller, offsetOf, pageScroller, scrollerOf } from "../visibility/scrollers.js";
 import * as visualViewport from "../visibility/visual-viewport.js";
 import * as refs from "../find/refs.js";
 import * as actStart from "./act-start.js";
@@ -24,7 +25,7 @@ const STILL_FRAMES = 5;
 const ENDLESS_FRAMES = 30;
 /** Frames within which each scroll ends. A page that still moves then scrolls without an end. */
 const MOST_FRAMES = 300;
-/** @type {Watch & {axis: Axis, wanted: number, wheel: Wheel} | null} */
+/** @type {Watch & {axis: Axis, wanted: number, wheel: Wheel, isNamed: boolean} | null} */
 let scrolling = null;
 
 /** The part of its content that a scroller shows. @param {Element} scroller */
@@ -146,6 +147,9 @@ function scrolled(state) {
   return { moved: { x: now.x - state.before.x, y: now.y - state.before.y }, position: now };
 }
 
+/** Says which part of a page was scrolled, where none was named. @param {Element} scroller @param {boolean} isNamed */
+const partOf = (scroller, isNamed) => (isNamed || scroller === pageScroller() ? {} : { element: describe(scroller) });
+
 /** @param {TargetArgs | null} target */
 const scrollTarget = (target) => (target ? refs.resolve(target.ref) : null);
 
@@ -153,13 +157,13 @@ const scrollTarget = (target) => (target ? refs.resolve(target.ref) : null);
 export const scrollPlan = ({ target, direction, amount }) => {
   const [axis, sign] = AXES[direction];
   const el = scrollTarget(target);
-  const scroller = scrollerOf(el, axis);
+  const scroller = el ? scrollerOf(el, axis) : mainScroller(axis);
   if (el && scroller !== pageScroller()) reveal(scroller, axis);
   const page = axis === "y" ? seenOf(scroller).height : seenOf(scroller).width;
   const distance = sign * (amount ?? Math.round(page * PAGE_SHARE));
   scrolling?.stop.abort();
   const watch = watchScroll(scroller);
-  scrolling = Object.assign(watch, { axis, wanted: distance, wheel: watchWheel(watch, axis) });
+  scrolling = Object.assign(watch, { axis, wanted: distance, wheel: watchWheel(watch, axis), isNamed: el !== null });
   const [dx, dy] = axis === "x" ? [distance, 0] : [0, distance];
   return { point: wheelPoint(scroller, axis), dx, dy, shown: visualViewport.shown() };
 };
@@ -199,7 +203,7 @@ export const scrollSettle = async ({ smooth = false, wheel = true, timeout_ms, a
     if (wheel || behavior === "smooth") rests = await comesToRest(state, deadline);
   }
   state.stop.abort();
-  return { ...scrolled(state), ...(wheel && { arrived }) };
+  return { ...scrolled(state), ...partOf(scroller, state.isNamed), ...(wheel && { arrived }) };
 };
 
 /**
@@ -210,12 +214,12 @@ export const scrollSettle = async ({ smooth = false, wheel = true, timeout_ms, a
 export const scroll = async ({ target, position, block, smooth, timeout_ms, act }) => {
   const el = scrollTarget(target);
   const behavior = smooth && !document.hidden ? "smooth" : "instant";
-  const scroller = scrollerOf(position ? el : el && composedParent(el), "y");
+  const scroller = el ? scrollerOf(position ? el : composedParent(el), "y") : mainScroller("y");
   actStart.begin(act);
   const state = watchScroll(scroller);
   if (position) scroller.scrollTo({ left: position.x ?? scroller.scrollLeft, top: position.y ?? scroller.scrollTop, behavior });
   else el?.scrollIntoView({ block, inline: "nearest", behavior });
   if (behavior === "smooth") await comesToRest(state, deadlineFrom(timeout_ms));
   state.stop.abort();
-  return scrolled(state);
+  return { ...scrolled(state), ...partOf(scroller, el !== null) };
 };

@@ -83,6 +83,12 @@ HOVERS = [
 
 TALL = "<div style='height:4000px;width:4000px'></div>"
 BOX = "<div id=s aria-label=Log role=log tabindex=0 style='height:100px;width:200px;overflow:auto'><div style='height:2000px;width:2000px'>x</div></div>"
+ROWS = "".join(f"<p>Row {n}</p>" for n in range(200))
+SHELL = (
+    "<style>html, body { margin: 0; height: 100%; overflow: hidden } .shell { display: flex; height: 100% } .shell > * { overflow: auto }"
+    "</style><div class=shell><nav id=n style='width: 200px'>" + ROWS + "</nav><main id=m style='flex: 1'>"
+)
+NOTE = "<div id=s style='margin: 0 auto; width: 50%; height: 70vh; overflow: auto'>"
 SCROLLS = [
     Case(
         "most of a screen without an amount, down and up, right and left, and to a position",
@@ -157,6 +163,42 @@ SCROLLS = [
         [("scroll", None, {"direction": "down", "amount": 300})],
         "[globalThis.zoom, scrollY]",
         [300, 0],
+    ),
+    Case(
+        "the main part of a page that does not scroll",
+        SHELL + ROWS + "</main></div>",
+        [
+            *(("scroll", None, {"direction": "down", "amount": 500}), noted("m.scrollTop")),
+            *(("scroll", None, {"direction": "up", "amount": 200}), noted("m.scrollTop")),
+            *(("scroll", None, {"position": {"x": 0, "y": 777}}), noted("m.scrollTop")),
+        ],
+        "[log, n.scrollTop, scrollY]",
+        [[500, 300, 777], 0, 0],
+    ),
+    Case(
+        "the bigger one of two parts at the middle",
+        SHELL + NOTE + ROWS + "</div>" + ROWS + "</main></div>",
+        [("scroll", None, {"direction": "down", "amount": 500})],
+        "[m.scrollTop, s.scrollTop, n.scrollTop]",
+        [500, 0, 0],
+    ),
+    Case(
+        "a page that scrolls, and not a box in its middle",
+        NOTE + ROWS + "</div>" + TALL,
+        [("scroll", None, {"direction": "down", "amount": 500})],
+        "[scrollY, s.scrollTop]",
+        [500, 0],
+    ),
+    Case(
+        "a dialog over a page that is locked",
+        "<style>body { overflow: hidden }</style><div style='position: fixed; inset: 0; z-index: 1'>"
+        + NOTE
+        + ROWS
+        + "</div></div>"
+        + TALL,
+        [("scroll", None, {"direction": "down", "amount": 500})],
+        "[s.scrollTop, scrollY]",
+        [500, 0],
     ),
     Case(
         "more is loaded at the end",
@@ -294,3 +336,10 @@ def test_the_wheel_turns_by_the_distance_on_every_screen(
     # A frame of another process is told of the distance in the window, where the page around it is pinched.
     pinch = condition.pinch if where == "cross_page" else 1
     assert page.evaluate("got") == pytest.approx(100 * pinch, abs=0.5)
+
+
+def test_a_part_that_was_scrolled_for_the_page_is_named(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(SHELL + ROWS + "</main></div>"))
+    assert tabwire.ok("scroll", direction="down", amount=500).data["element"].startswith('<main id="m">')
+    tabwire.open(site.page(TALL))
+    assert "element" not in tabwire.ok("scroll", direction="down", amount=500).data
