@@ -125,6 +125,7 @@ const COMMANDS = {
   "keyboard.holder": keyboard.holder,
   "keyboard.press": keyboard.press,
   "keyboard.type": keyboard.typeKeys,
+  "keyboard.insertAtOnce": keyboard.insertAtOnce,
   "markup.read": markup.read,
   "media.box": media.box,
   "observation.describe": observation.describe,

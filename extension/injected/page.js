@@ -9125,7 +9125,7 @@ ${generatingSelector(root)}`;
   var HELD_MS2 = 50;
   var SHOWN_CHARS = 500;
   var DRAWN_MS = 300;
-  var MAX_BREAKS = 100;
+  var MAX_LINES2 = { trusted: 1e3, dom: 100 };
   var CODE_INPUT2 = "textarea, .cm-content, .native-edit-context";
   var CODE_LINES2 = ".CodeMirror-line, .view-line, .cm-line, .ace_line";
   var EDITABLE = "input, textarea, [contenteditable]:not([contenteditable=false])";
@@ -9282,6 +9282,14 @@ ${generatingSelector(root)}`;
     await ready(field, { checks, force, deadline: deadlineFrom(timeout_ms) });
     return { field, kind };
   }
+  function linesTooMany({ kind, text }, prepares) {
+    const lines = kind === "text" ? text.split("\n").length : 0;
+    return lines > (prepares ? MAX_LINES2.trusted : MAX_LINES2.dom) ? lines : 0;
+  }
+  function withLongNote(lines, { note: note4, ...rest7 }) {
+    const told7 = `the ${lines} lines were set by script at once, because the browser takes too long to insert so many`;
+    return { ...rest7, note: note4 ? `${told7}. ${note4}` : told7 };
+  }
   var hasCaret = (field) => (
     /** @type {HTMLInputElement} */
     field.selectionStart !== null
@@ -9363,6 +9371,12 @@ ${generatingSelector(root)}`;
     }
     select(planned);
     filling = planned;
+    const lines = args.prepares ? linesTooMany(planned, true) : 0;
+    if (lines) {
+      begin2(args.act);
+      setText(planned.field, planned.expected);
+      return { done: true, ...withLongNote(lines, outcome2(planned)) };
+    }
     if (args.prepares) awaitWritten();
     if (kind === "rich") await breathe().then(breathe);
     const { before: before3, text, clear: clear2 } = planned;
@@ -9420,8 +9434,9 @@ ${generatingSelector(root)}`;
     const edit = { inputType: "insertReplacementText", data: expected2 };
     if (fireInput(field, "beforeinput", { ...edit, cancelable: true })) putText(field, expected2, edit);
   }
-  function editText({ field, kind, text, expected: expected2 }) {
-    if (kind === "text" && text.split("\n").length > MAX_BREAKS) return setText(field, expected2);
+  function editText(filled) {
+    const { field, kind, text, expected: expected2 } = filled;
+    if (linesTooMany(filled)) return setText(field, expected2);
     const edit = text === "" ? { inputType: "deleteContentBackward" } : { inputType: "insertText", data: text };
     if (!announceEdit(field, edit.inputType, edit.data)) return void 0;
     const isEdited2 = text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
@@ -9440,7 +9455,8 @@ ${generatingSelector(root)}`;
     if (begun.forced) return begun;
     if (begun.done) return { value: begun.value ?? "" };
     await giveText(begun.is_pasted);
-    return end3();
+    const lines = linesTooMany(started());
+    return lines ? withLongNote(lines, await end3()) : end3();
   };
   var pasteFill = ({ act: act2 }) => {
     begin2(act2);
@@ -10260,6 +10276,23 @@ ${generatingSelector(root)}`;
     if (!("insert" in each)) return stroke(each.stroke, each.shift ? ["Shift"] : []);
     return void insertText(focused3(), each.insert);
   });
+  var insertAtOnce = ({ text: given4, act: act2 }) => {
+    const el = focused3();
+    if (!(el instanceof HTMLTextAreaElement) || !isEditable(el)) return { declined: true };
+    begin2(act2);
+    const text = given4.replace(/\r\n?/g, "\n");
+    const edit = { inputType: "insertText", data: text };
+    if (!announceEdit(el, edit.inputType, text)) return {};
+    const { selectionStart: from, selectionEnd: to, value } = el;
+    putText(el, value.slice(0, from) + text + value.slice(to), edit);
+    caretTo(
+      /** @type {HTMLElement & HTMLInputElement} */
+      /** @type {unknown} */
+      el,
+      from + text.length
+    );
+    return {};
+  };
   var takesFocus = (el) => el.isContentEditable || (el.tabIndex >= 0 || el.hasAttribute("tabindex")) && !el.matches(":is(a, area):not([href], [tabindex])");
   var area = (el) => el.clientWidth * el.clientHeight;
   var isDrawnAround = (box2, field) => shadowRootOf(box2) !== null || area(field) >= area(box2) * FIELD_SHARE;
@@ -12333,6 +12366,7 @@ ${HOW}` : "");
     "keyboard.holder": holder,
     "keyboard.press": press2,
     "keyboard.type": typeKeys,
+    "keyboard.insertAtOnce": insertAtOnce,
     "markup.read": read,
     "media.box": box,
     "observation.describe": describe7,

@@ -12522,97 +12522,6 @@ async function keyHolder(call2, what) {
   return { ...focused, frame: await innermost(call2, what.frame, { slot, ...focused }, Boolean(what.strokes)) };
 }
 
-// extension/background/input/typing.js
-var REPLY_MARGIN_MS2 = 1500;
-var platform;
-async function isMac() {
-  platform ??= (await chrome.runtime.getPlatformInfo()).os;
-  return platform === "mac";
-}
-function keyEvent(type2, { key, code, keyCode, location: location2, isKeypad = false }, modifiers) {
-  return { type: type2, modifiers, key, code, windowsVirtualKeyCode: keyCode, location: location2, isKeypad };
-}
-async function pressOnce(send2, stroke, { modifiers, mac, signal }) {
-  signal.throwIfAborted();
-  try {
-    await keyDown(send2, stroke, modifiers, mac);
-  } finally {
-    await send2("Input.dispatchKeyEvent", keyEvent("keyUp", stroke, modifiers & ~(MODIFIER_BITS[stroke.key] ?? 0)));
-  }
-}
-async function keyDown(send2, stroke, modifiers, mac) {
-  const text = (modifiers & ~MODIFIER_BITS.Shift) === 0 ? stroke.text : void 0;
-  const isAccessKey = (modifiers & MODIFIER_BITS.Alt) !== 0 && stroke.text !== void 0;
-  const commands = editingCommands(stroke, modifiers, mac);
-  await send2("Input.dispatchKeyEvent", {
-    ...keyEvent(text || isAccessKey ? "keyDown" : "rawKeyDown", stroke, modifiers),
-    ...text && { text },
-    // Chrome finds the element of an access key by what the key would write without Alt.
-    ...(text || isAccessKey) && { unmodifiedText: stroke.text },
-    ...commands.length ? { commands } : {}
-  });
-}
-async function holding(send2, keys, work) {
-  const held = [];
-  let bits = 0;
-  try {
-    for (const key of keys) {
-      bits |= MODIFIER_BITS[key.key];
-      held.unshift(key);
-      await send2("Input.dispatchKeyEvent", keyEvent("rawKeyDown", key, bits));
-    }
-    return await work(bits);
-  } finally {
-    for (const key of held) {
-      bits &= ~MODIFIER_BITS[key.key];
-      await send2("Input.dispatchKeyEvent", keyEvent("keyUp", key, bits)).catch(() => {
-      });
-    }
-  }
-}
-async function pressKeys(send2, { modifiers, stroke }, call2) {
-  const mac = await isMac();
-  await holding(send2, modifiers, async (bits) => {
-    const own3 = MODIFIER_BITS[stroke.key] ?? 0;
-    await pressOnce(send2, stroke, { modifiers: bits | own3, mac, signal: call2.signal });
-  });
-}
-async function pressRepeatedly(send2, call2, { keys, repeat, delay, ...what }) {
-  const focused = await focusForKeys(call2, what);
-  for (let n = 0; n < repeat; n += 1) {
-    if (n) await pause(delay, call2.signal);
-    await pressKeys(send2, keys, call2);
-  }
-  return focused;
-}
-async function typeText(send2, call2, { delay, ...what }) {
-  const { strokes } = what;
-  const focused = await focusForKeys(call2, what);
-  const share = Math.max(0, call2.remaining() - REPLY_MARGIN_MS2) / Math.max(1, strokes.length) - 5;
-  const wait2 = Math.max(0, Math.min(delay, Math.floor(share)));
-  for (const [index, { stroke, shift: shift2, insert: insert2 }] of strokes.entries()) {
-    if (index) await pause(wait2, call2.signal);
-    if (!stroke) {
-      await send2("Input.insertText", { text: (
-        /** @type {string} */
-        insert2
-      ) });
-      continue;
-    }
-    await pressOnce(send2, stroke, { modifiers: shift2 ? MODIFIER_BITS.Shift : 0, mac: false, signal: call2.signal });
-  }
-  const isHurried = wait2 < delay && strokes.length > 1;
-  const note3 = joinNotes(focused.note, isHurried ? `typed with ${wait2} ms between keys to end in time` : "");
-  return { ...focused, ...note3 && { note: note3 } };
-}
-
-// extension/background/handlers/input.js
-var input_exports = {};
-__export(input_exports, {
-  clickLocated: () => clickLocated,
-  handlers: () => handlers6
-});
-
 // extension/background/page/page-marks.js
 var KEPT_MS2 = 6e4;
 var DRAWN_MS = 400;
@@ -12762,6 +12671,7 @@ async function outcomeOf2(call2, where, told13, cover) {
 }
 
 // extension/background/input/dom-input.js
+var MAX_STROKES = 5e3;
 var RETRY_MS = 20;
 var AIM = { name: "input.prepareEvents", checks: PRESS_CHECKS };
 var CHECKS = {
@@ -12834,7 +12744,14 @@ async function keysByEvents(call2, what, name, args) {
   return withoutDefault(focused, await endedBy(call2, { frame }, () => fire(call2, frame, name, args)));
 }
 var pressByEvents = (call2, { keys, repeat, ...what }) => keysByEvents(call2, what, "keyboard.press", { ...keys, repeat });
-var typeByEvents = (call2, what) => keysByEvents(call2, what, "keyboard.type", { strokes: what.strokes });
+async function insertLong(call2, { text, ...what }) {
+  if (what.strokes.length <= MAX_STROKES) return null;
+  const { frame, note: note3, ...focused } = await keyHolder(call2, what);
+  const { declined: declined2, ...told13 } = await endedBy(call2, { frame }, () => fire(call2, frame, "keyboard.insertAtOnce", { text }));
+  const why = `the ${what.strokes.length} characters were set by script at once, without keys: typing them takes too long`;
+  return declined2 ? null : { ...focused, ...told13, input: "dom", note: joinNotes(note3, why) };
+}
+var typeByEvents = async (call2, what) => await insertLong(call2, what) ?? keysByEvents(call2, what, "keyboard.type", { strokes: what.strokes });
 var scrollPlan = (call2, { where, frame, direction, amount }) => call(tabIdOf(call2), frame, "input.scrollPlan", { target: where && { ref: where.local }, direction, amount }, call2);
 var settleScroll = (call2, { frame, smooth }, wheel) => perform(tabIdOf(call2), frame, "input.scrollSettle", { smooth, wheel, timeout_ms: timeLeft(patienceOf({}, call2)) }, call2);
 async function scrollByScript(call2, what) {
@@ -12842,6 +12759,99 @@ async function scrollByScript(call2, what) {
   return settleScroll(call2, what, false);
 }
 var dropFiles = (call2, { where, files }) => actInPage(call2, where, "input.dropFiles", { files });
+
+// extension/background/input/typing.js
+var REPLY_MARGIN_MS2 = 1500;
+var platform;
+async function isMac() {
+  platform ??= (await chrome.runtime.getPlatformInfo()).os;
+  return platform === "mac";
+}
+function keyEvent(type2, { key, code, keyCode, location: location2, isKeypad = false }, modifiers) {
+  return { type: type2, modifiers, key, code, windowsVirtualKeyCode: keyCode, location: location2, isKeypad };
+}
+async function pressOnce(send2, stroke, { modifiers, mac, signal }) {
+  signal.throwIfAborted();
+  try {
+    await keyDown(send2, stroke, modifiers, mac);
+  } finally {
+    await send2("Input.dispatchKeyEvent", keyEvent("keyUp", stroke, modifiers & ~(MODIFIER_BITS[stroke.key] ?? 0)));
+  }
+}
+async function keyDown(send2, stroke, modifiers, mac) {
+  const text = (modifiers & ~MODIFIER_BITS.Shift) === 0 ? stroke.text : void 0;
+  const isAccessKey = (modifiers & MODIFIER_BITS.Alt) !== 0 && stroke.text !== void 0;
+  const commands = editingCommands(stroke, modifiers, mac);
+  await send2("Input.dispatchKeyEvent", {
+    ...keyEvent(text || isAccessKey ? "keyDown" : "rawKeyDown", stroke, modifiers),
+    ...text && { text },
+    // Chrome finds the element of an access key by what the key would write without Alt.
+    ...(text || isAccessKey) && { unmodifiedText: stroke.text },
+    ...commands.length ? { commands } : {}
+  });
+}
+async function holding(send2, keys, work) {
+  const held = [];
+  let bits = 0;
+  try {
+    for (const key of keys) {
+      bits |= MODIFIER_BITS[key.key];
+      held.unshift(key);
+      await send2("Input.dispatchKeyEvent", keyEvent("rawKeyDown", key, bits));
+    }
+    return await work(bits);
+  } finally {
+    for (const key of held) {
+      bits &= ~MODIFIER_BITS[key.key];
+      await send2("Input.dispatchKeyEvent", keyEvent("keyUp", key, bits)).catch(() => {
+      });
+    }
+  }
+}
+async function pressKeys(send2, { modifiers, stroke }, call2) {
+  const mac = await isMac();
+  await holding(send2, modifiers, async (bits) => {
+    const own3 = MODIFIER_BITS[stroke.key] ?? 0;
+    await pressOnce(send2, stroke, { modifiers: bits | own3, mac, signal: call2.signal });
+  });
+}
+async function pressRepeatedly(send2, call2, { keys, repeat, delay, ...what }) {
+  const focused = await focusForKeys(call2, what);
+  for (let n = 0; n < repeat; n += 1) {
+    if (n) await pause(delay, call2.signal);
+    await pressKeys(send2, keys, call2);
+  }
+  return focused;
+}
+async function typeText(send2, call2, { delay, ...what }) {
+  const { strokes } = what;
+  const inserted = await insertLong(call2, what);
+  if (inserted) return inserted;
+  const focused = await focusForKeys(call2, what);
+  const share = Math.max(0, call2.remaining() - REPLY_MARGIN_MS2) / Math.max(1, strokes.length) - 5;
+  const wait2 = Math.max(0, Math.min(delay, Math.floor(share)));
+  for (const [index, { stroke, shift: shift2, insert: insert2 }] of strokes.entries()) {
+    if (index) await pause(wait2, call2.signal);
+    if (!stroke) {
+      await send2("Input.insertText", { text: (
+        /** @type {string} */
+        insert2
+      ) });
+      continue;
+    }
+    await pressOnce(send2, stroke, { modifiers: shift2 ? MODIFIER_BITS.Shift : 0, mac: false, signal: call2.signal });
+  }
+  const isHurried = wait2 < delay && strokes.length > 1;
+  const note3 = joinNotes(focused.note, isHurried ? `typed with ${wait2} ms between keys to end in time` : "");
+  return { ...focused, ...note3 && { note: note3 } };
+}
+
+// extension/background/handlers/input.js
+var input_exports = {};
+__export(input_exports, {
+  clickLocated: () => clickLocated,
+  handlers: () => handlers6
+});
 
 // extension/background/debugger/casts.js
 var RECORDING = "recording";
@@ -13377,7 +13387,7 @@ async function giveKeys(params, call2, ways, what) {
 }
 var press2 = async (params, call2) => giveKeys(params, call2, PRESS, { keys: parseKeys(params.key, await isMac()), repeat: params.repeat, delay: params.delay });
 press2.sensitive = ({ key }) => isPaste(parseKeys(key, false)) ? ["clipboard"] : [];
-var type = (params, call2) => giveKeys(params, call2, TYPE, { strokes: strokesOfText(params.text), delay: params.delay });
+var type = (params, call2) => giveKeys(params, call2, TYPE, { text: params.text, strokes: strokesOfText(params.text), delay: params.delay });
 async function dragEnd(selector, point, params, call2) {
   if (selector !== void 0) return { where: await locate(selector, params, call2) };
   if (!point)
@@ -13648,6 +13658,7 @@ async function fillTrusted(send2, call2, what) {
   const { where } = what;
   const started = await actInPage(call2, where, "forms.startFill", { ...argsOf(what), prepares: true });
   if (started.forced) return forced(started);
+  if (started.done && started.note) return { value: started.value, input: "dom", note: started.note };
   if (started.done) return { value: started.value ?? "" };
   if (started.by_key) await caretByKey(send2, started.by_key, call2);
   if (started.is_pasted) await actInPage(call2, where, "forms.pasteFill");

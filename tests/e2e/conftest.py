@@ -15,6 +15,7 @@
 import contextlib
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -424,3 +425,29 @@ def desk(panel_browser: Desk, site: Site) -> Iterator[Desk]:
         one.get("pattern", one.get("site")) for part in ("rules", "answers") for one in person.ask("siteRules")[part]
     }:
         person.ask("forgetSite", pattern=pattern)
+
+
+@dataclass(frozen=True)
+class InputMode:
+    """A client that acts by trusted input or by DOM events, and the page it works in."""
+
+    name: str
+    tabwire: Tabwire
+    page: ShownPage
+    site: Site
+
+    def show(self, html: str) -> None:
+        self.tabwire.open(self.site.page(html))
+
+
+@pytest.fixture(params=["trusted", "dom"])
+def mode(request: pytest.FixtureRequest, site: Site) -> InputMode:
+    """A launched browser, then a client that leaves the debugger out in a browser of the user's own."""
+    name = request.param
+    if name == "trusted":
+        return InputMode(name, request.getfixturevalue("tabwire"), request.getfixturevalue("page"), site)
+    join: Join = request.getfixturevalue("join")
+    own: Joined = request.getfixturevalue("own")
+    tabwire = join("--input", "dom")
+    tabwire.ok("tab_new", url=site.url("/blank.html"))
+    return InputMode(name, tabwire, ShownPage(own.browser), site)

@@ -64,6 +64,8 @@ async function fillTrusted(send, call, what) {
   const { where } = what;
   const started = await actInPage(call, where, "forms.startFill", { ...argsOf(what), prepares: true });
   if (started.forced) return forced(started);
+  // A long text was set by script.
+  if (started.done && started.note) return { value: started.value, input: "dom", note: started.note };
   if (started.done) return { value: started.value ?? "" };
   if (started.by_key) await caretByKey(send, started.by_key, call);
   if (started.is_pasted) await actInPage(call, where, "forms.pasteFill");

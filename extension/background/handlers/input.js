@@ -128,7 +128,8 @@ const press = async (params, call) =>
 press.sensitive = ({ key }) => (isPaste(parseKeys(key, false)) ? ["clipboard"] : []);
 
 /** @param {Params<"input.type">} params @param {CallContext} call */
-const type = (params, call) => giveKeys(params, call, TYPE, { strokes: strokesOfText(params.text), delay: params.delay });
+const type = (params, call) =>
+  giveKeys(params, call, TYPE, { text: params.text, strokes: strokesOfText(params.text), delay: params.delay });
 
 /**
  * Start or end of a drag: an element or a point of the frame.

@@ -22,6 +22,8 @@ import { endedBy } from "./press-verdict.js";
 /** @typedef {{element?: string, ref?: string, note?: string, done?: string, declined?: true}} Fired */
 /** @typedef {{where: Located|null, frame: FrameTarget}} Target  where: null for what has the focus, or the whole frame */
 
+/** A longer text is typed into a text area by script. */
+const MAX_STROKES = 5000;
 /** A press that something else would get is tried again after so long. */
 const RETRY_MS = 20;
 export const AIM = { name: "input.prepareEvents", checks: PRESS_CHECKS };
@@ -149,8 +151,24 @@ async function keysByEvents(call, what, name, args) {
 export const pressByEvents = (call, { keys, repeat, ...what }) =>
   keysByEvents(call, what, "keyboard.press", { ...keys, repeat });
 
-/** @param {CallContext} call @param {Target & {until: number, strokes: object[]}} what */
-export const typeByEvents = (call, what) => keysByEvents(call, what, "keyboard.type", { strokes: what.strokes });
+/** @typedef {Target & {until: number, text: string, strokes: object[]}} Typing */
+
+/**
+ * Gives a text area a long text at once.
+ * @param {CallContext} call @param {Typing} what
+ * @returns {Promise<{input: "dom", element?: string, note: string} | null>} null: it is to be typed
+ */
+export async function insertLong(call, { text, ...what }) {
+  if (what.strokes.length <= MAX_STROKES) return null;
+  const { frame, note, ...focused } = await keyHolder(call, what);
+  const { declined, ...told } = await endedBy(call, { frame }, () => fire(call, frame, "keyboard.insertAtOnce", { text }));
+  const why = `the ${what.strokes.length} characters were set by script at once, without keys: typing them takes too long`;
+  return declined ? null : { ...focused, ...told, input: "dom", note: joinNotes(note, why) };
+}
+
+/** @param {CallContext} call @param {Typing} what */
+export const typeByEvents = async (call, what) =>
+  await insertLong(call, what) ?? keysByEvents(call, what, "keyboard.type", { strokes: what.strokes });
 
 /**
  * Distance by which the scrolling element there has to move, and the point where a wheel would reach it.

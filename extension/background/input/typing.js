@@ -3,6 +3,7 @@
  */
 import { editingCommands, MODIFIER_BITS } from "./keys.js";
 import { focusForKeys } from "./key-holder.js";
+import { insertLong } from "./dom-input.js";
 import { joinNotes } from "../base/text.js";
 import { pause } from "../base/deadline.js";
 
@@ -124,11 +125,13 @@ export async function pressRepeatedly(send, call, { keys, repeat, delay, ...what
  * Types text; characters without a key are inserted as an input method would.
  * @param {Send} send
  * @param {CallContext} call
- * @param {Target & {strokes: ReturnType<typeof import("./keys.js").strokesOfText>, delay: number}} what
+ * @param {Target & {text: string, strokes: ReturnType<typeof import("./keys.js").strokesOfText>, delay: number}} what
  *   delay: ms between keys; shortened when the text would not fit into the call
  */
 export async function typeText(send, call, { delay, ...what }) {
   const { strokes } = what;
+  const inserted = await insertLong(call, what);
+  if (inserted) return inserted;
   const focused = await focusForKeys(call, what);
   const share = Math.max(0, call.remaining() - REPLY_MARGIN_MS) / Math.max(1, strokes.length) - 5;
   const wait = Math.max(0, Math.min(delay, Math.floor(share)));

@@ -47,8 +47,8 @@ const WRITTEN = { bubbles: true, cancelable: true, composed: true, key: "Unident
 const HELD_MS = 50;
 const SHOWN_CHARS = 500;
 const DRAWN_MS = 300;
-/** The browser inserts line by line, each with its events. */
-const MAX_BREAKS = 100;
+/** The browser inserts line by line, for a script each with its events, and takes the longer the more there are. */
+const MAX_LINES = { trusted: 1000, dom: 100 };
 const CODE_INPUT = "textarea, .cm-content, .native-edit-context";
 const CODE_LINES = ".CodeMirror-line, .view-line, .cm-line, .ace_line";
 const EDITABLE = "input, textarea, [contenteditable]:not([contenteditable=false])";
@@ -219,6 +219,21 @@ async function fillTarget({ target, force, timeout_ms }) {
   return { field, kind };
 }
 
+/**
+ * Number of lines of a text that the browser would take too long to insert; 0 of another one.
+ * @param {Filling} filled @param {boolean} [prepares] whether the debugger inserts it
+ */
+function linesTooMany({ kind, text }, prepares) {
+  const lines = kind === "text" ? text.split("\n").length : 0;
+  return lines > (prepares ? MAX_LINES.trusted : MAX_LINES.dom) ? lines : 0;
+}
+
+/** @param {number} lines @param {{value?: string, note?: string}} result */
+function withLongNote(lines, { note, ...rest }) {
+  const told = `the ${lines} lines were set by script at once, because the browser takes too long to insert so many`;
+  return { ...rest, note: note ? `${told}. ${note}` : told };
+}
+
 /** Types without a caret, such as email and number, have no selection that a script can see. @param {HTMLElement} field */
 const hasCaret = (field) => /** @type {HTMLInputElement} */ (field).selectionStart !== null;
 
@@ -302,8 +317,8 @@ const started = () => /** @type {Filling} */ (filling);
  * Make the field ready for text from the debugger: focused, its old text selected. Values are set right here.
  * @param {FillArgs} args
  * @returns {Promise<{done?: boolean, value?: string, declined?: boolean, prepared?: boolean, kind?: Kind, text?: string,
- *   by_key?: "select" | "append", is_pasted?: boolean, forced?: boolean}>} by_key: how the caret of a code editor gets where
- *   the text goes; is_pasted: whether the text is pasted there; forced: a field that takes no typing was set by script
+ *   by_key?: "select" | "append", is_pasted?: boolean, forced?: boolean, note?: string}>} by_key: how the caret of a code editor
+ *   gets where the text goes; is_pasted: whether the text is pasted there; forced: a field that takes no typing was set by script
  */
 export async function start(args) {
   const { field, kind } = await fillTarget(args);
@@ -325,6 +340,12 @@ export async function start(args) {
   }
   select(planned);
   filling = planned;
+  const lines = args.prepares ? linesTooMany(planned, true) : 0;
+  if (lines) {
+    actStart.begin(args.act);
+    setText(planned.field, planned.expected);
+    return { done: true, ...withLongNote(lines, outcome(planned)) };
+  }
   if (args.prepares) awaitWritten();
   // An editor learns of the new selection from an event that comes in a later task.
   if (kind === "rich") await breathe().then(breathe);
@@ -392,8 +413,11 @@ async function pasteText() {
   return {};
 }
 
-/** @param {HTMLElement} field @param {string} expected @param {InputEventInit} edit */
-function putText(field, expected, edit) {
+/**
+ * Sets a text by script and tells the page of the edit.
+ * @param {HTMLElement} field @param {string} expected @param {InputEventInit} edit
+ */
+export function putText(field, expected, edit) {
   /** @type {HTMLInputElement} */ (field).value = expected;
   fireInput(field, "input", edit);
   changeWhenLeft(field);
@@ -410,8 +434,9 @@ function setText(field, expected) {
  * the edit once; where it refuses that, or resets the text, nothing else is tried.
  * @param {Filling} filled
  */
-function editText({ field, kind, text, expected }) {
-  if (kind === "text" && text.split("\n").length > MAX_BREAKS) return setText(field, expected);
+function editText(filled) {
+  const { field, kind, text, expected } = filled;
+  if (linesTooMany(filled)) return setText(field, expected);
   const edit = text === "" ? { inputType: "deleteContentBackward" } : { inputType: "insertText", data: text };
   if (!announceEdit(field, edit.inputType, edit.data)) return undefined;
   const isEdited = text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
@@ -435,7 +460,8 @@ export const fill = async (args) => {
   if (begun.forced) return begun;
   if (begun.done) return { value: begun.value ?? "" };
   await giveText(begun.is_pasted);
-  return end();
+  const lines = linesTooMany(started());
+  return lines ? withLongNote(lines, await end()) : end();
 };
 /** @param {{act?: ActStart}} args */
 export const pasteFill = ({ act }) => {
