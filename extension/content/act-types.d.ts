@@ -15,12 +15,13 @@ interface PointerRequest {
 
 /**
  * An element that the pointer may act on now. `obstacle`: why a press at the point does not reach it, where checks are skipped;
- * `shown`: the part of the viewport that is shown.
+ * `shown`: the part of the viewport that is shown; `slot`: of the frame whose document gets the press.
  */
 interface PreparedTarget {
   point?: Point;
   description: string;
   obstacle?: string;
+  slot?: FrameSlot;
   shown: Box;
 }
 

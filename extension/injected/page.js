@@ -7869,6 +7869,11 @@ ${generatingSelector(root)}`;
   function deadlineFrom(timeoutMs) {
     return Date.now() + Math.max(0, timeoutMs ?? 5e3);
   }
+  function frameAt(el, at) {
+    const hit = hitAt(at);
+    const isOwn2 = hit === el || self !== top && el === document.documentElement;
+    return hit && isOwn2 && FRAMES.has(hit.localName) ? slotOf(hit) : null;
+  }
   async function prepare({ target: target2, checks, force, reveals, timeout_ms }) {
     const el = hold(target2);
     const deadline = deadlineFrom(timeout_ms);
@@ -7884,7 +7889,9 @@ ${generatingSelector(root)}`;
     const { point: at } = await ready(aimed, { checks, force, deadline });
     if (held2?.el === el) held2.box = aimed.getBoundingClientRect();
     const obstacle = force && at ? obstacleTo(aimed, at) : null;
-    return { point: at, description: describe(el), ...obstacle ? { obstacle } : {}, shown: shown() };
+    const slot = at ? frameAt(aimed, at) : null;
+    const found = { ...obstacle && { obstacle }, ...slot !== null && { slot } };
+    return { point: at, description: describe(el), ...found, shown: shown() };
   }
 
   // extension/content/act/activation.js
@@ -9287,8 +9294,8 @@ ${generatingSelector(root)}`;
     return lines > (prepares ? MAX_LINES2.trusted : MAX_LINES2.dom) ? lines : 0;
   }
   function withLongNote(lines, { note: note4, ...rest7 }) {
-    const told7 = `the ${lines} lines were set by script at once, because the browser takes too long to insert so many`;
-    return { ...rest7, note: note4 ? `${told7}. ${note4}` : told7 };
+    const why = `the ${lines} lines were set by script at once, because the browser takes too long to insert so many`;
+    return { ...rest7, note: note4 ? `${why}. ${note4}` : why };
   }
   var hasCaret = (field) => (
     /** @type {HTMLInputElement} */
@@ -10446,6 +10453,7 @@ ${generatingSelector(root)}`;
   var NATIVE_MS = 2e3;
   var DOWNS = /* @__PURE__ */ new Set(["pointerdown", "mousedown"]);
   var CLICKS = /* @__PURE__ */ new Set(["click", "auxclick", "contextmenu"]);
+  var KEEPS_EVENTS = "audio[controls], video[controls]";
   var HELD_MS3 = 50;
   var SAME_PLACE_PX2 = 1;
   var guard = null;
@@ -10642,6 +10650,7 @@ ${generatingSelector(root)}`;
       ...remains2,
       blocked_by: blockedBy,
       replaced_by: replacedBy,
+      ...!seen && el?.matches(KEEPS_EVENTS) && { is_kept: true },
       ...blockedBy && { types: GUARDED, closes }
     };
     return { ...told7, ...ends && reached && !blockedBy && { counted: await counted() } };

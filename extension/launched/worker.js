@@ -12486,6 +12486,11 @@ var focusFirst = async (call2, { where, frame, until: until3, strokes }) => {
   if (where) return inPage(call2, where, "keyboard.focus", { timeout_ms: timeLeft(until3), types });
   return call(tabIdOf(call2), frame, "keyboard.holder", { types, enters: frame.frameId !== 0 }, call2);
 };
+async function frameIn(call2, frame, slot) {
+  const nodes = await frameTree(tabIdOf(call2), call2);
+  const around2 = nodes.find(({ frameId, documentId }) => frameId === frame.frameId || documentId === frame.documentId);
+  return around2 && nodes.find(({ path: path2 }) => pathKey(path2) === pathKey([...around2.path, slot]));
+}
 async function innermost(call2, frame, { slot, element: element2 = "" }, types) {
   const tabId = tabIdOf(call2);
   const nodes = await frameTree(tabId, call2);
@@ -12747,9 +12752,9 @@ var pressByEvents = (call2, { keys, repeat, ...what }) => keysByEvents(call2, wh
 async function insertLong(call2, { text, ...what }) {
   if (what.strokes.length <= MAX_STROKES) return null;
   const { frame, note: note3, ...focused } = await keyHolder(call2, what);
-  const { declined: declined2, ...told13 } = await endedBy(call2, { frame }, () => fire(call2, frame, "keyboard.insertAtOnce", { text }));
+  const { declined: declined2, ...result } = await endedBy(call2, { frame }, () => fire(call2, frame, "keyboard.insertAtOnce", { text }));
   const why = `the ${what.strokes.length} characters were set by script at once, without keys: typing them takes too long`;
-  return declined2 ? null : { ...focused, ...told13, input: "dom", note: joinNotes(note3, why) };
+  return declined2 ? null : { ...focused, ...result, input: "dom", note: joinNotes(note3, why) };
 }
 var typeByEvents = async (call2, what) => await insertLong(call2, what) ?? keysByEvents(call2, what, "keyboard.type", { strokes: what.strokes });
 var scrollPlan = (call2, { where, frame, direction, amount }) => call(tabIdOf(call2), frame, "input.scrollPlan", { target: where && { ref: where.local }, direction, amount }, call2);
@@ -12919,6 +12924,7 @@ var ROUTING_MS = 250;
 var CHOOSER_RESERVE_MS = 400;
 var SCROLL_PAUSE_MS = 10;
 var AIM2 = { name: "input.aim", checks: PRESS_CHECKS };
+var KEPT_NOTE = "the browser's own controls took the press, of which the page hears nothing: look at what it changed";
 var CHOOSER_NOTE = "it opened a file chooser, which was closed. Use upload on this element";
 async function toTopPoint(call2, frameId, point) {
   const { at, inPage: inPage2 } = await placeInTop(tabIdOf(call2), frameId, point, call2);
@@ -13046,6 +13052,7 @@ async function pressOnce2(send2, call2, where, options) {
   const { description: element2, obstacle } = place6;
   aimed();
   if (obstacle) return { element: element2, declined: unreachable(element2, obstacle) };
+  if (place6.slot !== void 0) return pressInFrame(send2, call2, where, place6, options);
   await call2.observation?.starts;
   const arrival = await arriveGuarded(send2, call2, where, place6, bits);
   if (arrival.blocked_by) {
@@ -13053,13 +13060,26 @@ async function pressOnce2(send2, call2, where, options) {
     return unheard(element2, arrival.blocked_by, options, unpressed(element2, arrival));
   }
   const pressed = () => press(send2, place6.at, { ...options, bits });
-  const { blocked_by: cover, stops = [], replaced_by: successor, ...told13 } = await verdictOn(call2, where, options, pressed);
+  const { blocked_by: cover, stops = [], replaced_by: successor, is_kept: isKept, ...told13 } = await verdictOn(call2, where, options, pressed);
   if (successor !== void 0) await goOnWith(call2, where, successor);
   if (told13.reached) return { element: element2, ...await outcomeOf2(call2, where, told13, cover) };
+  if (isKept) return { element: element2, note: KEPT_NOTE };
   if (!cover) throw unseen(element2);
   const why = await howHeard(send2, call2, stops);
   if (why) throw heard(element2, cover, why);
   return unheard(element2, cover, options, intercepted(element2, cover));
+}
+async function pressInFrame(send2, call2, where, { description: element2, slot = 0 }, options) {
+  const inner = await frameIn(call2, where.frame, slot);
+  if (!inner) {
+    throw new TabwireError(
+      "frame_unreachable",
+      `the document in ${said(element2)} cannot be reached, so a press there could not be seen. Give coordinates`
+    );
+  }
+  const page = await locate("html", { frameId: inner.frameId, timeout: timeLeft(options.until) }, call2);
+  const result = await pressOnce2(send2, call2, page, { ...options, reveals: true });
+  return result && { ...result, element: element2 };
 }
 function unheard(element2, cover, { force, until: until3 }, error) {
   if (force) return { element: element2, declined: unreachable(element2, `${said(cover)} got in its way`) };

@@ -156,14 +156,14 @@ export const pressByEvents = (call, { keys, repeat, ...what }) =>
 /**
  * Gives a text area a long text at once.
  * @param {CallContext} call @param {Typing} what
- * @returns {Promise<{input: "dom", element?: string, note: string} | null>} null: it is to be typed
+ * @returns {Promise<{input: "dom", element?: string, note: string} | null>} null: it is typed
  */
 export async function insertLong(call, { text, ...what }) {
   if (what.strokes.length <= MAX_STROKES) return null;
   const { frame, note, ...focused } = await keyHolder(call, what);
-  const { declined, ...told } = await endedBy(call, { frame }, () => fire(call, frame, "keyboard.insertAtOnce", { text }));
+  const { declined, ...result } = await endedBy(call, { frame }, () => fire(call, frame, "keyboard.insertAtOnce", { text }));
   const why = `the ${what.strokes.length} characters were set by script at once, without keys: typing them takes too long`;
-  return declined ? null : { ...focused, ...told, input: "dom", note: joinNotes(note, why) };
+  return declined ? null : { ...focused, ...result, input: "dom", note: joinNotes(note, why) };
 }
 
 /** @param {CallContext} call @param {Typing} what */

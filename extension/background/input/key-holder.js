@@ -29,6 +29,16 @@ const focusFirst = async (call, { where, frame, until, strokes }) => {
 };
 
 /**
+ * The document in a frame element of another document, if it can be reached.
+ * @param {CallContext} call @param {FrameTarget} frame that of the element @param {number|string} slot
+ */
+export async function frameIn(call, frame, slot) {
+  const nodes = await frameTree(tabIdOf(call), call);
+  const around = nodes.find(({ frameId, documentId }) => frameId === frame.frameId || documentId === frame.documentId);
+  return around && nodes.find(({ path }) => pathKey(path) === pathKey([...around.path, slot]));
+}
+
+/**
  * The document in the frame element that has the focus in another one, and in that one, down to what gets the keys.
  * @param {CallContext} call @param {FrameTarget} frame @param {Focused} focused @param {boolean} types
  * @returns {Promise<FrameTarget>}

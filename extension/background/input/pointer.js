@@ -9,7 +9,8 @@ import { howHeard } from "./heard-presses.js";
 import { heard, outcomeOf, unpressed, unreachable, unseen } from "./press-outcome.js";
 import { armFrame, armFramesBelow, isAlone, toldMeanwhile, verdict, verdictOn } from "./press-verdict.js";
 import { goOnWith, onRedrawn } from "./replaced-target.js";
-import { inPage, intercepted, prepare, PRESS_CHECKS, tabIdOf } from "../page/element-lookup.js";
+import { frameIn } from "./key-holder.js";
+import { inPage, intercepted, locate, prepare, PRESS_CHECKS, tabIdOf, timeLeft } from "../page/element-lookup.js";
 import { said, TabwireError, timedOut } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { pause, within } from "../base/deadline.js";
@@ -25,7 +26,10 @@ import { isHeadless } from "../tabs/tab-facts.js";
 /** @typedef {import("../page/element-lookup.js").Point} Point */
 /** @typedef {import("./dom-input.js").Press} Press */
 /** @typedef {Press & {force?: boolean, until: number, isLast?: boolean}} ElementPress  isLast: the click ends the act */
-/** @typedef {{at: Point, point: Point, description: string, obstacle?: string}} Place  point: the same in the frame */
+/**
+ * point: the same in the frame; slot: of the frame whose document gets the press
+ * @typedef {{at: Point, point: Point, description: string, obstacle?: string, slot?: number|string}} Place
+ */
 /** @typedef {import("../page/element-lookup.js").PrepareOptions} PrepareOptions */
 
 /** @type {Record<string, number>} */
@@ -39,6 +43,7 @@ export const ROUTING_MS = 250;
 const CHOOSER_RESERVE_MS = 400;
 export const SCROLL_PAUSE_MS = 10;
 export const AIM = { name: "input.aim", checks: PRESS_CHECKS };
+const KEPT_NOTE = "the browser's own controls took the press, of which the page hears nothing: look at what it changed";
 const CHOOSER_NOTE = "it opened a file chooser, which was closed. Use upload on this element";
 
 /**
@@ -274,6 +279,7 @@ async function pressOnce(send, call, where, options) {
   const { description: element, obstacle } = place;
   aimed();
   if (obstacle) return { element, declined: unreachable(element, obstacle) };
+  if (place.slot !== undefined) return pressInFrame(send, call, where, place, options);
   await call.observation?.starts;
   const arrival = await arriveGuarded(send, call, where, place, bits);
   if (arrival.blocked_by) {
@@ -281,13 +287,31 @@ async function pressOnce(send, call, where, options) {
     return unheard(element, arrival.blocked_by, options, unpressed(element, arrival));
   }
   const pressed = () => press(send, place.at, { ...options, bits });
-  const { blocked_by: cover, stops = [], replaced_by: successor, ...told } = await verdictOn(call, where, options, pressed);
+  const { blocked_by: cover, stops = [], replaced_by: successor, is_kept: isKept, ...told } = await verdictOn(call, where, options, pressed);
   if (successor !== undefined) await goOnWith(call, where, successor);
   if (told.reached) return { element, ...await outcomeOf(call, where, told, cover) };
+  if (isKept) return { element, note: KEPT_NOTE };
   if (!cover) throw unseen(element);
   const why = await howHeard(send, call, stops);
   if (why) throw heard(element, cover, why);
   return unheard(element, cover, options, intercepted(element, cover));
+}
+
+/**
+ * Presses on the document in a frame element, which gets the press instead of the element itself.
+ * @param {Send} send @param {CallContext} call @param {Located} where @param {Place} place
+ * @param {ElementPress & {bits: number, aimed: () => void}} options
+ * @returns {ReturnType<typeof pressOnce>}
+ */
+async function pressInFrame(send, call, where, { description: element, slot = 0 }, options) {
+  const inner = await frameIn(call, where.frame, slot);
+  if (!inner) {
+    throw new TabwireError("frame_unreachable",
+      `the document in ${said(element)} cannot be reached, so a press there could not be seen. Give coordinates`);
+  }
+  const page = await locate("html", { frameId: inner.frameId, timeout: timeLeft(options.until) }, call);
+  const result = await pressOnce(send, call, page, { ...options, reveals: true });
+  return result && { ...result, element };
 }
 
 /**

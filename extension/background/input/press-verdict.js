@@ -14,9 +14,9 @@ import { keepsOrder } from "../tabs/page-scripts.js";
 /**
  * begun: whether its frame saw the button go down; reached: presses that the element got; the rest, but for stops: as for what
  * came to no click; stops: the guards that have stopped the press; replaced_by: number of the element that was pressed in its
- * place
+ * place; is_kept: the browser keeps presses on it from the page
  * @typedef {import("./press-outcome.js").Missed & {begun?: boolean, reached: number, blocked_by: string|null,
- *   stops?: import("./heard-presses.js").Stop[], replaced_by?: number}} Verdict
+ *   stops?: import("./heard-presses.js").Stop[], replaced_by?: number, is_kept?: boolean}} Verdict
  */
 /** @typedef {{frameId: number, value?: any}} Told */
 

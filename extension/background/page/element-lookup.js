@@ -33,9 +33,9 @@ import { keepsOrder } from "../tabs/page-scripts.js";
 /** @typedef {{x: number, y: number}} Point */
 /**
  * shown: the part of the frame's viewport that is shown; obstacle: why a press at the point does not reach the element, where
- * checks are skipped
+ * checks are skipped; slot: of the frame in it whose document gets the press
  * @typedef {{point: Point, description: string, shown: import("./frames.js").Shown,
- *   beyond?: "user"|"dialog"|"request"|"native", obstacle?: string}} Prepared
+ *   beyond?: "user"|"dialog"|"request"|"native", obstacle?: string, slot?: number|string}} Prepared
  */
 /** @typedef {{checks: string[], force?: boolean, reveals?: boolean, until: number}} PrepareOptions  reveals: scrolls first */
 

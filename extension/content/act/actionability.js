@@ -2,6 +2,7 @@ import { codedError, pageText } from "../base/errors.js";
 import { hop } from "../base/turns.js";
 import { describe, named } from "../dom/element-summaries.js";
 import { ALL_CHANGES, composedClosest as closest, lineage } from "../dom/flat-tree.js";
+import { FRAMES, slotOf } from "../dom/frames.js";
 import * as visibility from "../dom/visibility.js";
 import { aim, boxes, CENTER, covers, hitAt, point, probe, reveal, SPREAD, takesNoClicks } from "../visibility/hit-testing.js";
 import { freePlaces } from "../visibility/label-places.js";
@@ -323,6 +324,16 @@ export function deadlineFrom(timeoutMs) {
   return Date.now() + Math.max(0, timeoutMs ?? 5000);
 }
 
+/**
+ * Position of the frame whose document gets a press at `at`: that of the element itself, or in the middle of a framed page.
+ * @param {Element} el @param {Point} at
+ */
+function frameAt(el, at) {
+  const hit = hitAt(at);
+  const isOwn = hit === el || (self !== top && el === document.documentElement);
+  return hit && isOwn && FRAMES.has(hit.localName) ? slotOf(hit) : null;
+}
+
 /** @param {PointerRequest} request @returns {Promise<PreparedTarget>} */
 export async function prepare({ target, checks, force, reveals, timeout_ms }) {
   const el = hold(target);
@@ -340,5 +351,7 @@ export async function prepare({ target, checks, force, reveals, timeout_ms }) {
   const { point: at } = await ready(aimed, { checks, force, deadline });
   if (held?.el === el) held.box = aimed.getBoundingClientRect();
   const obstacle = force && at ? obstacleTo(aimed, at) : null;
-  return { point: at, description: describe(el), ...(obstacle ? { obstacle } : {}), shown: visualViewport.shown() };
+  const slot = at ? frameAt(aimed, at) : null;
+  const found = { ...(obstacle && { obstacle }), ...(slot !== null && { slot }) };
+  return { point: at, description: describe(el), ...found, shown: visualViewport.shown() };
 }

@@ -230,8 +230,8 @@ function linesTooMany({ kind, text }, prepares) {
 
 /** @param {number} lines @param {{value?: string, note?: string}} result */
 function withLongNote(lines, { note, ...rest }) {
-  const told = `the ${lines} lines were set by script at once, because the browser takes too long to insert so many`;
-  return { ...rest, note: note ? `${told}. ${note}` : told };
+  const why = `the ${lines} lines were set by script at once, because the browser takes too long to insert so many`;
+  return { ...rest, note: note ? `${why}. ${note}` : why };
 }
 
 /** Types without a caret, such as email and number, have no selection that a script can see. @param {HTMLElement} field */
@@ -414,7 +414,7 @@ async function pasteText() {
 }
 
 /**
- * Sets a text by script and tells the page of the edit.
+ * Sets a text by script, with the events of the edit.
  * @param {HTMLElement} field @param {string} expected @param {InputEventInit} edit
  */
 export function putText(field, expected, edit) {

@@ -23,6 +23,8 @@ const NATIVE_MS = 2000;
 const DOWNS = new Set(["pointerdown", "mousedown"]);
 /** Events by which the page learns that a press was one on its target. */
 const CLICKS = new Set(["click", "auxclick", "contextmenu"]);
+/** Media with controls of the browser, which keeps the events of the pointer on them from the page. */
+const KEEPS_EVENTS = "audio[controls], video[controls]";
 /** A page that is held for longer by what a click has set off, as by a dialog, does not tell of the click by itself. */
 const HELD_MS = 50;
 /** Events have whole pixels. */
@@ -280,6 +282,7 @@ async function verdict({ ends = false, stays = false, is_double = false }) {
   }
   const told = {
     seen, begun, reached, clicks, missed, got: [...got], ...remains, blocked_by: blockedBy, replaced_by: replacedBy,
+    ...(!seen && el?.matches(KEEPS_EVENTS) && { is_kept: true }),
     ...(blockedBy && { types: GUARDED, closes }),
   };
   return { ...told, ...(ends && reached && !blockedBy && { counted: await effects.counted() }) };
