@@ -90,8 +90,19 @@ export interface KnownParts {
   fields?: FilledField[];
 }
 
+/** A choice that an act has made: what a list has selected, or whether a box is checked. */
+export interface Choice {
+  documentId: string;
+  local: number;
+  ref: string;
+  selected?: string[];
+  checked?: boolean;
+}
+
 /** Counts of a document, as effects.js of the page gives them. */
 export interface Counted {
+  /** Whether a list or a box holds another choice. */
+  has_choice?: boolean;
   url?: string;
   urlBefore?: string;
   title?: string;
@@ -118,6 +129,8 @@ export interface FocusedField {
 export interface Observation {
   /** Notes a part of the result, which is reported even when a dialog keeps the act from ending. */
   noteResult(part: KnownParts): void;
+  /** Notes a choice that the act has made, whose final state is looked at. */
+  noteChoice(choice: Choice): void;
   /** Notes a dialog that has come in its way. */
   noteDialog(dialog: { type: string; message: string }): void;
   /** Notes what the only document has counted, where the act has brought that along. */

@@ -98,6 +98,7 @@ const COMMANDS = {
   "forms.clickHidden": forms.clickHidden,
   "forms.endFill": filling.end,
   "forms.fill": filling.fill,
+  "forms.finalState": forms.finalState,
   "forms.filled": filling.tellFilled,
   "forms.focus": forms.focus,
   "forms.kinds": forms.kinds,

@@ -8607,6 +8607,14 @@ ${generatingSelector(root)}`;
         field.isContentEditable
       )));
     }
+    /** Whether a list or a box is among the fields that were entered or changed. @param {Element[]} changed */
+    hasChoice(changed3) {
+      const isChoice = (field) => field.localName === "select" || BOX.test(
+        /** @type {HTMLInputElement} */
+        field.type
+      );
+      return [...this.entered, ...changed3].some(isChoice);
+    }
     /** @param {Iterable<Element>} changed fields in which a script has put something @returns {string[]} */
     fields(changed3) {
       const all = [.../* @__PURE__ */ new Set([...changed3, ...this.entered])];
@@ -8813,7 +8821,7 @@ ${generatingSelector(root)}`;
   // extension/content/act/effects.js
   var MUTATION_CAP = 1e4;
   var DRAIN_LIMIT_MS = 4;
-  var LINGER_MS = 400;
+  var LINGER_MS = 1e3;
   var SCROLL_LIMIT_MS = 150;
   var MAX_ERRORS = 3;
   var OBSERVED = {
@@ -8992,9 +9000,11 @@ ${generatingSelector(root)}`;
   function tell2(record2) {
     const active = activeElementDeep();
     const { mutations, events, errors, url, title, view } = record2;
+    const changed3 = record2.earlier?.changedFields() ?? [];
     return {
       mutations,
       events,
+      has_choice: view.hasChoice(changed3),
       // The frame inside names what has the focus.
       focus: active !== record2.active && !isFrame(active) ? describe6(active) : void 0,
       url: location.href,
@@ -9002,7 +9012,7 @@ ${generatingSelector(root)}`;
       title: document.title,
       titleBefore: title,
       changes: cached(() => wordsOf3(record2)),
-      fields: view.fields(record2.earlier?.changedFields() ?? []),
+      fields: view.fields(changed3),
       scrolled: view.scrolled(),
       errors
     };
@@ -9678,6 +9688,15 @@ ${generatingSelector(root)}`;
     const note4 = isLike ? {} : { note: `the page drew the list anew; selected is now ${labelsOf2(selected3)}` };
     return { selected: selected3.map((option) => option.value), labels: selected3.map(labelOf), ...note4 };
   }
+  var finalState = ({ target: target2 }) => {
+    const el = elementOf2(target2.ref) ?? successor(target2);
+    const list = el && meantBy(el.closest("select") ?? el, isSelect);
+    if (list) {
+      const chosen3 = [...list.selectedOptions];
+      return { element: describe(list), selected: chosen3.map((option) => option.value), labels: chosen3.map(labelOf) };
+    }
+    return el && checkableNear(el) ? { element: describe(el), checked: checkedOf(el) } : null;
+  };
   var focus2 = async ({ target: target2, timeout_ms, act: act2 }) => {
     const el = (
       /** @type {HTMLElement} */
@@ -12348,6 +12367,7 @@ ${HOW}` : "");
     "forms.clickHidden": clickHidden,
     "forms.endFill": end3,
     "forms.fill": fill,
+    "forms.finalState": finalState,
     "forms.filled": tellFilled,
     "forms.focus": focus2,
     "forms.kinds": kinds,

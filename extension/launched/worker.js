@@ -13734,7 +13734,10 @@ async function setChecked(params, call2, want) {
     if (clicked.dialog) return { ref: where.ref, ...clicked };
     const { checked: checked3, name } = await afterClick(call2, { where: box, until: until3 }, { want, before: last, name: before.name });
     if (checked3 === void 0) return { ref: where.ref, ...clicked, ...stateUnknown(clicked.note) };
-    if (checked3 === want) return { ref: where.ref, ...clicked, checked: checked3, changed: true };
+    if (checked3 === want) {
+      call2.observation?.noteChoice({ documentId: box.frame.documentId, local: box.local, ref: where.ref, checked: checked3 });
+      return { ref: where.ref, ...clicked, checked: checked3, changed: true };
+    }
     if (done) throw unclicked(before.element, clicked.note);
     if (checked3 === null) return { ref: where.ref, ...clicked, ...stateUntold(before.name, name, clicked.note) };
     if (checked3 === last || typeof before.checked === "boolean") break;
@@ -13755,13 +13758,18 @@ async function select({ selector, value, label, index, ...params }, call2) {
   const until3 = patienceOf(params, call2);
   const run3 = (may_decline) => onRefocused(call2, where, until3, () => endedBy(call2, where, () => actInPage(call2, where, "forms.select", { ...choice, may_decline, timeout_ms: timeLeft(until3) })));
   const input = noteInput(call2, "dom");
+  const withChoice = (chosen8) => {
+    const { frame: { documentId }, local, ref } = where;
+    if (chosen8.changed) call2.observation?.noteChoice({ documentId, local, ref, selected: chosen8.selected });
+    return { ref, input, ...chosen8 };
+  };
   const chosen7 = await run3(call2.client.input === "auto");
-  if (!chosen7.declined) return { ref: where.ref, input, ...chosen7 };
+  if (!chosen7.declined) return withChoice(chosen7);
   const result = await runTrusted(call2, () => run3(false), void 0).catch((error) => {
     if (!error.data?.attach) throw error;
     return run3(false);
   });
-  return { ref: where.ref, input, ...result };
+  return withChoice(result);
 }
 var focusByScript = (call2, { where, until: until3 }) => actInPage(call2, where, "forms.focus", { timeout_ms: timeLeft(until3) });
 var FOCUS = {
@@ -22974,6 +22982,7 @@ var ActObservation = class {
     this.focused = [];
     this.counted = null;
     this.known = {};
+    this.choices = [];
     this.isFiring = false;
     this.hasFired = false;
     this.mayNeedDebugger = true;
@@ -23003,6 +23012,10 @@ var ActObservation = class {
     if (fields) this.known = { fields };
     if (input) this.known.input = input;
     if (ref !== void 0) this.known.ref ??= ref;
+  }
+  /** Notes a choice that the act has made. @param {import("../../types").Choice} choice */
+  noteChoice(choice) {
+    this.choices.push(choice);
   }
   /** Notes a dialog that has come in its way. @param {{type: string, message: string}} dialog */
   noteDialog(dialog) {
@@ -23141,8 +23154,39 @@ async function begin4(observation) {
   return begun3;
 }
 
+// extension/background/calls/final-states.js
+var WATCH_MS = 80;
+async function watchChoices({ choices, dialogOpened: dialogOpened2, timeLeft: timeLeft2 }, frames3, left) {
+  if (!choices.length && !frames3.some(({ has_choice: hasChoice }) => hasChoice)) return false;
+  await within(Promise.race([left, dialogOpened2]), Math.min(WATCH_MS, timeLeft2)).catch(() => {
+  });
+  return true;
+}
+var listOf3 = (labels2 = []) => labels2.length ? said(labels2.map((label) => `"${label}"`).join(", ")) : "nothing";
+function differenceOf({ selected, checked: checked3 }, now) {
+  if (selected && now.selected && selected.join("\n") !== now.selected.join("\n"))
+    return `the page took the choice back: selected is now ${listOf3(now.labels)}`;
+  if (checked3 === void 0 || typeof now.checked !== "boolean" || now.checked === checked3) return "";
+  return `the page took the change back: it is ${now.checked ? "checked" : "unchecked"} now`;
+}
+async function assertKept({ choices, tab, reading }, frames3) {
+  for (const choice of choices) {
+    const args = { target: { ref: choice.local } };
+    const { value: now } = await callWithDocument(tab.id, { documentId: choice.documentId }, "forms.finalState", args, reading).catch(() => ({ value: null }));
+    const difference = now && differenceOf(choice, now);
+    if (!difference) continue;
+    const changes2 = frames3.flatMap((frame) => frame.changes ?? []);
+    throw new TabwireError(
+      "invalid_element_state",
+      `${said(now.element)}: ${difference}${changes2.length ? `. The page shows: ${said(changes2.join(" \xB7 "))}` : ""}`,
+      { ref: choice.ref, ...now.selected ? { selected: now.selected } : { checked: now.checked } }
+    );
+  }
+}
+
 // extension/background/calls/late-effects.js
 var QUIET_LIMIT_MS = 150;
+var CHOICE_LIMIT_MS = 600;
 var DOWNLOAD_LIMIT_MS = 500;
 var FIRST_SIGN_MS = 25;
 var LOOKS = 4;
@@ -23161,10 +23205,11 @@ async function nextSign({ requests: requests3, watch: watch3, downloadBegun: dow
     for (const stop6 of stops) stop6();
   }
 }
-async function untilQuiet(recorder, { hasSigns: hasSigns2, lookMs }) {
+async function untilQuiet(recorder, { hasSigns: hasSigns2, lookMs, isChoice = false }) {
   const { watch: watch3 } = recorder;
   const [began, most] = [Date.now(), recorder.timeLeft];
-  const left = () => began + Math.min(recorder.expectsDownload ? DOWNLOAD_LIMIT_MS : QUIET_LIMIT_MS, most) - Date.now();
+  const limit = isChoice ? CHOICE_LIMIT_MS : QUIET_LIMIT_MS;
+  const left = () => began + Math.min(recorder.expectsDownload ? DOWNLOAD_LIMIT_MS : limit, most) - Date.now();
   const hasLeft = () => watch3.progress.pending || watch3.progress.commits || watch3.progress.removed;
   const isOver2 = () => recorder.dialog || hasLeft() || left() <= 0;
   const hasShown = hasSigns2 || watch3.progress.opened.length > 0;
@@ -23199,6 +23244,7 @@ async function reportEffects(observation, running2) {
     const hasCounts = !observation.noteInterruption() && (observation.observesPage || observation.resumes);
     const frames3 = hasCounts ? await afterAct(observation) : [];
     if (watch3.progress.commits || watch3.progress.removed) await assertArrived(observation);
+    else if (hasCounts && !observation.dialog) await assertKept(observation, frames3);
     const now = await tabNow(observation);
     await nameOpened(observation);
     await nameFiles(observation.downloads);
@@ -23248,13 +23294,17 @@ async function afterAct(observation) {
   observation.now = await knownToBrowser(observation);
   const looked2 = { hasSigns: observation.traits.isLook || frames3.some(hasSigns), lookMs: Date.now() - began };
   if (await settleNavigation(observation)) observation.now = null;
-  else if (!call2.params.no_wait_after && await untilQuiet(observation, looked2)) {
+  else if (!call2.params.no_wait_after && await untilSettled(observation, frames3, looked2, left)) {
     observation.counted = observation.now = null;
     const later = await look9();
     await settleNavigation(observation);
     return later.length ? later : frames3;
   }
   return frames3;
+}
+async function untilSettled(observation, frames3, looked2, left) {
+  const isChoice = await watchChoices(observation, frames3, left);
+  return await untilQuiet(observation, { ...looked2, isChoice }) || isChoice;
 }
 var hasSigns = ({ mutations, events: events2, focus: focus2 = "", errors, scrolled, changes: changes2, url, urlBefore, title, titleBefore }) => Boolean(mutations || events2 || errors?.length || scrolled?.length || changes2?.length) || FIELD.test(focus2) || url !== urlBefore || title !== titleBefore;
 async function endInPage(observation) {

@@ -71,6 +71,8 @@ export class ActObservation {
     this.counted = null;
     /** Parts of the result that are reported even when a dialog keeps the act from ending. @type {KnownParts} */
     this.known = {};
+    /** Choices that the act has made. @type {import("../../types").Choice[]} */
+    this.choices = [];
     /** Whether DOM events are being fired, which may open a dialog that nothing reports. */
     this.isFiring = false;
     this.hasFired = false;
@@ -114,6 +116,11 @@ export class ActObservation {
     if (fields) this.known = { fields };
     if (input) this.known.input = input;
     if (ref !== undefined) this.known.ref ??= ref;
+  }
+
+  /** Notes a choice that the act has made. @param {import("../../types").Choice} choice */
+  noteChoice(choice) {
+    this.choices.push(choice);
   }
 
   /** Notes a dialog that has come in its way. @param {{type: string, message: string}} dialog */

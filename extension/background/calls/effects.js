@@ -2,6 +2,7 @@
  * Observed effects of an act. There are no fixed waits: after it one round trip through the page lets its queued tasks run, and
  * only a navigation that has begun is waited for. "Nothing happened" (`none`) is an answer.
  */
+import { assertKept, watchChoices } from "./final-states.js";
 import { fileTold, framesTold, untilQuiet } from "./late-effects.js";
 import { assertArrived, assertDoneIn, INTERRUPTED_NOTE, replacedUnder, ranOut } from "./outcome.js";
 import { MAX_NAMED } from "./sent-requests.js";
@@ -44,6 +45,7 @@ export async function reportEffects(observation, running) {
     const hasCounts = !observation.noteInterruption() && (observation.observesPage || observation.resumes);
     const frames = hasCounts ? await afterAct(observation) : [];
     if (watch.progress.commits || watch.progress.removed) await assertArrived(observation);
+    else if (hasCounts && !observation.dialog) await assertKept(observation, frames);
     const now = await tabNow(observation);
     await nameOpened(observation);
     await nameFiles(observation.downloads);
@@ -112,13 +114,24 @@ async function afterAct(observation) {
   observation.now = await knownToBrowser(observation);
   const looked = { hasSigns: observation.traits.isLook || frames.some(hasSigns), lookMs: Date.now() - began };
   if (await settleNavigation(observation)) observation.now = null;
-  else if (!call.params.no_wait_after && (await untilQuiet(observation, looked))) {
+  else if (!call.params.no_wait_after && (await untilSettled(observation, frames, looked, left))) {
     observation.counted = observation.now = null;
     const later = await look();
     await settleNavigation(observation);
     return later.length ? later : frames;
   }
   return frames;
+}
+
+/**
+ * Waits for what the act has set off.
+ * @param {ActObservation} observation @param {FrameCounted[]} frames
+ * @param {{hasSigns: boolean, lookMs: number}} looked @param {Promise<unknown>} left settles when the page is left
+ * @returns {Promise<boolean>} whether there was anything to wait for
+ */
+async function untilSettled(observation, frames, looked, left) {
+  const isChoice = await watchChoices(observation, frames, left);
+  return await untilQuiet(observation, { ...looked, isChoice }) || isChoice;
 }
 
 /** Whether a document shows more than that what was pressed has the focus. @param {FrameCounted} counted */

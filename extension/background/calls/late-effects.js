@@ -8,6 +8,8 @@ import { MAX_NAMED } from "./sent-requests.js";
 
 /** An act waits no longer than this for what it has set off. */
 const QUIET_LIMIT_MS = 150;
+/** Pages take a choice back when their request for it fails. */
+const CHOICE_LIMIT_MS = 600;
 /** A navigation that was given up for a file is told as a failed one without that file. */
 const DOWNLOAD_LIMIT_MS = 500;
 /** Times that a page has for a first sign of an act, and then to do something with what has come for it. */
@@ -53,13 +55,15 @@ async function nextSign({ requests, watch, downloadBegun, ended, dialogOpened },
  * Waits while something that the act has set off is under way, and a moment for what the page makes of it. An act without any
  * sign gets that moment, too.
  * @param {Observed} recorder
- * @param {{hasSigns: boolean, lookMs: number}} looked whether the page has shown some, and how long the look at it took
+ * @param {{hasSigns: boolean, lookMs: number, isChoice?: boolean}} looked whether the page has shown some, how long the look at
+ *   it took, and whether the act has changed a choice
  * @returns {Promise<boolean>} whether there was anything to wait for
  */
-export async function untilQuiet(recorder, { hasSigns, lookMs }) {
+export async function untilQuiet(recorder, { hasSigns, lookMs, isChoice = false }) {
   const { watch } = recorder;
   const [began, most] = [Date.now(), recorder.timeLeft];
-  const left = () => began + Math.min(recorder.expectsDownload ? DOWNLOAD_LIMIT_MS : QUIET_LIMIT_MS, most) - Date.now();
+  const limit = isChoice ? CHOICE_LIMIT_MS : QUIET_LIMIT_MS;
+  const left = () => began + Math.min(recorder.expectsDownload ? DOWNLOAD_LIMIT_MS : limit, most) - Date.now();
   const hasLeft = () => watch.progress.pending || watch.progress.commits || watch.progress.removed;
   const isOver = () => recorder.dialog || hasLeft() || left() <= 0;
   // A page that saves one file may save more.

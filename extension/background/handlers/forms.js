@@ -142,7 +142,10 @@ async function setChecked(params, call, want) {
     if (clicked.dialog) return { ref: where.ref, ...clicked };
     const { checked, name } = await afterClick(call, { where: box, until }, { want, before: last, name: before.name });
     if (checked === undefined) return { ref: where.ref, ...clicked, ...stateUnknown(clicked.note) };
-    if (checked === want) return { ref: where.ref, ...clicked, checked, changed: true };
+    if (checked === want) {
+      call.observation?.noteChoice({ documentId: box.frame.documentId, local: box.local, ref: where.ref, checked });
+      return { ref: where.ref, ...clicked, checked, changed: true };
+    }
     if (done) throw unclicked(before.element, clicked.note);
     if (checked === null) return { ref: where.ref, ...clicked, ...stateUntold(before.name, name, clicked.note) };
     if (checked === last || typeof before.checked === "boolean") break;
@@ -169,14 +172,19 @@ async function select({ selector, value, label, index, ...params }, call) {
   const run = (/** @type {boolean} */ may_decline) => onRefocused(call, where, until, () => endedBy(call, where, () =>
     actInPage(call, where, "forms.select", { ...choice, may_decline, timeout_ms: timeLeft(until) })));
   const input = noteInput(call, "dom");
+  const withChoice = (/** @type {{selected?: string[], changed: boolean}} */ chosen) => {
+    const { frame: { documentId }, local, ref } = where;
+    if (chosen.changed) call.observation?.noteChoice({ documentId, local, ref, selected: chosen.selected });
+    return { ref, input, ...chosen };
+  };
   const chosen = await run(call.client.input === "auto");
-  if (!chosen.declined) return { ref: where.ref, input, ...chosen };
+  if (!chosen.declined) return withChoice(chosen);
   // The choice opens a dialog, which can be reported only with the debugger attached.
   const result = await runTrusted(call, () => run(false), undefined).catch((error) => {
     if (!error.data?.attach) throw error;
     return run(false);
   });
-  return { ref: where.ref, input, ...result };
+  return withChoice(result);
 }
 
 /** @param {CallContext} call @param {Wanted} what */

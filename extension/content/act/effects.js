@@ -23,7 +23,7 @@ import * as sensitiveFields from "./sensitive-fields.js";
 const MUTATION_CAP = 10_000;
 const DRAIN_LIMIT_MS = 4;
 /** Time in which the worker may ask again for what an act has set off. */
-const LINGER_MS = 400;
+const LINGER_MS = 1000;
 const SCROLL_LIMIT_MS = 150;
 const MAX_ERRORS = 3;
 const OBSERVED = {
@@ -232,9 +232,11 @@ function wordsOf({ texts, view, popups, earlier, takesKeys, roots, mutations }) 
 function tell(record) {
   const active = activeElementDeep();
   const { mutations, events, errors, url, title, view } = record;
+  const changed = record.earlier?.changedFields() ?? [];
   return {
     mutations,
     events,
+    has_choice: view.hasChoice(changed),
     // The frame inside names what has the focus.
     focus: active !== record.active && !isFrame(active) ? describe(active) : undefined,
     url: location.href,
@@ -242,7 +244,7 @@ function tell(record) {
     title: document.title,
     titleBefore: title,
     changes: cached(() => wordsOf(record)),
-    fields: view.fields(record.earlier?.changedFields() ?? []),
+    fields: view.fields(changed),
     scrolled: view.scrolled(),
     errors,
   };

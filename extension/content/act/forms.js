@@ -10,7 +10,7 @@ import { visibleText } from "../dom/text.js";
 import { isVisible } from "../dom/visibility.js";
 import { labelledControl, meantBy, point } from "../visibility/hit-testing.js";
 import * as elementIdentity from "../find/element-identity.js";
-import { refFor, resolve } from "../find/refs.js";
+import { elementOf, refFor, resolve } from "../find/refs.js";
 import * as actStart from "./act-start.js";
 import { breathe, deadlineFrom, faceOf, heldElement, holdPlace, isRedrawn, nextChange, ready } from "./actionability.js";
 import { needsDebugger } from "./activation.js";
@@ -262,6 +262,20 @@ function shownChoice(target, list, found) {
   const note = isLike ? {} : { note: `the page drew the list anew; selected is now ${labelsOf(selected)}` };
   return { selected: selected.map((option) => option.value), labels: selected.map(labelOf), ...note };
 }
+
+/**
+ * State of a list or a box after its act, also of one that the page has drawn in its place; none where that is not known.
+ * @param {{target: TargetArgs}} args
+ */
+export const finalState = ({ target }) => {
+  const el = elementOf(target.ref) ?? replacement.successor(target);
+  const list = el && meantBy(el.closest("select") ?? el, isSelect);
+  if (list) {
+    const chosen = [...list.selectedOptions];
+    return { element: describe(list), selected: chosen.map((option) => option.value), labels: chosen.map(labelOf) };
+  }
+  return el && checkableNear(el) ? { element: describe(el), checked: checkedOf(el) } : null;
+};
 
 /** @param {{target: TargetArgs, timeout_ms?: number, act?: ActStart}} args */
 export const focus = async ({ target, timeout_ms, act }) => {

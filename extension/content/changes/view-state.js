@@ -113,6 +113,13 @@ export class ViewState {
     return new Set([...this.entered].filter((field) => /** @type {HTMLElement} */ (field).isContentEditable));
   }
 
+  /** Whether a list or a box is among the fields that were entered or changed. @param {Element[]} changed */
+  hasChoice(changed) {
+    const isChoice = (/** @type {Element} */ field) =>
+      field.localName === "select" || BOX.test(/** @type {HTMLInputElement} */ (field).type);
+    return [...this.entered, ...changed].some(isChoice);
+  }
+
   /** @param {Iterable<Element>} changed fields in which a script has put something @returns {string[]} */
   fields(changed) {
     const all = [...new Set([...changed, ...this.entered])];

@@ -1,0 +1,58 @@
+/*
+ * Final states of choices: a page may take one back in its next frame, or when its request has failed, and no event
+ * says so. Acts that changed a choice are therefore looked at once more, a moment later; no other act waits.
+ */
+import { within } from "../base/deadline.js";
+import { said, TabwireError } from "../base/errors.js";
+import { callWithDocument } from "../page/content-calls.js";
+
+/** Time in which a page takes back what it does not take: some frames, or a short timer. */
+const WATCH_MS = 80;
+
+/** @typedef {import("../../types").Choice} Choice */
+/** @typedef {import("../../types").Counted} Counted */
+/** @typedef {{element: string, selected?: string[], labels?: string[], checked?: boolean | "mixed" | null}} FinalState */
+/**
+ * The observation of an act, as far as it is needed here
+ * @typedef {Pick<import("./act-observation.js").ActObservation, "choices"|"tab"|"reading"|"dialogOpened"|"timeLeft">} Observed
+ */
+
+/**
+ * Waits for what the page makes of a choice, or until the page is left.
+ * @param {Observed} observed @param {Counted[]} frames @param {Promise<unknown>} left settles when the page is left
+ * @returns {Promise<boolean>} whether there is a choice
+ */
+export async function watchChoices({ choices, dialogOpened, timeLeft }, frames, left) {
+  if (!choices.length && !frames.some(({ has_choice: hasChoice }) => hasChoice)) return false;
+  await within(Promise.race([left, dialogOpened]), Math.min(WATCH_MS, timeLeft)).catch(() => {});
+  return true;
+}
+
+/** @param {string[] | undefined} labels */
+const listOf = (labels = []) => (labels.length ? said(labels.map((label) => `"${label}"`).join(", ")) : "nothing");
+
+/** @param {Choice} choice @param {FinalState} now @returns {string} words for the difference; none where it is kept */
+function differenceOf({ selected, checked }, now) {
+  if (selected && now.selected && selected.join("\n") !== now.selected.join("\n"))
+    return `the page took the choice back: selected is now ${listOf(now.labels)}`;
+  if (checked === undefined || typeof now.checked !== "boolean" || now.checked === checked) return "";
+  return `the page took the change back: it is ${now.checked ? "checked" : "unchecked"} now`;
+}
+
+/**
+ * Throws where a choice of the act is not the state that its page shows in the end.
+ * @param {Observed} observed @param {Counted[]} frames the changes that are known by then
+ */
+export async function assertKept({ choices, tab, reading }, frames) {
+  for (const choice of choices) {
+    const args = { target: { ref: choice.local } };
+    const { value: now } = await callWithDocument(tab.id, { documentId: choice.documentId }, "forms.finalState", args, reading)
+      .catch(() => ({ value: null }));
+    const difference = now && differenceOf(choice, now);
+    if (!difference) continue;
+    const changes = frames.flatMap((frame) => frame.changes ?? []);
+    throw new TabwireError("invalid_element_state",
+      `${said(now.element)}: ${difference}${changes.length ? `. The page shows: ${said(changes.join(" · "))}` : ""}`,
+      { ref: choice.ref, ...(now.selected ? { selected: now.selected } : { checked: now.checked }) });
+  }
+}
