@@ -1149,8 +1149,8 @@ function noteView(port, windowId) {
   });
 }
 var windowOf = async ({ tabId }) => tabId === void 0 ? void 0 : (await chrome.tabs.get(tabId).catch(() => null))?.windowId;
-async function isInView(asked4) {
-  const windowId = await windowOf(asked4);
+async function isInView(asked5) {
+  const windowId = await windowOf(asked5);
   return windowId === void 0 ? views.size > 0 : [...views.values()].includes(windowId);
 }
 var showQuestionWindow = () => inTurn2(async () => {
@@ -1165,8 +1165,8 @@ var showQuestionWindow = () => inTurn2(async () => {
   });
   for (const { id } of unseen3) put.add(id);
 });
-async function openFor(asked4) {
-  const windowId = await windowOf(asked4);
+async function openFor(asked5) {
+  const windowId = await windowOf(asked5);
   const last = () => chrome.windows.getLastFocused({ windowTypes: ["normal"] });
   const over3 = await (windowId === void 0 ? last() : chrome.windows.get(windowId)).catch(() => null);
   const focused = await mayTakeFocus();
@@ -1194,8 +1194,8 @@ async function mayTakeFocus() {
   const tab = window2?.focused ? window2.tabs?.find(({ active }) => active) : void 0;
   if (tab?.id === void 0 || !mayTell(tab.url ?? "", tab.id)) return false;
   const target = { tabId: tab.id, allFrames: true };
-  const asked4 = chrome.scripting.executeScript({ target, injectImmediately: true, func: tellFocus });
-  const frames3 = await ifInTime(asked4, LOOK_MS) ?? [];
+  const asked5 = chrome.scripting.executeScript({ target, injectImmediately: true, func: tellFocus });
+  const frames3 = await ifInTime(asked5, LOOK_MS) ?? [];
   const where = frames3.map(({ result }) => result);
   return where.includes("page") && !where.includes("field");
 }
@@ -1206,8 +1206,8 @@ function tellFocus() {
   const isField = active instanceof HTMLElement && (active.isContentEditable || active.matches("input, textarea, select"));
   return isField || active?.localName.includes("-") ? "field" : "page";
 }
-function notify(asked4) {
-  for (const { id, title, message: message3 } of asked4) {
+function notify(asked5) {
+  for (const { id, title, message: message3 } of asked5) {
     if (notified.has(id)) continue;
     notified.add(id);
     const shown5 = { type: (
@@ -1238,8 +1238,8 @@ var tidyQuestions = () => void inTurn2(async () => {
 chrome.notifications.onClicked.addListener(async (notice) => {
   if (!notice.startsWith(NOTICE)) return;
   await ready;
-  const asked4 = allOpen().find(({ id }) => NOTICE + id === notice);
-  const windowId = shownIn2.get() || asked4 && await windowOf(asked4);
+  const asked5 = allOpen().find(({ id }) => NOTICE + id === notice);
+  const windowId = shownIn2.get() || asked5 && await windowOf(asked5);
   if (windowId) await chrome.windows.update(windowId, { focused: true }).catch(() => {
   });
   void chrome.notifications.clear(notice);
@@ -1670,6 +1670,36 @@ var foreignFrameError = () => new TabwireError(
   "restricted_page",
   "the page shows a frame of another extension (as password managers put into pages), and Chrome keeps the debugger out of such a tab. Close what shows that frame, or ask the user to keep that extension off this site, and try again",
   { attach: true, cause: "frame_of_extension" }
+);
+var DETACH_REASONS = {
+  target_closed: {
+    code: "no_such_tab",
+    message: "the tab was closed while it was being used; call tab_list to see the open tabs"
+  },
+  canceled_by_user: {
+    code: "permission_denied",
+    message: "the user ended the debugging of this tab (Cancel in the browser's bar); ask before you go on",
+    data: { lost: true }
+  },
+  led_out: {
+    code: "unsupported_operation",
+    message: "Chrome ended the debugging of this tab, as it does when a page leads to another program or to a page that extensions may not see; try again",
+    data: { lost: true, detached: true }
+  }
+};
+function detachError(reason) {
+  const other = `the debugger was detached from the tab (${reason}); try again`;
+  const { code, message: message3, data } = DETACH_REASONS[reason] ?? { code: "unsupported_operation", message: other, data: { lost: true } };
+  return new TabwireError(code, message3, data);
+}
+async function detachReason(tabId, reason) {
+  if (reason !== "target_closed") return reason;
+  const tab = await chrome.tabs.get(tabId).catch(() => null);
+  return tab && !isCrashed(tab) ? "led_out" : reason;
+}
+var detachedError = (isLost) => unsupported(
+  "the debugger was detached from the tab; try again",
+  { attach: true, detached: true, ...isLost && { lost: true } }
 );
 function attachError(error) {
   if (FOREIGN_FRAME.test(error.message)) return foreignFrameError();
@@ -2309,13 +2339,6 @@ var PROTOCOL = "1.3";
 var IDLE_MS = 3e3;
 var ENABLE_LIMIT_MS = 2500;
 var MAX_MESSAGE = 5e3;
-var DETACH_REASONS = {
-  target_closed: ["no_such_tab", "the tab was closed while it was being used; call tab_list to see the open tabs"],
-  canceled_by_user: [
-    "permission_denied",
-    "the user ended the debugging of this tab (Cancel in the browser's bar); ask before you go on"
-  ]
-};
 var attachments = persisted(
   "debugger.attachments",
   /** @type {Record<number, {keep: boolean}>} */
@@ -2332,6 +2355,7 @@ var Session = class {
     this.tabId = tabId;
     this.users = 0;
     this.isAttached = false;
+    this.isAdopted = false;
     this.keep = false;
     this.lent = new LentStates(tabId);
     this.attaching = null;
@@ -2359,7 +2383,7 @@ async function adoptAttached() {
       continue;
     }
     const session2 = sessionOf(tabId);
-    session2.isAttached = true;
+    session2.isAttached = session2.isAdopted = true;
     session2.keep = keep7;
     session2.lent.mayBeOn = true;
     scheduleIdle(session2);
@@ -2423,6 +2447,7 @@ async function open2(session2, call2) {
     await chrome.debugger.attach({ tabId }, PROTOCOL);
   } catch (error) {
     if (!/already attached/i.test(error.message)) throw attachError(error);
+    session2.isAdopted = true;
   }
   session2.isAttached = true;
   attachments.put(tabId, { keep: session2.keep });
@@ -2490,9 +2515,11 @@ function commandError(session2, method, error) {
   if (isLost || /not attached/i.test(error.message)) {
     session2.isAttached = false;
     if (session2.ended.signal.aborted) return session2.ended.signal.reason;
-    return isLost ? unsupported("the debugger was detached from the tab; try again", { attach: true, lost: true }) : unsupported("another debugger (DevTools or an extension) holds this tab; close it", { attach: true });
+    if (isLost || !session2.isAdopted) return detachedError(isLost);
+    return unsupported("another debugger (DevTools or an extension) holds this tab; close it", { attach: true });
   }
   if (FOREIGN_FRAME.test(error.message)) return foreignFrameError();
+  if (/No tab with given id/i.test(error.message)) return detachError("target_closed");
   const text = /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;
   return new TabwireError("unknown_error", `the browser refused ${method}: ${said(text)}`);
 }
@@ -2547,16 +2574,15 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
   eventHeard.emit(tabId, .../** @type {Event} */
   [method, params, sessionId]);
 });
-chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
-  const session2 = tabId === void 0 ? void 0 : sessions.get(tabId);
+chrome.debugger.onDetach.addListener(async ({ tabId = 0 }, given) => {
+  const session2 = sessions.get(tabId);
   if (!session2) return;
-  const [code, message3] = DETACH_REASONS[reason] ?? [
-    "unsupported_operation",
-    `the debugger was detached from the tab (${reason}); try again`
-  ];
   session2.isAttached = false;
-  session2.ended.abort(new TabwireError(code, message3, reason === "target_closed" ? void 0 : { lost: true }));
-  forget3(session2.tabId, reason);
+  clearTimeout(session2.timer);
+  sessions.delete(tabId);
+  const reason = await detachReason(tabId, given);
+  session2.ended.abort(detachError(reason));
+  if (!sessions.has(tabId)) forget3(tabId, reason);
 });
 function setDialog(tabId, dialog) {
   if (!dialog && !dialogs.get()[tabId]) return;
@@ -2995,6 +3021,20 @@ function assertNotStopped(details, call2) {
   if (details?.exception?.value === STOPPED) throw refusal(call2, "the page or the frame is of another origin");
 }
 
+// extension/background/base/external-addresses.js
+var NO_PROGRAM = /* @__PURE__ */ new Set(["javascript:", "ws:", "wss:", "view-source:", "devtools:"]);
+function isExternal(url) {
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0].toLowerCase();
+  return scheme !== void 0 && !(scheme in SCHEMES) && !NO_PROGRAM.has(scheme);
+}
+var asked3 = new TabMap();
+var noteExternal = (tabId, url) => void asked3.set(tabId, url);
+var siteOf = (url) => URL.canParse(url) ? new URL(url).hostname.split(".").slice(-2).join(".") : "";
+function noteArrival(tabId, from2, to) {
+  if (siteOf(from2) !== siteOf(to)) asked3.delete(tabId);
+}
+var askedIn = (tabId) => asked3.get(tabId);
+
 // extension/background/base/navigation-events.js
 var freshProgress = () => ({
   started: 0,
@@ -3100,6 +3140,10 @@ var LISTENERS = {
     progress.reached = "load";
   },
   onErrorOccurred(details, progress) {
+    if (isExternal(details.url)) {
+      progress.external = details.url;
+      return;
+    }
     if ((details.processId ?? -1) >= 0) {
       if (details.documentId === progress.documentId) progress.reached = "load";
       return;
@@ -3124,9 +3168,11 @@ var SUBFRAME_COUNTS = {
   onHistoryStateUpdated: "frameCommits",
   onReferenceFragmentUpdated: "frameCommits"
 };
-function noteSubframe(name, { frameId, url, processId, error, documentLifecycle = "active" }, { frames: frames3 }) {
+function noteSubframe(name, { frameId, url, processId, error, documentLifecycle = "active" }, progress) {
+  const { frames: frames3 } = progress;
   if (!frameId || documentLifecycle === "prerender") return;
-  if (name in SUBFRAME_COUNTS) frames3.set(frameId, { url, isPending: name === "onBeforeNavigate" });
+  if (isExternal(url)) progress.external = url;
+  else if (name in SUBFRAME_COUNTS) frames3.set(frameId, { url, isPending: name === "onBeforeNavigate" });
   else if (name === "onErrorOccurred" && (processId ?? -1) < 0) frames3.set(frameId, { url, isPending: false, error });
 }
 var GRACE_MS = 100;
@@ -3140,6 +3186,7 @@ var arrived = new TabMap();
 var DESTINATION_CHANGES = {
   onBeforeNavigate: ({ tabId, url }) => void underWay.set(tabId, url),
   onCommitted({ tabId, url }) {
+    noteArrival(tabId, arrived.get(tabId) ?? "", url);
     arrived.set(tabId, url);
     underWay.delete(tabId);
   },
@@ -3152,6 +3199,7 @@ for (const [key, listener] of Object.entries(LISTENERS)) {
   );
   const counted = SUBFRAME_COUNTS[name];
   chrome.webNavigation[name].addListener((details) => {
+    if (name === "onErrorOccurred" && isExternal(details.url)) noteExternal(details.tabId, details.url);
     if (name === "onCommitted") committed.emit(details.tabId, details.frameId);
     if (name === "onCommitted" && (details.documentLifecycle ?? "active") !== "prerender")
       documentCommitted.emit(details.tabId, details.frameId, details.documentId);
@@ -3167,7 +3215,13 @@ for (const [key, listener] of Object.entries(LISTENERS)) {
 }
 onTabClosed((tabId) => tell(tabId, (progress) => progress.removed = true));
 function noteOpened(openerId, tabId, url) {
+  if (isExternal(url)) noteExternal(openerId, url);
   tell(openerId, (progress) => {
+    if (isExternal(url)) {
+      progress.external = url;
+      progress.opened = progress.opened.filter((tab) => tab.tabId !== tabId);
+      return;
+    }
     const known8 = progress.opened.find((tab) => tab.tabId === tabId);
     if (known8) known8.url = url || known8.url;
     else progress.opened.push({ tabId, url });
@@ -4302,13 +4356,13 @@ async function replay(tabId, send2, log2) {
     throw timedOut("the page is busy and does not tell what its console says; try again when it answers");
   }
   await followChildren(tabId, send2);
-  const asked4 = /* @__PURE__ */ new Set();
-  for (let next = childrenOf(tabId); next.length; next = childrenOf(tabId).filter(([id]) => !asked4.has(id))) {
-    for (const [id] of next) asked4.add(id);
+  const asked5 = /* @__PURE__ */ new Set();
+  for (let next = childrenOf(tabId); next.length; next = childrenOf(tabId).filter(([id]) => !asked5.has(id))) {
+    for (const [id] of next) asked5.add(id);
     await Promise.all(next.map(([id]) => {
       const sendChild = senderOf(tabId, id);
-      const asked5 = [log2.documents.learn(id, sendChild), sendChild("Log.enable"), sendChild("Target.setAutoAttach", AUTO_ATTACH2)];
-      return ifInTime(Promise.all(asked5), CHILD_LIMIT_MS);
+      const asked6 = [log2.documents.learn(id, sendChild), sendChild("Log.enable"), sendChild("Target.setAutoAttach", AUTO_ATTACH2)];
+      return ifInTime(Promise.all(asked6), CHILD_LIMIT_MS);
     }));
   }
   log2.settle();
@@ -4714,8 +4768,8 @@ var Contexts = class {
   }
 };
 async function pathIn(send2, contextId) {
-  const asked4 = { expression: "location.href", contextId, returnByValue: true, silent: true };
-  const { result } = await send2("Runtime.evaluate", asked4);
+  const asked5 = { expression: "location.href", contextId, returnByValue: true, silent: true };
+  const { result } = await send2("Runtime.evaluate", asked5);
   return String(result.value);
 }
 async function allowedContext(tabId, send2, call2) {
@@ -5173,12 +5227,12 @@ async function callOnce(tabId, frame, name, args, call2) {
   const target = toTarget(tabId, frame);
   const isFirst = call2.observation && /** @type {KnownArgs} */
   args.target?.ref && !call2.subject.element;
-  const asked4 = isFirst ? { ...args, describes: true } : args;
+  const asked5 = isFirst ? { ...args, describes: true } : args;
   let isRefused = false;
   const answer4 = await race(tabId, async () => {
     try {
       await preparing.get(tabId);
-      return await runIn(target, name, asked4, call2);
+      return await runIn(target, name, asked5, call2);
     } catch (error) {
       isRefused = NO_DOCUMENT.test(error?.message);
       if (isRefused) return null;
@@ -5397,8 +5451,8 @@ async function nearestTo({ selector, chain = [] }, params, call2) {
   const wanted2 = selector ?? (step && (step.method === "css" ? step.value : `${step.method}:${step.value}`));
   if (!wanted2) return [];
   const tabId = tabIdOf(call2);
-  const asked4 = ask(tabId, "selectors.nearest", { selector: wanted2 }, params, call2).catch(() => []);
-  const answers4 = await within(asked4, Math.min(NEAREST_MS, call2.remaining() - ACT_RESERVE_MS)) ?? [];
+  const asked5 = ask(tabId, "selectors.nearest", { selector: wanted2 }, params, call2).catch(() => []);
+  const answers4 = await within(asked5, Math.min(NEAREST_MS, call2.remaining() - ACT_RESERVE_MS)) ?? [];
   const found3 = await candidatesOf(tabId, answers4, Infinity);
   const sorted3 = (
     /** @type {Array<Candidate & {score: number}>} */
@@ -6211,8 +6265,8 @@ async function loadedIn(session2, documents3, call2) {
 async function isSameText(script, frameId, call2) {
   const { tab: { id: tabId } } = call2;
   try {
-    const asked4 = senderOf(tabId, script.session)("Page.getResourceContent", { frameId, url: script.url });
-    const [{ content, base64Encoded: isBinary }, text] = await Promise.all([asked4, scriptText(tabId, script)]);
+    const asked5 = senderOf(tabId, script.session)("Page.getResourceContent", { frameId, url: script.url });
+    const [{ content, base64Encoded: isBinary }, text] = await Promise.all([asked5, scriptText(tabId, script)]);
     return !isBinary && content === text;
   } catch {
     return false;
@@ -7651,8 +7705,8 @@ async function judged2(kept4, params, session2) {
   return holding2[0] ?? (hit.length && !kept4.stepping.has(session2) ? null : void 0);
 }
 async function isTrue(expression, { callFrames: [top] }, send2) {
-  const asked4 = { callFrameId: top.callFrameId, expression: wholeOf(expression), returnByValue: true, silent: true };
-  const { result, exceptionDetails } = await send2("Debugger.evaluateOnCallFrame", asked4);
+  const asked5 = { callFrameId: top.callFrameId, expression: wholeOf(expression), returnByValue: true, silent: true };
+  const { result, exceptionDetails } = await send2("Debugger.evaluateOnCallFrame", asked5);
   return !exceptionDetails && result.value === true;
 }
 async function log(kept4, one, { callFrames: [top] }, session2) {
@@ -8100,10 +8154,10 @@ async function applyAll(one, tabId) {
 async function assertReads({ condition, log: log2 }, call2) {
   for (const [name, text] of Object.entries({ condition, log: log2 })) {
     if (text === void 0) continue;
-    const asked4 = { expression: `(
+    const asked5 = { expression: `(
 ${text}
 )`, sourceURL: "", persistScript: false };
-    const { exceptionDetails } = await withDebugger(call2.tab.id, call2, (send2) => withRuntime(call2.tab.id, send2, () => send2("Runtime.compileScript", asked4)));
+    const { exceptionDetails } = await withDebugger(call2.tab.id, call2, (send2) => withRuntime(call2.tab.id, send2, () => send2("Runtime.compileScript", asked5)));
     const why = exceptionDetails?.exception?.description?.split("\n")[0];
     if (exceptionDetails) throw invalid(`${name}: it is no expression (${said(why ?? exceptionDetails.text)}); correct it`);
   }
@@ -8387,16 +8441,16 @@ function mark(key) {
 var prepareRefs = (call2) => callAll(call2.tab.id, "elements.marked", {}, call2);
 async function refsOf(nodes, contexts, call2) {
   const tabId = call2.tab.id;
-  const asked4 = nodes.slice(0, MAX_NODES);
-  if (!asked4.length) return /* @__PURE__ */ new Map();
-  await Promise.allSettled(asked4.map((node, key) => hand(tabId, node, key, contexts)));
+  const asked5 = nodes.slice(0, MAX_NODES);
+  if (!asked5.length) return /* @__PURE__ */ new Map();
+  await Promise.allSettled(asked5.map((node, key) => hand(tabId, node, key, contexts)));
   const answers4 = await callAll(tabId, "elements.marked", {}, call2);
   const named3 = await Promise.all(answers4.map(async (answer4) => {
     if (!answer4.value?.length) return [];
     const published2 = await publishAnswer(tabId, answer4, answer4.value);
     return published2.map(({ key, ref }) => (
       /** @type {[NodeRef, string]} */
-      [asked4[key], ref]
+      [asked5[key], ref]
     ));
   }));
   return new Map(named3.flat());
@@ -9000,17 +9054,17 @@ function hasText(value) {
   if (typeof value === "string") return value.length >= MIN_SECRET;
   return value !== null && typeof value === "object" && Object.entries(value).some((entry) => entry.some(hasText));
 }
-async function lookInTime(call2, asked4, limit = LIMIT_MS6) {
+async function lookInTime(call2, asked5, limit = LIMIT_MS6) {
   const arrivals2 = arrivalsIn(call2.tab.id);
   const isFirst = seen.get(call2.tab.id) !== arrivals2;
   const left = call2.remaining();
   const longer = isFirst ? Math.min(FIRST_LIMIT_MS, FIRST_SHARE * left) : 0;
-  const answers4 = await ifInTime(asked4, Math.min(Math.max(limit, longer), left));
+  const answers4 = await ifInTime(asked5, Math.min(Math.max(limit, longer), left));
   seen.set(call2.tab.id, arrivals2);
   return answers4;
 }
-function lookForSecrets(call2, asked4) {
-  const looked2 = asked4 ?? callAll(call2.tab.id, "sensitiveFields.look", {}, unobserved(call2));
+function lookForSecrets(call2, asked5) {
+  const looked2 = asked5 ?? callAll(call2.tab.id, "sensitiveFields.look", {}, unobserved(call2));
   looked2.catch(() => {
   });
   return () => lookInTime(call2, looked2);
@@ -9038,8 +9092,8 @@ async function withoutFieldSecrets(value, frameId, call2, endsAct2) {
   const isLast = endsAct2 && frameId === 0;
   const frame = isLast ? { frameId, documentId: call2.observation?.begun[0] } : { frameId };
   const asker = isLast ? call2 : unobserved(call2);
-  const asked4 = callWithDocument(call2.tab.id, frame, "sensitiveFields.look", { ends_act: isLast }, asker);
-  const [place6] = await Promise.all([placeOf(call2, frameId), lookInTime(call2, asked4)]);
+  const asked5 = callWithDocument(call2.tab.id, frame, "sensitiveFields.look", { ends_act: isLast }, asker);
+  const [place6] = await Promise.all([placeOf(call2, frameId), lookInTime(call2, asked5)]);
   return strikeResult(value, place6);
 }
 
@@ -12642,9 +12696,10 @@ var onRefocused = (call2, where, until3, work) => onRedrawn(call2, where, until3
 });
 
 // extension/background/input/press-outcome.js
-var notClicked = (message3) => new TabwireError("element_click_intercepted", message3);
+var notClicked = (message3, data = {}) => new TabwireError("element_click_intercepted", message3, data);
 var unseen = (description) => notClicked(
-  `the button was pressed at the place of ${said(description)}, but the press was not seen to arrive there: the page took it first, or a frame that extensions cannot look into. Look at the page before you try again`
+  `the button was pressed at the place of ${said(description)}, but the press was not seen to arrive there: the page took it first, or a frame that extensions cannot look into. Look at the page before you try again`,
+  { unseen: true }
 );
 var heard = (description, cover, why) => notClicked(
   `${said(description)} did not get the click: ${said(cover)} was in its place, and the click was stopped. It was not made again, because ${why}. Look at the page before you try again`
@@ -12901,8 +12956,8 @@ var whileDrawn = (send2, call2, work) => call2.tab?.active ? work() : whileCast(
 var LIMIT_MS7 = 1500;
 var listensFirst = (send2, call2, { frameId, types }) => inFrame(tabIdOf(call2), frameId, send2, async (sendInFrame, contextOf4) => {
   const objectGroup = crypto.randomUUID();
-  const asked4 = { expression: "window", objectGroup, silent: true, ...await contextOf4(true) };
-  const { result } = await sendInFrame("Runtime.evaluate", asked4);
+  const asked5 = { expression: "window", objectGroup, silent: true, ...await contextOf4(true) };
+  const { result } = await sendInFrame("Runtime.evaluate", asked5);
   const { listeners: listeners2 } = await sendInFrame("DOMDebugger.getEventListeners", { objectId: result.objectId ?? "" });
   void sendInFrame("Runtime.releaseObjectGroup", { objectGroup }).catch(() => {
   });
@@ -12910,8 +12965,8 @@ var listensFirst = (send2, call2, { frameId, types }) => inFrame(tabIdOf(call2),
 }, call2);
 async function howHeard(send2, call2, stops) {
   if (stops.some(({ closes }) => closes)) return "the page heard the press: it closed an open popover or dialog";
-  const asked4 = stops.map((stop6) => ifInTime(listensFirst(send2, call2, stop6), LIMIT_MS7));
-  const answers4 = await Promise.all(asked4);
+  const asked5 = stops.map((stop6) => ifInTime(listensFirst(send2, call2, stop6), LIMIT_MS7));
+  const answers4 = await Promise.all(asked5);
   if (answers4.includes(true)) return "a listener on the window of the page heard the press before it was stopped";
   return answers4.every((isFirst) => isFirst === false) ? "" : "it is not known whether the page heard the press";
 }
@@ -13141,7 +13196,8 @@ async function moveUntilSettled(call2, move2, arrival) {
 var coverAround = async (call2, frameId, point) => (await coverOfFrame(tabIdOf(call2), frameId, point, call2).catch(() => ({ cover: null }))).cover;
 var unseen2 = (target, cover) => new TabwireError(
   "element_click_intercepted",
-  `the pointer was moved to ${target}, but was not seen to arrive there: ${cover ? `${said(cover)} is in the way` : "the page moved, or the pointer came to a frame that extensions cannot look into"}. Look at the page before you try again`
+  `the pointer was moved to ${target}, but was not seen to arrive there: ${cover ? `${said(cover)} is in the way` : "the page moved, or the pointer came to a frame that extensions cannot look into"}. Look at the page before you try again`,
+  { unseen: true }
 );
 
 // extension/background/input/wheel.js
@@ -13819,14 +13875,14 @@ var onDocumentOfPerson = documentCommitted2.add;
 var all = () => handovers.entries().map(([, handover]) => handover);
 var open3 = () => all().filter(({ answer: answer4 }) => !answer4);
 var holds3 = ({ tabId, opened: opened2 }, id) => tabId === id || opened2.includes(id);
-var shown3 = ({ id, tabId, client, asked: asked4, since: since2 }) => ({
+var shown3 = ({ id, tabId, client, asked: asked5, since: since2 }) => ({
   id,
   tabId,
   since: since2,
   client: clientName(client),
-  please_do: asked4.please_do,
-  question: visibleText(asked4.question),
-  ...asked4.choices && { choices: asked4.choices.map((choice) => visibleText(choice)) }
+  please_do: asked5.please_do,
+  question: visibleText(asked5.question),
+  ...asked5.choices && { choices: asked5.choices.map((choice) => visibleText(choice)) }
 });
 var openHandovers = () => open3().map(shown3);
 declareQuestions(() => openHandovers().map(({ id, tabId, client, question }) => ({
@@ -13842,9 +13898,9 @@ function tell3() {
   changed6.emit(handovers2);
   tidyQuestions();
 }
-var refusal3 = ({ client, asked: asked4, since: since2 }, tabId) => new TabwireError(
+var refusal3 = ({ client, asked: asked5, since: since2 }, tabId) => new TabwireError(
   "tab_leased",
-  `the person at the browser has tab ${tabId}: ${client.name} asked them ${JSON.stringify(asked4.question.slice(0, 200))}, and they have not answered; nothing was done. Wait for them with ask_user and the same question, or go on in another tab`,
+  `the person at the browser has tab ${tabId}: ${client.name} asked them ${JSON.stringify(asked5.question.slice(0, 200))}, and they have not answered; nothing was done. Wait for them with ask_user and the same question, or go on in another tab`,
   { tabId, holder: "the person at the browser", since: since2 }
 );
 function keepTabs() {
@@ -13856,14 +13912,14 @@ function keepTabs() {
 }
 void ready.then(keepTabs);
 var wordsOf = ({ question, choices, please_do }) => JSON.stringify([question, choices ?? [], please_do]);
-async function askedBefore(tabId, client, asked4) {
+async function askedBefore(tabId, client, asked5) {
   const known8 = handovers.get(String(tabId));
   if (known8?.client.id !== client.id) return void 0;
-  if (wordsOf(known8.asked) === wordsOf(asked4)) return known8;
+  if (wordsOf(known8.asked) === wordsOf(asked5)) return known8;
   await end3(known8, "withdrawn");
   return void 0;
 }
-async function handOver({ id, url = "", title = "" }, client, asked4) {
+async function handOver({ id, url = "", title = "" }, client, asked5) {
   const tabId = (
     /** @type {number} */
     id
@@ -13873,7 +13929,7 @@ async function handOver({ id, url = "", title = "" }, client, asked4) {
     tabId,
     opened: [],
     client,
-    asked: asked4,
+    asked: asked5,
     since: Date.now(),
     from: { url, title },
     documents: 0
@@ -14431,8 +14487,8 @@ async function timed(tabId, work) {
     costs.set(tabId, { took: end8 - start7, end: end8 });
   }
 }
-async function captureAgain(tabId, answers4, asked4, options, call2) {
-  const again = await Promise.all(asked4.map((answer4) => captureOne(tabId, answer4, options, call2)));
+async function captureAgain(tabId, answers4, asked5, options, call2) {
+  const again = await Promise.all(asked5.map((answer4) => captureOne(tabId, answer4, options, call2)));
   const byFrame = new Map(again.map((answer4) => [answer4.frameId, answer4]));
   return answers4.map((answer4) => byFrame.get(answer4.frameId) ?? answer4);
 }
@@ -14537,7 +14593,7 @@ async function pick(params, call2) {
 }
 function firstChoice({ value, frameId, token, limit, return: wanted2, attribute, assert: assert2 }, call2) {
   const tabId = call2.tab.id;
-  const asked4 = frameId ?? 0;
+  const asked5 = frameId ?? 0;
   return new Promise((resolve4, reject) => {
     const fail2 = (error) => reject(error);
     call2.signal.addEventListener("abort", () => fail2(call2.signal.reason), { once: true });
@@ -14548,17 +14604,17 @@ function firstChoice({ value, frameId, token, limit, return: wanted2, attribute,
         if (outcome.ended) throw goneError();
         if (outcome.answer !== void 0) resolve4(await publishAnswer(tabId, frame, outcome.answer));
       } catch (error) {
-        if (frame.frameId === asked4 || error.code === "permission_denied") fail2(leftBehind(error));
+        if (frame.frameId === asked5 || error.code === "permission_denied") fail2(leftBehind(error));
       }
     };
-    const args = (id) => ({ token, prompt: value, limit_ms: limit, has_banner: id === asked4 });
+    const args = (id) => ({ token, prompt: value, limit_ms: limit, has_banner: id === asked5 });
     const armOne = (frame) => call(tabId, frame, "picker.arm", args(frame.frameId), call2).then(() => follow4(frame));
     joining.set(tabId, (frame) => {
       if (frameId === void 0) armOne(frame).catch(() => {
       });
     });
     framesOf2(tabId, frameId).then((frames3) => Promise.all(frames3.map((frame) => armOne(frame).catch((error) => {
-      if (frame.frameId === asked4) fail2(error);
+      if (frame.frameId === asked5) fail2(error);
     })))).catch(fail2);
   });
 }
@@ -14864,12 +14920,12 @@ function foresee(tabId, call2) {
     if (foreseen.get(tabId) === early) foreseen.delete(tabId);
   });
 }
-async function captureEarly(tabId, call2, asked4) {
+async function captureEarly(tabId, call2, asked5) {
   await prepare2(tabId);
   const func = () => document.getElementsByTagName("*").length;
   const [size] = await chrome.scripting.executeScript({ target: { tabId }, injectImmediately: true, func });
   if (size.result > MAX_FORESEEN) return;
-  if (size.result > MANY2) await pause(CALM_MS, AbortSignal.any([call2.signal, asked4]));
+  if (size.result > MANY2) await pause(CALM_MS, AbortSignal.any([call2.signal, asked5]));
   await captureAll(tabId, { ...optionsOf(USUAL), early: true }, null, call2);
 }
 var told8 = (text) => text.length > MAX_TOLD ? cutText(text, MAX_TOLD) : text;
@@ -14998,16 +15054,16 @@ async function ask4(params, call2) {
     call2.tab?.id
   );
   const { question, choices, please_do } = params;
-  const asked4 = { question, please_do, ...choices && { choices } };
+  const asked5 = { question, please_do, ...choices && { choices } };
   const began = Date.now();
-  const handover = await askedBefore(tabId, call2.client, asked4) ?? await begin2(asked4, call2);
+  const handover = await askedBefore(tabId, call2.client, asked5) ?? await begin2(asked5, call2);
   const limit = Math.max(0, Math.min(params.timeout, call2.remaining() - LOOK_MS3));
   const state4 = await answerOf3(handover, limit, call2.signal);
   if (state4 === "waiting") return stillOpen(tabId, Date.now() - began);
   if (state4 !== "answered") throw endError(state4, tabId, call2);
   return report(handover, call2);
 }
-async function begin2(asked4, call2) {
+async function begin2(asked5, call2) {
   const tab = (
     /** @type {chrome.tabs.Tab} */
     call2.tab
@@ -15017,7 +15073,7 @@ async function begin2(asked4, call2) {
     tab.id
   );
   assertFree([tabId], call2.client);
-  const handover = await handOver(tab, call2.client, asked4);
+  const handover = await handOver(tab, call2.client, asked5);
   try {
     (await enterQueue(tabId, call2.signal))();
     handover.from = await addressOf2(tabId);
@@ -15067,12 +15123,12 @@ var DONE = {
   done: "The user says that it is done",
   declined: "The user declined"
 };
-async function report(asked4, call2) {
-  const { tabId } = asked4;
+async function report(asked5, call2) {
+  const { tabId } = asked5;
   await loaded(tabId, call2);
   const tab = await chrome.tabs.get(tabId).catch(() => null);
   const after = tab ? await look4(tab, call2) : void 0;
-  const { before, fields, handover } = await takeBack(asked4);
+  const { before, fields, handover } = await takeBack(asked5);
   if (!tab) throw endError("closed", tabId, call2);
   void callAll(tabId, "person.rest", {}, passing(call2.client)).catch(() => {
   });
@@ -16900,8 +16956,8 @@ async function reload(params, call2) {
 }
 async function readTop({ tab }, ahead2) {
   if (pendingDialog(tab.id) || isSilent(tab.id)) return null;
-  const asked4 = ahead2?.tabId === tab.id ? ahead2.answer : askPage(tab.id);
-  const page = await asked4 ?? await readPage(tab.id, () => ({ title: document.title, url: location.href }));
+  const asked5 = ahead2?.tabId === tab.id ? ahead2.answer : askPage(tab.id);
+  const page = await asked5 ?? await readPage(tab.id, () => ({ title: document.title, url: location.href }));
   if (page) assertReadable(page.url);
   return page;
 }
@@ -17350,7 +17406,11 @@ var END_LIMIT_MS2 = 1e4;
 var SAME_MS2 = 1500;
 var NO_TRACE = { note: "no trace: it would tell of sites that are not allowed" };
 var CODE = /javascript|css|image|font|audio|video|octet-stream/;
-var ENDS = { target_closed: "the tab was closed", canceled_by_user: "the user ended the debugging of the tab" };
+var ENDS = {
+  target_closed: "the tab was closed",
+  canceled_by_user: "the user ended the debugging of the tab",
+  led_out: "the page led to another program or to a page that extensions may not see, and Chrome detached the debugger"
+};
 var DETACHED = "the debugger was detached";
 var captures = persisted(
   "captures",
@@ -17917,8 +17977,8 @@ async function wholeForm({ form_data: form = {}, timeout }, tab, call2) {
 async function requested(params, call2) {
   const tab = await resolveTab(params, call2.client, { act: true });
   const effect = needOf(params.method);
-  const asked4 = [addressIn(params.url, tab).href, tab.url ?? ""].map((address) => ({ address, effect, isVisited: true }));
-  return [...asked4, ...filesReached(filesOf2(params), tab)];
+  const asked5 = [addressIn(params.url, tab).href, tab.url ?? ""].map((address) => ({ address, effect, isVisited: true }));
+  return [...asked5, ...filesReached(filesOf2(params), tab)];
 }
 async function captured({ action, tabId }, call2) {
   const tab = action === "start" ? await resolveTab({ tabId }, call2.client, { act: true }) : void 0;
@@ -18542,7 +18602,8 @@ var TRACE = {
 };
 var ENDINGS = {
   canceled_by_user: "the user ended debugging (Cancel in the browser's bar), and the run with it; ask before you go on",
-  target_closed: "the page was closed or crashed, and the run with it; start it again"
+  target_closed: "the page was closed or crashed, and the run with it; start it again",
+  led_out: "the page led to another program or to a page that extensions may not see, and the run ended; start it again"
 };
 var STOPPED2 = "the run was ended from outside: by Stop in Tabwire, or as its client left; start it again";
 var CRASHED2 = "the page crashed, and the run with it; load it again and start again";
@@ -20675,11 +20736,11 @@ var ruleFor3 = (origin2) => ({
   }
 });
 function callInOrigin(origin2, name, args, call2) {
-  const asked4 = inTurn5(() => {
+  const asked5 = inTurn5(() => {
     call2.signal.throwIfAborted();
     return openAndAsk(origin2, name, args, call2);
   });
-  return unlessAborted(asked4, call2.signal);
+  return unlessAborted(asked5, call2.signal);
 }
 async function openAndAsk(origin2, name, args, call2) {
   const limit = AbortSignal.any([call2.signal, AbortSignal.timeout(LOAD_LIMIT_MS)]);
@@ -21277,8 +21338,8 @@ async function closeTab(tabId, isForced, call2) {
   let hasBegun2 = false;
   const answering = async () => {
     hasBegun2 = true;
-    const asked4 = await closeOrAsk(tabId, isForced, call2);
-    return asked4 === "stays" ? { isClosed: false } : closed4(asked4 || note3);
+    const asked5 = await closeOrAsk(tabId, isForced, call2);
+    return asked5 === "stays" ? { isClosed: false } : closed4(asked5 || note3);
   };
   return withDebugger(tabId, call2, answering).catch((error) => {
     if (!hasBegun2) return remove6(tabId, call2).then(() => closed4(note3));
@@ -21588,13 +21649,13 @@ var FrameWatch = class {
    */
   async join() {
     const frames3 = await chrome.webNavigation.getAllFrames({ tabId: this.tabId }) ?? [];
-    const asked4 = frames3.map(({ frameId, documentId }) => this.ask(frameId, documentId));
+    const asked5 = frames3.map(({ frameId, documentId }) => this.ask(frameId, documentId));
     const top = frames3.findIndex(({ frameId }) => frameId === (this.frameId ?? 0));
     if (this.frameId !== void 0 && top < 0) {
       throw new TabwireError("no_such_frame", `there is no frame ${this.frameId} in this tab; take a new snapshot`);
     }
-    await asked4[top];
-    await within(Promise.all([...asked4, this.askUnlisted()]), FRAMES_LIMIT_MS);
+    await asked5[top];
+    await within(Promise.all([...asked5, this.askUnlisted()]), FRAMES_LIMIT_MS);
   }
   /** @param {number} frameId @param {string} documentId */
   async ask(frameId, documentId) {
@@ -22452,6 +22513,7 @@ var innerContextOf = (outer, method, params) => contextWith(
 
 // extension/background/calls/outcome.js
 var INTERRUPTED_NOTE = "the page stopped before this was known to have ended; look at it when the dialog is answered, or the pause is over";
+var LED_OUT_MS = 250;
 var WITHDRAW_MS = 600;
 async function assertBegun(act2, actStart, dialog) {
   const known8 = await actStart?.withdraw() ?? "begun";
@@ -22477,6 +22539,20 @@ async function assertDoneIn({ call: act2, actStart, observesPage }) {
   if (actStart.isOffered && (actStart.isTrusted || !actStart.hasLeft))
     throw await unknownAct(act2, "the tab was closed", "closed");
   throw noSuchTab(`the tab was closed before ${act2.method} had begun; nothing was done: call tab_list to see the open tabs`);
+}
+async function hasLedOut({ call: act2, actStart, watch: watch3 }) {
+  const address = await watch3.until(({ external }) => external, AbortSignal.timeout(LED_OUT_MS)).catch(() => void 0);
+  if (!address || actStart && !await actStart.hasBegunSoon()) return false;
+  if (!actStart || actStart.isAtOnce) return true;
+  throw await halfDone2(act2, `the page led to ${said(address)}, which opens another program,`, "navigated");
+}
+function takenByChrome(tabId) {
+  const address = askedIn(tabId);
+  return address === void 0 ? "" : `Chrome may be asking the user whether ${said(address)} may open another program: this tab gets no input until they answer, or until it shows a page of another site. Ask them, call navigate, or work in another tab`;
+}
+function swallowed(error, tabId) {
+  const taken2 = takenByChrome(tabId);
+  return taken2 ? new TabwireError(error.code, `the press did not reach the page; ${taken2}. Then try again`, error.data) : error;
 }
 async function assertArrived({ call: call2, actStart, begun: begun3, watch: watch3 }) {
   if (!actStart?.isOffered || !begun3.length || await actStart.hasBegunSoon()) return;
@@ -23138,9 +23214,9 @@ async function begin4(observation) {
   const pause4 = actStart && !call2.client.launched ? PAUSE_MS3 : 0;
   const weighs = isInputChosen(observation);
   const takesKeys = /^(keys|any)$/.test(METHODS[call2.method].input ?? "");
-  const asked4 = { sign: actStart?.sign, shows: signsFor(call2), weighs, pause: pause4, errors: ERRORS, takesKeys, runs: hears };
+  const asked5 = { sign: actStart?.sign, shows: signsFor(call2), weighs, pause: pause4, errors: ERRORS, takesKeys, runs: hears };
   const listening = isAttached(tab.id) && !observation.isBlocked ? observation.requests.listen() : void 0;
-  const asking2 = observation.asked = callAll(tab.id, "effects.begin", asked4, observation.reading);
+  const asking2 = observation.asked = callAll(tab.id, "effects.begin", asked5, observation.reading);
   const limit = weighs ? WEIGH_LIMIT_MS : BEGIN_LIMIT_MS2;
   const answers4 = await (hears ? lookInTime(call2, asking2, limit) : ifInTime(asking2, limit));
   await listening;
@@ -23276,6 +23352,8 @@ async function outcomeOfError(error, observation) {
     observation.dialog = SILENCE.dialog;
     return { note: SILENCE.note };
   }
+  if (error.data?.detached && await hasLedOut(observation)) return {};
+  if (error.data?.unseen) throw swallowed(error, observation.tab.id);
   if (isGone(error) && observation.actStart?.isOffered) return replacedUnder(observation.call, observation.actStart, error);
   const isClosed = error.code === "no_such_tab" && !await findTab(observation.tab.id);
   if (!isClosed) throw await ranOut(observation.call, observation.actStart, error);
@@ -23325,8 +23403,8 @@ async function withRefs(tabId, answers4) {
   return frames3;
 }
 async function end7({ tab, reading }, documentIds) {
-  const asked4 = documentIds.map((documentId) => callWithDocument(tab.id, { documentId }, "effects.end", {}, reading));
-  const answers4 = await Promise.allSettled(asked4);
+  const asked5 = documentIds.map((documentId) => callWithDocument(tab.id, { documentId }, "effects.end", {}, reading));
+  const answers4 = await Promise.allSettled(asked5);
   return answers4.flatMap((answer4) => answer4.status === "fulfilled" ? { ...answer4.value, ...answer4.value.value } : []);
 }
 async function knownToBrowser({ tab, watch: watch3, patience }) {
@@ -23386,6 +23464,7 @@ function describe4(observation, now, frames3) {
     answered_more: observation.answers - observation.answered.length || void 0,
     unwatched: observation.hasAnswered && !frames3.length && !dialog && !progress.commits && !progress.removed || void 0,
     unobserved: isUnobserved(observation, frames3) || void 0,
+    external: progress.external,
     downloads: downloads.length ? downloads.map(fileTold) : void 0,
     frames: framesTold(progress, tab.id),
     ...observation.requests.told(),
@@ -23406,7 +23485,9 @@ function isUnobserved({ observesPage, resumes, dialog, hasAnswered, watch: watch
   const hasCounted = frames3.some(({ frameId, mutations }) => frameId === 0 && mutations !== void 0);
   return observesPage && !resumes && !isTold2 && !hasCounted;
 }
-function withAdvice(result, effects, { method, client }) {
+function withAdvice(result, effects, { method, client, tab }) {
+  const taken2 = effects.none && METHODS[method].input ? takenByChrome(tab.id) : "";
+  if (taken2 && result.input === "trusted") return { ...result, note: joinNotes(result.note, taken2) };
   const isIdle = Object.keys(effects).every((name) => name === "none" || name === "focus" && !FIELD.test(effects.focus ?? ""));
   if (!isIdle || result.input !== "dom" || result.note || !METHODS[method].gesture) return result;
   const advice = client.input === "dom" ? "it takes trusted input (serve --input auto)" : "click it by coordinates: those clicks are trusted";
@@ -24614,7 +24695,7 @@ function over2(ended5, { why, words }) {
   if (state2.name === "done") return;
   show3(why === "gone" ? { name: "looking" } : { name: why === "several" ? "several" : "ended", words });
 }
-function asked3(code) {
+function asked4(code) {
   if (!exchange2 || state2.name !== "asking" || state2.code !== code) throw new Error("this is not asked any more");
   return exchange2;
 }
@@ -24635,11 +24716,11 @@ async function join(mine, code) {
 }
 answerUi({
   allowPairing({ code }) {
-    void join(asked3(String(code)), String(code));
+    void join(asked4(String(code)), String(code));
     return state2;
   },
   refusePairing({ code }) {
-    asked3(String(code)).refuse();
+    asked4(String(code)).refuse();
     return state2;
   },
   lookForBridge({ anew }) {

@@ -179,6 +179,8 @@ class Effects(Closed, total=False):
     """The page ran on after a dialog, and what it changed was not counted."""
     unobserved: bool
     """The page was too busy to say what changed."""
+    external: Annotated[str, Logged(lambda url: str(url).split(":")[0], lambda scheme: f"led to another program ({scheme}:)")]
+    """An address that opens another program."""
     downloads: Annotated[
         list[DownloadAddress], Logged(lambda files: [masked(str(file.get("url", ""))) for file in files], _told("download of"))
     ]

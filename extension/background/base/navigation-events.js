@@ -5,6 +5,7 @@
  * as a check of that record holds. Nothing here polls.
  */
 import { unlessAborted } from "./deadline.js";
+import { isExternal, noteArrival, noteExternal } from "./external-addresses.js";
 import { KeyedSignal, Signal } from "./signal.js";
 import { onTabClosed, TabMap } from "./tabs.js";
 import { withoutFragment } from "./url.js";
@@ -24,6 +25,7 @@ import { withoutFragment } from "./url.js";
  * @property {boolean} traversal     the latest commit came from back/forward (perhaps a cached document)
  * @property {"none"|"committed"|"domcontentloaded"|"load"} reached  state of the latest committed document
  * @property {{error: string, url: string}|null} failure  last failed navigation that nothing has replaced
+ * @property {string} [external]     address it was led to that opens another program
  * @property {boolean} removed
  * @property {{tabId: number, url: string}[]} opened  tabs this one opened
  */
@@ -176,6 +178,11 @@ const LISTENERS = {
     progress.reached = "load";
   },
   onErrorOccurred(details, progress) {
+    // Chrome reports the address of another program as the failure of a navigation that has not begun.
+    if (isExternal(details.url)) {
+      progress.external = details.url;
+      return;
+    }
     // Chrome names a process only for a document that was committed and whose loading was cut short: no failed navigation.
     if ((details.processId ?? -1) >= 0) {
       if (details.documentId === progress.documentId) progress.reached = "load";
@@ -209,9 +216,11 @@ const SUBFRAME_COUNTS = {
 };
 
 /** @param {EventName} name @param {Details} details @param {Progress} progress */
-function noteSubframe(name, { frameId, url, processId, error, documentLifecycle = "active" }, { frames }) {
+function noteSubframe(name, { frameId, url, processId, error, documentLifecycle = "active" }, progress) {
+  const { frames } = progress;
   if (!frameId || documentLifecycle === "prerender") return;
-  if (name in SUBFRAME_COUNTS) frames.set(frameId, { url, isPending: name === "onBeforeNavigate" });
+  if (isExternal(url)) progress.external = url;
+  else if (name in SUBFRAME_COUNTS) frames.set(frameId, { url, isPending: name === "onBeforeNavigate" });
   else if (name === "onErrorOccurred" && (processId ?? -1) < 0) frames.set(frameId, { url, isPending: false, error });
 }
 
@@ -242,6 +251,7 @@ const arrived = new TabMap();
 const DESTINATION_CHANGES = {
   onBeforeNavigate: ({ tabId, url }) => void underWay.set(tabId, url),
   onCommitted({ tabId, url }) {
+    noteArrival(tabId, arrived.get(tabId) ?? "", url);
     arrived.set(tabId, url);
     underWay.delete(tabId);
   },
@@ -252,6 +262,7 @@ for (const [key, listener] of Object.entries(LISTENERS)) {
   const name = /** @type {EventName} */ (key);
   const counted = SUBFRAME_COUNTS[name];
   chrome.webNavigation[name].addListener((/** @type {Details} */ details) => {
+    if (name === "onErrorOccurred" && isExternal(details.url)) noteExternal(details.tabId, details.url);
     if (name === "onCommitted") committed.emit(details.tabId, details.frameId);
     if (name === "onCommitted" && (details.documentLifecycle ?? "active") !== "prerender")
       documentCommitted.emit(details.tabId, details.frameId, details.documentId);
@@ -270,7 +281,14 @@ onTabClosed((tabId) => tell(tabId, (progress) => (progress.removed = true)));
 
 /** @param {number} openerId @param {number} tabId @param {string} url */
 function noteOpened(openerId, tabId, url) {
+  if (isExternal(url)) noteExternal(openerId, url);
   tell(openerId, (progress) => {
+    // Chrome closes the tab that it has opened for such an address.
+    if (isExternal(url)) {
+      progress.external = url;
+      progress.opened = progress.opened.filter((tab) => tab.tabId !== tabId);
+      return;
+    }
     const known = progress.opened.find((tab) => tab.tabId === tabId);
     if (known) known.url = url || known.url;
     else progress.opened.push({ tabId, url });

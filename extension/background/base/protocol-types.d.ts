@@ -789,6 +789,7 @@ export interface Effects {
   answered_more?: number;
   unwatched?: boolean;
   unobserved?: boolean;
+  external?: string;
   downloads?: Array<DownloadAddress>;
   frames?: Array<FrameAddress>;
   requests?: Array<SentRequest>;

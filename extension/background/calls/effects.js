@@ -4,11 +4,14 @@
  */
 import { assertKept, watchChoices } from "./final-states.js";
 import { fileTold, framesTold, untilQuiet } from "./late-effects.js";
-import { assertArrived, assertDoneIn, INTERRUPTED_NOTE, replacedUnder, ranOut } from "./outcome.js";
+import {
+  assertArrived, assertDoneIn, hasLedOut, INTERRUPTED_NOTE, replacedUnder, ranOut, swallowed, takenByChrome,
+} from "./outcome.js";
 import { MAX_NAMED } from "./sent-requests.js";
 import { actEnded } from "../base/acts.js";
 import { ifInTime } from "../base/deadline.js";
 import { isGone } from "../base/errors.js";
+import { joinNotes } from "../base/text.js";
 import { hasReached } from "../base/navigation-events.js";
 import { METHODS } from "../base/protocol.js";
 import { SILENCE } from "../debugger/blocked-page.js";
@@ -93,6 +96,8 @@ async function outcomeOfError(error, observation) {
     observation.dialog = SILENCE.dialog;
     return { note: SILENCE.note };
   }
+  if (error.data?.detached && await hasLedOut(observation)) return {};
+  if (error.data?.unseen) throw swallowed(error, observation.tab.id);
   if (isGone(error) && observation.actStart?.isOffered) return replacedUnder(observation.call, observation.actStart, error);
   // A tab that Chrome discards gets another id.
   const isClosed = error.code === "no_such_tab" && !(await findTab(observation.tab.id));
@@ -252,6 +257,7 @@ function describe(observation, now, frames) {
     answered_more: observation.answers - observation.answered.length || undefined,
     unwatched: (observation.hasAnswered && !frames.length && !dialog && !progress.commits && !progress.removed) || undefined,
     unobserved: isUnobserved(observation, frames) || undefined,
+    external: progress.external,
     downloads: downloads.length ? downloads.map(fileTold) : undefined,
     frames: framesTold(progress, tab.id),
     ...observation.requests.told(),
@@ -282,7 +288,9 @@ function isUnobserved({ observesPage, resumes, dialog, hasAnswered, watch }, fra
  * Adds advice to a click by DOM events that had no effect: such a click may be unable to do what the client waits for.
  * @param {AnyResult} result @param {Effects} effects @param {TabCall} call
  */
-function withAdvice(result, effects, { method, client }) {
+function withAdvice(result, effects, { method, client, tab }) {
+  const taken = effects.none && METHODS[method].input ? takenByChrome(tab.id) : "";
+  if (taken && result.input === "trusted") return { ...result, note: joinNotes(result.note, taken) };
   const isIdle = Object.keys(effects).every((name) => name === "none" || (name === "focus" && !FIELD.test(effects.focus ?? "")));
   if (!isIdle || result.input !== "dom" || result.note || !METHODS[method].gesture) return result;
   const advice =

@@ -3,6 +3,7 @@
  * nobody can say.
  */
 import { notBegun } from "../debugger/blocked-page.js";
+import { askedIn } from "../base/external-addresses.js";
 import { PAUSED } from "../debugger/script-pauses.js";
 import { within } from "../base/deadline.js";
 import { noSuchTab, said, TabwireError, timedOut } from "../base/errors.js";
@@ -15,6 +16,8 @@ import { shownIn } from "../rules/addresses.js";
 export const INTERRUPTED_NOTE =
   "the page stopped before this was known to have ended; look at it when the dialog is answered, or the pause is over";
 
+/** Time between the end of the debugging and its reason. */
+const LED_OUT_MS = 250;
 /** The bridge waits a second longer than the call has. */
 const WITHDRAW_MS = 600;
 
@@ -61,6 +64,36 @@ export async function assertDoneIn({ call: act, actStart, observesPage }) {
   if (actStart.isOffered && (actStart.isTrusted || !actStart.hasLeft))
     throw await unknownAct(act, "the tab was closed", "closed");
   throw noSuchTab(`the tab was closed before ${act.method} had begun; nothing was done: call tab_list to see the open tabs`);
+}
+
+/**
+ * Whether an act has led to an address that opens another program: Chrome ends the debugging of the tab then, and says why a
+ * moment later.
+ * @param {{call: Act, actStart: ActStart|null,
+ *   watch: ReturnType<typeof import("../base/navigation-events.js").watchTab>}} observed
+ */
+export async function hasLedOut({ call: act, actStart, watch }) {
+  const address = await watch.until(({ external }) => external, AbortSignal.timeout(LED_OUT_MS)).catch(() => undefined);
+  if (!address || (actStart && !await actStart.hasBegunSoon())) return false;
+  if (!actStart || actStart.isAtOnce) return true;
+  throw await halfDone(act, `the page led to ${said(address)}, which opens another program,`, "navigated");
+}
+
+/**
+ * Words for a question of Chrome's that may take all input of a tab; none without one.
+ * @param {number} tabId
+ */
+export function takenByChrome(tabId) {
+  const address = askedIn(tabId);
+  return address === undefined ? "" : `Chrome may be asking the user whether ${said(address)} may open ` +
+    "another program: this tab gets no input until they answer, or until it shows a page of another site. Ask them, call " +
+    "navigate, or work in another tab";
+}
+
+/** Error of a press that nothing saw arrive. @param {TabwireError} error @param {number} tabId */
+export function swallowed(error, tabId) {
+  const taken = takenByChrome(tabId);
+  return taken ? new TabwireError(error.code, `the press did not reach the page; ${taken}. Then try again`, error.data) : error;
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import { countUse, getOrMake } from "../base/maps.js";
 import { noteAsking } from "./asking-pages.js";
-import { attachError, FOREIGN_FRAME, foreignFrameError } from "./attach-errors.js";
+import { attachError, detachedError, detachError, detachReason, FOREIGN_FRAME, foreignFrameError } from "./attach-errors.js";
 import { onClientGone } from "../base/clients.js";
 import { unlessAborted, within } from "../base/deadline.js";
 import { KeyedSignal, Signal } from "../base/signal.js";
@@ -27,15 +27,6 @@ const IDLE_MS = 3000;
 const ENABLE_LIMIT_MS = 2500;
 const MAX_MESSAGE = 5000;
 
-/** Chrome's reasons for the end of an attachment, as errors for the calls that were using it. */
-const DETACH_REASONS = {
-  target_closed: ["no_such_tab", "the tab was closed while it was being used; call tab_list to see the open tabs"],
-  canceled_by_user: [
-    "permission_denied",
-    "the user ended the debugging of this tab (Cancel in the browser's bar); ask before you go on",
-  ],
-};
-
 /** Tab id → what the next worker has to know about the attachment. */
 const attachments = persisted("debugger.attachments", /** @type {Record<number, {keep: boolean}>} */ ({}));
 const dialogs = persisted("debugger.dialogs", /** @type {Record<number, Dialog>} */ ({}));
@@ -47,6 +38,8 @@ class Session {
     this.tabId = tabId;
     this.users = 0;
     this.isAttached = false;
+    /** Whether its attachment was there before this worker, which may be another debugger's. */
+    this.isAdopted = false;
     /** Whether to stay attached: without the bar (browsers we start have none) detaching gains nothing and would miss dialogs. */
     this.keep = false;
     this.lent = new LentStates(tabId);
@@ -90,7 +83,7 @@ async function adoptAttached() {
       continue;
     }
     const session = sessionOf(tabId);
-    session.isAttached = true;
+    session.isAttached = session.isAdopted = true;
     session.keep = keep;
     session.lent.mayBeOn = true;
     scheduleIdle(session);
@@ -102,7 +95,7 @@ function sessionOf(tabId) {
   return getOrMake(sessions, tabId, () => new Session(tabId));
 }
 
-/** @typedef {(tabId: number, reason?: chrome.debugger.DetachReason) => void} NoteEnd  with the reason where Chrome gave one */
+/** @typedef {(tabId: number, reason?: string) => void} NoteEnd  with the reason where there is one */
 
 /** Tells whether a hold wants an attachment to stay although no call uses it. @type {(tabId: number) => boolean} */
 let isHeld = () => false;
@@ -191,6 +184,7 @@ async function open(session, call) {
   } catch (error) {
     // The attachment may be our own from before the worker was restarted: the next command tells.
     if (!/already attached/i.test(error.message)) throw attachError(error);
+    session.isAdopted = true;
   }
   session.isAttached = true;
   attachments.put(tabId, { keep: session.keep });
@@ -283,11 +277,11 @@ function commandError(session, method, error) {
   if (isLost || /not attached/i.test(error.message)) {
     session.isAttached = false;
     if (session.ended.signal.aborted) return session.ended.signal.reason;
-    return isLost
-      ? unsupported("the debugger was detached from the tab; try again", { attach: true, lost: true })
-      : unsupported("another debugger (DevTools or an extension) holds this tab; close it", { attach: true });
+    if (isLost || !session.isAdopted) return detachedError(isLost);
+    return unsupported("another debugger (DevTools or an extension) holds this tab; close it", { attach: true });
   }
   if (FOREIGN_FRAME.test(error.message)) return foreignFrameError();
+  if (/No tab with given id/i.test(error.message)) return detachError("target_closed");
   const text = /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;
   return new TabwireError("unknown_error", `the browser refused ${method}: ${said(text)}`);
 }
@@ -364,16 +358,16 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
   eventHeard.emit(tabId, .../** @type {Event} */ ([method, params, sessionId]));
 });
 
-chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
-  const session = tabId === undefined ? undefined : sessions.get(tabId);
+chrome.debugger.onDetach.addListener(async ({ tabId = 0 }, given) => {
+  const session = sessions.get(tabId);
   if (!session) return;
-  const [code, message] = DETACH_REASONS[reason] ?? [
-    "unsupported_operation",
-    `the debugger was detached from the tab (${reason}); try again`,
-  ];
   session.isAttached = false;
-  session.ended.abort(new TabwireError(code, message, reason === "target_closed" ? undefined : { lost: true }));
-  forget(session.tabId, reason);
+  clearTimeout(session.timer);
+  // The next call attaches again.
+  sessions.delete(tabId);
+  const reason = await detachReason(tabId, given);
+  session.ended.abort(detachError(reason));
+  if (!sessions.has(tabId)) forget(tabId, reason);
 });
 
 /** @param {number} tabId @param {Dialog|null} dialog */

@@ -97,4 +97,4 @@ const coverAround = async (call, frameId, point) =>
 const unseen = (target, cover) => new TabwireError("element_click_intercepted",
   `the pointer was moved to ${target}, but was not seen to arrive there: ${
     cover ? `${said(cover)} is in the way` : "the page moved, or the pointer came to a frame that extensions cannot look into"
-  }. Look at the page before you try again`);
+  }. Look at the page before you try again`, { unseen: true });

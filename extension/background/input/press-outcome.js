@@ -15,12 +15,13 @@ import { said, TabwireError } from "../base/errors.js";
  * @typedef {{clicks: number, missed: string|null, got?: string[], now?: Point, successor?: number}} Missed
  */
 
-const notClicked = (/** @type {string} */ message) => new TabwireError("element_click_intercepted", message);
+const notClicked = (/** @type {string} */ message, /** @type {Record<string, unknown>} */ data = {}) =>
+  new TabwireError("element_click_intercepted", message, data);
 
 /** @param {string} description of an element that no guard saw get the press */
 export const unseen = (description) => notClicked(
   `the button was pressed at the place of ${said(description)}, but the press was not seen to arrive there: the page took it ` +
-  `first, or a frame that extensions cannot look into. Look at the page before you try again`);
+  `first, or a frame that extensions cannot look into. Look at the page before you try again`, { unseen: true });
 
 /**
  * @param {string} description of the element

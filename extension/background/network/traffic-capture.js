@@ -48,7 +48,10 @@ const NO_TRACE = { note: "no trace: it would tell of sites that are not allowed"
 /** Types of content that is no text to look for secrets in. */
 const CODE = /javascript|css|image|font|audio|video|octet-stream/;
 /** @type {Record<string, string>} */
-const ENDS = { target_closed: "the tab was closed", canceled_by_user: "the user ended the debugging of the tab" };
+const ENDS = {
+  target_closed: "the tab was closed", canceled_by_user: "the user ended the debugging of the tab",
+  led_out: "the page led to another program or to a page that extensions may not see, and Chrome detached the debugger",
+};
 const DETACHED = "the debugger was detached";
 
 /** Tab id → its capture. */

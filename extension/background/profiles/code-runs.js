@@ -33,6 +33,7 @@ const TRACE = {
 const ENDINGS = {
   canceled_by_user: "the user ended debugging (Cancel in the browser's bar), and the run with it; ask before you go on",
   target_closed: "the page was closed or crashed, and the run with it; start it again",
+  led_out: "the page led to another program or to a page that extensions may not see, and the run ended; start it again",
 };
 const STOPPED = "the run was ended from outside: by Stop in Tabwire, or as its client left; start it again";
 const CRASHED = "the page crashed, and the run with it; load it again and start again";

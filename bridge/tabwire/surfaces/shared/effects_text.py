@@ -30,6 +30,9 @@ def seen(effects: Mapping[str, object]) -> list[tuple[str, str]]:
     return [(name, text) for name, text in told if name not in _COUNTS] or told[:1]
 
 
+_MAX_ADDRESS = 200
+
+
 def _moved(change: Change) -> str:
     return f"{change['from']} → {change['to']}"
 
@@ -72,6 +75,11 @@ _EFFECTS: dict[str, Callable[[Any], str]] = {
     "loading": lambda url: f"still loading {url}",
     "navigation_error": lambda error: f"the navigation failed ({error})",
     "closed": lambda yes: "the tab closed" if yes else "",
+    "external": lambda url: Words(
+        "the page led to ",
+        PageText(url[:_MAX_ADDRESS]),
+        ", which opens another program: Chrome may ask the user first, and the tab gets no input until they answer",
+    ),
     "downloads": lambda files: "; ".join(f"download {file.get('filename') or file['url']}" for file in files),
     "dialog": lambda dialog: f"a dialog is open ({dialog['type']}: {_shown_text(dialog['message'])})",
     "paused": lambda place: Words("the page paused at ", PageText(place), " (call paused)"),
