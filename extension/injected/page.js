@@ -225,10 +225,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   var rootOf = (element, tag2) => canHost(tag2) ? reveal(element) : null;
   var isHost = (element) => reveal(element) !== null;
-  function flatChildren(parent) {
+  function flatChildren(parent2) {
     const node = (
       /** @type {FlatNode} */
-      parent
+      parent2
     );
     if (node.nodeType === Node.ELEMENT_NODE) {
       const root = shadowRootOf(node);
@@ -305,14 +305,14 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       node.assignedSlot
     );
     if (slot) return slot;
-    const parent = (
+    const parent2 = (
       /** @type {(Element & {nodeType: 1}) | (ShadowRoot & {nodeType: 9 | 11}) | null} */
       node.parentNode
     );
-    if (!parent) return null;
-    if (parent.nodeType !== Node.ELEMENT_NODE) return parent.host ?? null;
-    const root = shadowRootOf(parent);
-    return root ? slotIn(root, node) : parent;
+    if (!parent2) return null;
+    if (parent2.nodeType !== Node.ELEMENT_NODE) return parent2.host ?? null;
+    const root = shadowRootOf(parent2);
+    return root ? slotIn(root, node) : parent2;
   }
   function* lineage(element) {
     for (let current4 = element; current4; current4 = composedParent(current4)) yield current4;
@@ -431,8 +431,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var bySlot = /* @__PURE__ */ new Map();
   var nonces = /* @__PURE__ */ new Set();
   var waiting = [];
-  function indexIn(parent, child) {
-    for (let index = 0; index < parent.length; index += 1) if (parent[index] === child) return index;
+  function indexIn(parent2, child) {
+    for (let index = 0; index < parent2.length; index += 1) if (parent2[index] === child) return index;
     return -1;
   }
   var EMBEDS = "embed";
@@ -507,11 +507,11 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     });
   }
   async function pathThroughParent(nonce) {
-    const parent = neighbour();
-    if (!parent) return askParent(nonce);
+    const parent2 = neighbour();
+    if (!parent2) return askParent(nonce);
     const reply = (
       /** @type {{result?: FramePath}} */
-      await parent.call("frames.pathTo", { nonce, frame: window.frameElement })
+      await parent2.call("frames.pathTo", { nonce, frame: window.frameElement })
     );
     return reply.result ?? null;
   }
@@ -562,16 +562,16 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var renderedCache = cache();
   var hiddenCache = cache();
   var displayOf = (element) => getComputedStyle(element).display;
-  function showsContents(parent, child) {
-    if (parent.localName === "details" && !parent.hasAttribute("open")) {
-      return child === parent.querySelector(":scope > summary");
+  function showsContents(parent2, child) {
+    if (parent2.localName === "details" && !parent2.hasAttribute("open")) {
+      return child === parent2.querySelector(":scope > summary");
     }
-    return getComputedStyle(parent).contentVisibility !== "hidden";
+    return getComputedStyle(parent2).contentVisibility !== "hidden";
   }
   function isRenderedInParent(element) {
-    const parent = composedParent(element);
-    if (!parent) return element === element.ownerDocument.documentElement;
-    return isRendered(parent) && showsContents(parent, element);
+    const parent2 = composedParent(element);
+    if (!parent2) return element === element.ownerDocument.documentElement;
+    return isRendered(parent2) && showsContents(parent2, element);
   }
   function isMapInUse(area2) {
     const name = area2.closest("map")?.getAttribute("name");
@@ -626,8 +626,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   function isHiddenByAncestors(element) {
     if (isMarkedHidden(element)) return true;
-    const parent = composedParent(element);
-    return parent !== null && memo(hiddenCache, parent, isHiddenByAncestors);
+    const parent2 = composedParent(element);
+    return parent2 !== null && memo(hiddenCache, parent2, isHiddenByAncestors);
   }
   var isShown = (element) => element.checkVisibility(VISIBLE) || isRendered(element) && (element.localName === "option" || getComputedStyle(element).visibility === "visible");
   function isInvisibleOnly(element) {
@@ -663,9 +663,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       /** @type {Node | null} */
       text
     ); node; node = node.parentNode) {
-      const { previousSibling: previous, parentElement: parent } = node;
+      const { previousSibling: previous, parentElement: parent2 } = node;
       if (previous) return isInLine(previous) ? previous.textContent ?? "" : "";
-      if (!parent || !isInLine(parent)) return "";
+      if (!parent2 || !isInLine(parent2)) return "";
     }
     return "";
   }
@@ -699,19 +699,19 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var MAX_CONTENT = 1e5;
   var decodeEscapes = (text) => text.replace(/\\([0-9a-f]{1,6})\s?|\\(.)/gi, (_, hex, char) => hex ? String.fromCodePoint(Number.parseInt(hex, 16)) : char);
   var saysSomething = (content) => !WORDLESS.test(decodeEscapes(content.slice(0, MAX_CONTENT)).replace(ICON_GLYPHS, ""));
-  function resolved(selector, parent) {
-    if (!parent || !selector) return selector ?? parent;
-    return selector.includes("&") ? selector.replaceAll("&", `:is(${parent})`) : `:is(${parent}) ${selector}`;
+  function resolved(selector, parent2) {
+    if (!parent2 || !selector) return selector ?? parent2;
+    return selector.includes("&") ? selector.replaceAll("&", `:is(${parent2})`) : `:is(${parent2}) ${selector}`;
   }
   function hostSelector(selector) {
     if (/:scope|:host|::slotted/.test(selector)) return ANY;
     return selector.replace(/(^|[\s>+~,(])::?(?:before|after)\b/gi, "$1*").replace(/::?(?:before|after)\b/gi, "");
   }
-  function collectSelectors(rules, parent, found) {
+  function collectSelectors(rules, parent2, found) {
     for (const rule2 of rules) {
-      const selector = resolved(rule2.selectorText, parent);
+      const selector = resolved(rule2.selectorText, parent2);
       const content = rule2.style?.content;
-      const isGenerating = content && selector && (PSEUDO.test(selector) || parent || content.includes("/"));
+      const isGenerating = content && selector && (PSEUDO.test(selector) || parent2 || content.includes("/"));
       if (isGenerating && saysSomething(content)) found.push(hostSelector(selector));
       collectSelectors(innerRules(rule2), selector, found);
     }
@@ -767,25 +767,25 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     }
     return changes4;
   }
-  function topCounter(state, name, parent) {
+  function topCounter(state, name, parent2) {
     const stack = state[name] ??= [];
-    if (!stack.length) stack.push({ parent, value: 0 });
+    if (!stack.length) stack.push({ parent: parent2, value: 0 });
     return stack[stack.length - 1];
   }
-  function applyCounters(state, style, parent) {
+  function applyCounters(state, style, parent2) {
     for (const [name, value] of parseCounters(style.counterReset, 0)) {
       const stack = state[name] ??= [];
-      if (stack.length && stack[stack.length - 1].parent === parent) stack.pop();
-      stack.push({ parent, value });
+      if (stack.length && stack[stack.length - 1].parent === parent2) stack.pop();
+      stack.push({ parent: parent2, value });
     }
-    for (const [name, amount] of parseCounters(style.counterIncrement, 1)) topCounter(state, name, parent).value += amount;
-    for (const [name, value] of parseCounters(style.counterSet, 0)) topCounter(state, name, parent).value = value;
+    for (const [name, amount] of parseCounters(style.counterIncrement, 1)) topCounter(state, name, parent2).value += amount;
+    for (const [name, value] of parseCounters(style.counterSet, 0)) topCounter(state, name, parent2).value = value;
   }
   var valuesOf = (state) => Object.fromEntries(Object.entries(state).map(([name, stack = []]) => [name, stack.map(({ value }) => value)]));
-  function visitCounters(element, parent, state, found) {
+  function visitCounters(element, parent2, state, found) {
     const style = getComputedStyle(element);
     if (style.display === "none") return;
-    applyCounters(state, style, parent);
+    applyCounters(state, style, parent2);
     const values2 = {};
     for (const part of COUNTER_PARTS) {
       if (part === null) {
@@ -1037,8 +1037,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return isEditingHost(element);
   }
   function isDetailsSummary(element) {
-    const parent = element.parentElement;
-    return parent?.localName === "details" && parent.querySelector(":scope > summary") === element;
+    const parent2 = element.parentElement;
+    return parent2?.localName === "details" && parent2.querySelector(":scope > summary") === element;
   }
   function ownersIn(root) {
     const owners = /* @__PURE__ */ new Map();
@@ -1065,8 +1065,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   var TRANSPARENT = set("none generic");
   function contextRole(element) {
-    const parent = composedClosest(composedParent(element), (ancestor) => !TRANSPARENT.has(roleOf(ancestor)));
-    return parent && roleOf(parent);
+    const parent2 = composedClosest(composedParent(element), (ancestor) => !TRANSPARENT.has(roleOf(ancestor)));
+    return parent2 && roleOf(parent2);
   }
   function isInContext(element, contexts) {
     const owner = ownerOf(element);
@@ -1099,8 +1099,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var isPageScoped = (element) => composedClosest(composedParent(element), (ancestor) => isSectioning(ancestor) || isMain(ancestor)) === null;
   var LISTS = set("ul ol menu dir");
   function listItemRole(element) {
-    const parent = composedParent(element);
-    return parent && LISTS.has(parent.localName) && roleOf(parent) !== "list" ? "none" : "listitem";
+    const parent2 = composedParent(element);
+    return parent2 && LISTS.has(parent2.localName) && roleOf(parent2) !== "list" ? "none" : "listitem";
   }
   var TABLE_ROLES = record({ table: "cell", grid: "gridcell", treegrid: "gridcell" });
   var tableRoleOf = (element) => {
@@ -2148,9 +2148,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   function point(el) {
     return aim(el, true).point ?? null;
   }
+  var isWithoutView = () => innerWidth === 0 && innerHeight === 0 && parent === self;
   function covers(el, at) {
     const hit = hitAt(at);
-    return accepts(el, hit) ? null : hit ? describe(hit) : "nothing (the point is outside of the page)";
+    return accepts(el, hit) || isWithoutView() ? null : hit ? describe(hit) : "nothing (the point is outside of the page)";
   }
   var isCovered = (el) => probe(el, CENTER, false).cover !== void 0;
 
@@ -2427,8 +2428,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   function itemOf(element) {
     if (isItem(element)) return { element, isSemantic: true, distance: 0 };
-    const parent = composedParent(element);
-    return parent && itemAt(parent);
+    const parent2 = composedParent(element);
+    return parent2 && itemAt(parent2);
   }
   var Step = class {
     /** @param {WalkStep | null} above */
@@ -2706,8 +2707,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   function isDisabledWithin(element) {
     if (isAriaDisabled(element)) return true;
-    const parent = composedParent(element);
-    return parent !== null && memo(disabledCache, parent, isDisabledWithin);
+    const parent2 = composedParent(element);
+    return parent2 !== null && memo(disabledCache, parent2, isDisabledWithin);
   }
   var NATIVE_DISABLEABLE = set("button fieldset input optgroup option select textarea");
   var NATIVE_OR_DISABLEABLE = /* @__PURE__ */ new Set([...DISABLEABLE, ...NATIVE_DISABLEABLE]);
@@ -3121,10 +3122,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const values2 = valuesIn(root);
     return (element) => all.test(element.textContent + (values2.get(element) ?? ""));
   }
-  var writtenChildren = (parent) => (
+  var writtenChildren = (parent2) => (
     /** @type {FlatNodes} */
     /** @type {unknown} */
-    parent.childNodes
+    parent2.childNodes
   );
   function withText({ value, options }, root, read3) {
     const { test, literal } = matcher(value, options);
@@ -3148,9 +3149,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       if (isLeftOut(element)) return "";
       return breaksText(element) ? ` ${textIn(element)} ` : textIn(element);
     }
-    function visitChildren(parent) {
+    function visitChildren(parent2) {
       let isMatched = false;
-      for (const child of childrenOf2(parent)) {
+      for (const child of childrenOf2(parent2)) {
         if (child.nodeType === Node.ELEMENT_NODE && mayHave(child) && visit(child)) isMatched = true;
       }
       return isMatched;
@@ -4473,19 +4474,19 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       return ref;
     }
   };
-  function stepsIn(parent) {
+  function stepsIn(parent2) {
     const counts2 = /* @__PURE__ */ new Map();
     const positions = /* @__PURE__ */ new Map();
-    for (const child of parent.children) {
+    for (const child of parent2.children) {
       const tag2 = child.localName;
       counts2.set(tag2, (counts2.get(tag2) ?? 0) + 1);
       positions.set(child, counts2.get(tag2));
     }
     const step2 = (child) => {
-      if (!isPlainName(child.localName)) return `:nth-child(${[...parent.children].indexOf(child) + 1})`;
+      if (!isPlainName(child.localName)) return `:nth-child(${[...parent2.children].indexOf(child) + 1})`;
       return counts2.get(child.localName) === 1 ? child.localName : `${child.localName}:nth-of-type(${positions.get(child)})`;
     };
-    return new Map([...parent.children].map((child) => [child, step2(child)]));
+    return new Map([...parent2.children].map((child) => [child, step2(child)]));
   }
   function onlyIn(root, selector) {
     try {
@@ -5645,8 +5646,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (option.matches(":disabled")) line.tail += " [disabled]";
     if (option.selected) line.tail += " [selected]";
   }
-  function* shownIn(parent, looks) {
-    for (const child of parent.children) {
+  function* shownIn(parent2, looks) {
+    for (const child of parent2.children) {
       if ((looks.left -= 1) < 0) return;
       const { localName } = child;
       if ((localName === "option" || localName === "optgroup") && isOut(child)) continue;
@@ -5684,8 +5685,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   function write2(select3, lines, depth2, limit) {
     let left4 = limit;
     const hasRefs = select3.options.length <= MAX_WITH_REFS;
-    const visit = (parent, at) => {
-      for (const child of parent.children) {
+    const visit = (parent2, at) => {
+      for (const child of parent2.children) {
         if (left4 <= 0) return;
         if (child.localName === "option") {
           if (isOut(child)) continue;
@@ -5907,8 +5908,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       /** @type {Text} */
       node.data
     ) : "";
-    const parent = node.parentElement;
-    return text && parent?.checkVisibility(VISIBLE) && isSeen(parent) ? text : "";
+    const parent2 = node.parentElement;
+    return text && parent2?.checkVisibility(VISIBLE) && isSeen(parent2) ? text : "";
   }
   function besides(node, side) {
     for (let at = node[side], left4 = MAX_SIBLINGS2; at && left4 > 0; at = at[side], left4 -= 1) {
@@ -7737,6 +7738,10 @@ ${generatingSelector(root)}`;
       state.searched = true;
       state.point = at;
       if (at) return null;
+      if (isWithoutView()) {
+        state.point = forcedPoint(el);
+        return null;
+      }
       if (isInert(el)) return unfit(el, "is inert: it takes no events");
       if (takesNoClicks(el)) return unfit(el, "takes no clicks (pointer-events: none): it is probably switched off");
       if (!cover) return unfit(el, "is outside of the viewport and cannot be scrolled into it");
@@ -8301,6 +8306,10 @@ ${generatingSelector(root)}`;
     rewritten = /* @__PURE__ */ new Map();
     /** Element → its attributes as they were. @type {Map<Element, Map<string, string | null>>} */
     attributes = /* @__PURE__ */ new Map();
+    /** Node that went → where it was. @type {Map<Node, Node>} */
+    places = /* @__PURE__ */ new Map();
+    /** Elements that hid what was in them before. @type {Set<Element>} */
+    hidden = /* @__PURE__ */ new Set();
     /** Container → how many elements came and went. @type {Map<Node, number>} */
     growth = /* @__PURE__ */ new Map();
     /** @param {MutationRecord} record */
@@ -8309,8 +8318,23 @@ ${generatingSelector(root)}`;
       if (record2.type === "characterData") return this.noteText(record2);
       if (this.fresh.size + this.old.size > MAX_ROOTS2 || isWithin2(record2.target, this.fresh)) return void 0;
       for (const node of record2.addedNodes) if (!this.old.has(node)) this.fresh.add(node);
-      for (const node of record2.removedNodes) if (!this.fresh.delete(node)) this.old.add(node);
+      for (const node of record2.removedNodes) if (!this.fresh.delete(node)) this.noteGone(node, record2.target);
       return this.noteGrowth(record2);
+    }
+    /** @param {Node} node @param {Node} place */
+    noteGone(node, place2) {
+      this.old.add(node);
+      this.places.set(node, place2);
+    }
+    /** Whether a text was none that is seen before it went: code, or within something hidden. @param {Node} text */
+    wasUnseen(text) {
+      for (let at = (
+        /** @type {Node | null | undefined} */
+        text
+      ); at; at = at.parentNode ?? this.places.get(at)) {
+        if (at instanceof Element && (NOT_TEXT.has(at.localName) || this.hidden.has(at))) return true;
+      }
+      return false;
     }
     /** @param {MutationRecord} record */
     noteGrowth({ target: target2, addedNodes, removedNodes }) {
@@ -8354,16 +8378,16 @@ ${generatingSelector(root)}`;
         balance.set(text, { count: known4.count + sign, at: sign > 0 ? known4.at ?? at : known4.at });
       };
       const gain = (text) => add(text.data, 1, text.parentElement);
-      const lose = (text) => add(this.rewritten.get(text) ?? text.data, -1, null);
+      const lose = (text) => this.wasUnseen(text) || add(this.rewritten.get(text) ?? text.data, -1, null);
       for (const node of this.fresh) if (node.isConnected && !isWithin2(node.parentNode ?? node, this.fresh)) eachText(node, gain);
       for (const node of this.old) if (!node.isConnected) eachText(node, lose);
       for (const [text, was] of this.rewritten) {
         if (!text.isConnected || isWithin2(text, this.fresh) || NOT_TEXT.has(text.parentElement?.localName ?? "")) continue;
-        add(was, -1, null);
+        if (!this.wasUnseen(text)) add(was, -1, null);
         gain(text);
       }
       const all = new Map([...this.turned(), ...turned.filter(([element]) => !isWithin2(element, this.fresh))]);
-      for (const [element, shown3] of all) eachText(element, shown3 ? gain : (text) => add(text.data, -1, null));
+      for (const [element, shown3] of all) eachText(element, shown3 ? gain : lose);
       return this.settled(balance);
     }
     /** @param {Map<string, {count: number, at: Element | null}>} balance */
@@ -8995,6 +9019,7 @@ ${generatingSelector(root)}`;
     const isNew2 = mutations > 0 || takesKeys;
     const { words: words2, told: told7 } = isNew2 ? changes3(popups, shown2(roots), takesKeys) : { words: [], told: /* @__PURE__ */ new Set() };
     const turned = earlier?.turned(mutations < MUTATION_CAP) ?? [];
+    if (earlier) texts.hidden = earlier.hidden;
     return [...words2, ...texts.words(told7, view.editors(), turned), ...view.selected()];
   }
   function tell2(record2) {
@@ -11142,8 +11167,8 @@ ${generatingSelector(root)}`;
     if (element === document.documentElement) return "the root";
     if (element.matches(":modal, :popover-open")) return "in the top layer";
     if (/fixed|sticky/.test(style.position)) return `position: ${style.position}`;
-    const parent = composedParent(element);
-    const isItem2 = parent !== null && /flex|grid/.test(getComputedStyle(parent).display);
+    const parent2 = composedParent(element);
+    const isItem2 = parent2 !== null && /flex|grid/.test(getComputedStyle(parent2).display);
     if (style.zIndex !== "auto" && (style.position !== "static" || isItem2)) return `z-index: ${style.zIndex}`;
     if (Number(style.opacity) < 1) return `opacity: ${style.opacity}`;
     if (style.mixBlendMode !== "normal") return `mix-blend-mode: ${style.mixBlendMode}`;
@@ -11902,10 +11927,10 @@ ${HOW}` : "");
     if (pick && event.type === "keydown") KEY_ACTIONS[event.key]?.(pick);
   }
   function around({ below, current: current4 }) {
-    const parent = current4 && composedParent(current4);
-    if (!parent) return;
+    const parent2 = current4 && composedParent(current4);
+    if (!parent2) return;
     below.push(current4);
-    highlight(parent, true);
+    highlight(parent2, true);
   }
   function highlight(element, isStep = false) {
     if (!pick || !element || element === pick.host) return;

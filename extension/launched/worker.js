@@ -2635,6 +2635,262 @@ async function lend(tabId, name, send2) {
   scheduleIdle(session2);
 }
 
+// extension/background/base/external-addresses.js
+var NO_PROGRAM = /* @__PURE__ */ new Set(["javascript:", "ws:", "wss:", "view-source:", "devtools:"]);
+function isExternal(url) {
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0].toLowerCase();
+  return scheme !== void 0 && !(scheme in SCHEMES) && !NO_PROGRAM.has(scheme);
+}
+var asked3 = new TabMap();
+var noteExternal = (tabId, url) => void asked3.set(tabId, url);
+var siteOf = (url) => URL.canParse(url) ? new URL(url).hostname.split(".").slice(-2).join(".") : "";
+function noteArrival(tabId, from2, to) {
+  if (siteOf(from2) !== siteOf(to)) asked3.delete(tabId);
+}
+var askedIn = (tabId) => asked3.get(tabId);
+
+// extension/background/base/url.js
+var NO_ORIGIN = "null";
+var originOf = (url = "") => URL.canParse(url) ? new URL(url).origin : NO_ORIGIN;
+function webOriginOf(url) {
+  const { protocol, origin: origin2 } = URL.canParse(url) ? new URL(url) : { protocol: "", origin: "" };
+  return /^https?:$/.test(protocol) ? origin2 : void 0;
+}
+var withoutFragment = (url) => url.replace(/#.*$/s, "");
+
+// extension/background/base/navigation-events.js
+var freshProgress = () => ({
+  started: 0,
+  pending: null,
+  superseded: 0,
+  commits: 0,
+  sameDocument: 0,
+  frameStarts: 0,
+  frameCommits: 0,
+  frames: /* @__PURE__ */ new Map(),
+  url: null,
+  documentId: null,
+  traversal: false,
+  reached: "none",
+  failure: null,
+  removed: false,
+  opened: []
+});
+var STEPS = ["none", "committed", "domcontentloaded", "load"];
+var hasReached = (reached, wanted2) => STEPS.indexOf(reached) >= STEPS.indexOf(wanted2);
+var watches = /* @__PURE__ */ new Set();
+var Watch = class {
+  /** @param {number|null} tabId  null collects every tab until `bind` names one (a tab that is being created) */
+  constructor(tabId) {
+    this.tabId = tabId;
+    this.progress = freshProgress();
+    this.unbound = [];
+    this.changed = new Signal();
+    watches.add(this);
+  }
+  /** @param {number} tabId @param {(progress: Progress) => void} change */
+  apply(tabId, change6) {
+    if (this.tabId === null) {
+      this.unbound.push([tabId, change6]);
+      return;
+    }
+    if (tabId !== this.tabId) return;
+    change6(this.progress);
+    this.changed.emit();
+  }
+  /** @param {number} tabId */
+  bind(tabId) {
+    this.tabId = tabId;
+    for (const [id, change6] of this.unbound.splice(0)) this.apply(id, change6);
+  }
+  /**
+   * Resolves with the first truthy value of `check`, looked at now and after every event of the tab.
+   * @template T
+   * @param {(progress: Progress) => T|undefined|null|false} check
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<T>}
+   */
+  until(check2, signal) {
+    const { promise, resolve: resolve4 } = Promise.withResolvers();
+    const look9 = () => {
+      const value = check2(this.progress);
+      if (value) resolve4(value);
+    };
+    const stop6 = this.changed.add(look9);
+    look9();
+    return (signal ? unlessAborted(promise, signal) : promise).finally(stop6);
+  }
+  /** Calls a listener after every event of the tab. */
+  get onProgress() {
+    return this.changed.add;
+  }
+  close() {
+    watches.delete(this);
+    this.changed = new Signal();
+  }
+};
+function watchTab(tabId = null) {
+  return new Watch(tabId);
+}
+function tell(tabId, change6) {
+  for (const watch3 of [...watches]) watch3.apply(tabId, change6);
+}
+var isMainFrame = (details) => details.frameId === 0 && (details.documentLifecycle ?? "active") !== "prerender";
+var isTraversal = (details) => (details.transitionQualifiers ?? []).includes("forward_back");
+var LISTENERS = {
+  onBeforeNavigate(details, progress) {
+    progress.started += 1;
+    if (progress.pending) progress.superseded += 1;
+    progress.pending = { url: details.url };
+    progress.failure = null;
+  },
+  onCommitted(details, progress) {
+    progress.commits += 1;
+    progress.pending = null;
+    progress.superseded = 0;
+    progress.failure = null;
+    progress.url = details.url;
+    progress.documentId = details.documentId ?? null;
+    progress.traversal = isTraversal(details);
+    progress.reached = "committed";
+  },
+  onDOMContentLoaded(details, progress) {
+    if (progress.documentId && details.documentId !== progress.documentId) return;
+    if (!hasReached(progress.reached, "domcontentloaded")) progress.reached = "domcontentloaded";
+  },
+  onCompleted(details, progress) {
+    if (progress.documentId && details.documentId !== progress.documentId) return;
+    progress.reached = "load";
+  },
+  onErrorOccurred(details, progress) {
+    if (isExternal(details.url)) {
+      progress.external = details.url;
+      return;
+    }
+    if ((details.processId ?? -1) >= 0) {
+      if (details.documentId === progress.documentId) progress.reached = "load";
+      return;
+    }
+    if (progress.superseded > 0 && details.error === "net::ERR_ABORTED") {
+      progress.superseded -= 1;
+      return;
+    }
+    progress.pending = null;
+    progress.failure = { error: details.error ?? "", url: details.url };
+  },
+  onHistoryStateUpdated: noteSameDocument,
+  onReferenceFragmentUpdated: noteSameDocument
+};
+function noteSameDocument({ url }, progress) {
+  progress.sameDocument += 1;
+  progress.url = url;
+}
+var SUBFRAME_COUNTS = {
+  onBeforeNavigate: "frameStarts",
+  onCommitted: "frameCommits",
+  onHistoryStateUpdated: "frameCommits",
+  onReferenceFragmentUpdated: "frameCommits"
+};
+var cutShort = new TabMap();
+var cutShortIn = (tabId) => cutShort.get(tabId);
+function noteSubframe(name, { frameId, url, processId, error, documentLifecycle = "active" }, progress) {
+  const { frames: frames3 } = progress;
+  if (!frameId || documentLifecycle === "prerender") return;
+  if (isExternal(url)) progress.external = url;
+  else if (name in SUBFRAME_COUNTS) frames3.set(frameId, { url, isPending: name === "onBeforeNavigate" });
+  else if (name === "onErrorOccurred" && (processId ?? -1) < 0) frames3.set(frameId, { url, isPending: false, error });
+}
+var GRACE_MS = 100;
+var committed = new KeyedSignal();
+var documentCommitted = new Signal();
+var onDocumentCommitted = documentCommitted.add;
+var below2 = new TabMap();
+var documentsBelow = (tabId) => below2.get(tabId) ?? 0;
+var underWay = new TabMap();
+var arrived = new TabMap();
+var DESTINATION_CHANGES = {
+  onBeforeNavigate: ({ tabId, url }) => void underWay.set(tabId, url),
+  onCommitted({ tabId, url }) {
+    noteArrival(tabId, arrived.get(tabId) ?? "", url);
+    arrived.set(tabId, url);
+    underWay.delete(tabId);
+    cutShort.delete(tabId);
+  },
+  onErrorOccurred({ tabId, processId = -1, error = "" }) {
+    underWay.delete(tabId);
+    if (processId >= 0) cutShort.set(tabId, error);
+  }
+};
+for (const [key, listener] of Object.entries(LISTENERS)) {
+  const name = (
+    /** @type {EventName} */
+    key
+  );
+  const counted = SUBFRAME_COUNTS[name];
+  chrome.webNavigation[name].addListener((details) => {
+    if (name === "onErrorOccurred" && isExternal(details.url)) noteExternal(details.tabId, details.url);
+    if (name === "onCommitted") committed.emit(details.tabId, details.frameId);
+    if (name === "onCommitted" && (details.documentLifecycle ?? "active") !== "prerender")
+      documentCommitted.emit(details.tabId, details.frameId, details.documentId);
+    if (name === "onCommitted" && details.frameId) below2.set(details.tabId, documentsBelow(details.tabId) + 1);
+    if (isMainFrame(details)) DESTINATION_CHANGES[name]?.(details);
+    if (watches.size === 0) return;
+    if (isMainFrame(details)) tell(details.tabId, (progress) => listener(details, progress));
+    else tell(details.tabId, (progress) => {
+      if (counted) progress[counted] += 1;
+      noteSubframe(name, details, progress);
+    });
+  });
+}
+onTabClosed((tabId) => tell(tabId, (progress) => progress.removed = true));
+function noteOpened(openerId, tabId, url) {
+  if (isExternal(url)) noteExternal(openerId, url);
+  tell(openerId, (progress) => {
+    if (isExternal(url)) {
+      progress.external = url;
+      progress.opened = progress.opened.filter((tab) => tab.tabId !== tabId);
+      return;
+    }
+    const known8 = progress.opened.find((tab) => tab.tabId === tabId);
+    if (known8) known8.url = url || known8.url;
+    else progress.opened.push({ tabId, url });
+  });
+}
+chrome.tabs.onCreated.addListener((tab) => {
+  if (tab.openerTabId !== void 0 && tab.id !== void 0) {
+    noteOpened(tab.openerTabId, tab.id, tab.pendingUrl || tab.url || "");
+  }
+});
+chrome.webNavigation.onCreatedNavigationTarget.addListener((details) => {
+  noteOpened(details.sourceTabId, details.tabId, details.url);
+});
+function untilReplaced(tabId, frameId, signal) {
+  return new Promise((resolve4) => {
+    committed.add(tabId, (changed12) => {
+      if (changed12 === 0 || changed12 === frameId) setTimeout(resolve4, GRACE_MS);
+    }, signal);
+  });
+}
+async function unlessReplaced(tabId, frameId, work, replaced4) {
+  const listening = new AbortController();
+  const left = untilReplaced(tabId, frameId, listening.signal).then(() => {
+    throw replaced4();
+  });
+  left.catch(() => {
+  });
+  try {
+    return await Promise.race([work, left]);
+  } finally {
+    listening.abort();
+  }
+}
+chrome.webRequest.onBeforeRedirect.addListener(({ tabId, redirectUrl }) => void underWay.set(tabId, redirectUrl), {
+  urls: ["<all_urls>"],
+  types: ["main_frame"]
+});
+var destinationsOf = (tabId) => [arrived.get(tabId), underWay.get(tabId)].filter((url) => url !== void 0);
+var isUnderWay = (tabId, url) => withoutFragment(underWay.get(tabId) ?? "") === url;
+
 // extension/background/debugger/blocked-page.js
 var PATIENCE_MS = 500;
 var FIRING_LIMIT_MS = 1e3;
@@ -2642,6 +2898,7 @@ var ACT_LIMIT_MS = 2500;
 var READ_LIMIT_MS = 5e3;
 var PAUSE_MS = 2e3;
 var ARRIVAL_MS = 250;
+var NO_DOCUMENT_MS = 300;
 var ANSWER = "answer it with the dialog tool (accept or dismiss), or leave the page (navigate, tab_close)";
 var WAY_OUT2 = "if it is a dialog, it opened unseen and can only be dismissed: dialog with action dismiss does that; or leave the page (navigate, tab_close). The next ones of this page are seen and can be accepted";
 var silent = /* @__PURE__ */ new Map();
@@ -2659,6 +2916,7 @@ async function assertNoDialog(call2) {
   const dialog = pendingDialog(call2.tab.id);
   if (dialog) throw dialogError(dialog);
 }
+var noDocument = (error) => `the response of the page broke off (${error}) before the browser had made a document of it, so there is nothing to read or to act on: load it again (reload), or navigate elsewhere`;
 function silenceError() {
   return new TabwireError(
     "dialog_pending",
@@ -2695,6 +2953,9 @@ function assertAnswering(tabId) {
   if (isSilent(tabId)) throw silenceError();
 }
 async function assertAnsweringAgain(tabId) {
+  const error = cutShortIn(tabId);
+  if (error !== void 0 && !await within(answerOf(tabId), NO_DOCUMENT_MS))
+    throw new TabwireError("navigation_failed", noDocument(error), { error });
   const answer4 = silent.get(tabId);
   if (answer4 && !pendingDialog(tabId)) await within(answer4, ARRIVAL_MS);
   assertAnswering(tabId);
@@ -2957,15 +3218,6 @@ function memberText({ type: type2, subtype, value = "", valuePreview }) {
   return subtype === "node" ? `<${value}>` : value;
 }
 
-// extension/background/base/url.js
-var NO_ORIGIN = "null";
-var originOf = (url = "") => URL.canParse(url) ? new URL(url).origin : NO_ORIGIN;
-function webOriginOf(url) {
-  const { protocol, origin: origin2 } = URL.canParse(url) ? new URL(url) : { protocol: "", origin: "" };
-  return /^https?:$/.test(protocol) ? origin2 : void 0;
-}
-var withoutFragment = (url) => url.replace(/#.*$/s, "");
-
 // extension/background/rules/allowed-origins.js
 var INHERITING = /^about:(blank|srcdoc)\b/;
 var WITH_PAGE = /^\s*(blob|data|filesystem|javascript):/i;
@@ -3020,247 +3272,6 @@ var STOPPED = `tabwire: not here (${crypto.randomUUID()})`;
 function assertNotStopped(details, call2) {
   if (details?.exception?.value === STOPPED) throw refusal(call2, "the page or the frame is of another origin");
 }
-
-// extension/background/base/external-addresses.js
-var NO_PROGRAM = /* @__PURE__ */ new Set(["javascript:", "ws:", "wss:", "view-source:", "devtools:"]);
-function isExternal(url) {
-  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0].toLowerCase();
-  return scheme !== void 0 && !(scheme in SCHEMES) && !NO_PROGRAM.has(scheme);
-}
-var asked3 = new TabMap();
-var noteExternal = (tabId, url) => void asked3.set(tabId, url);
-var siteOf = (url) => URL.canParse(url) ? new URL(url).hostname.split(".").slice(-2).join(".") : "";
-function noteArrival(tabId, from2, to) {
-  if (siteOf(from2) !== siteOf(to)) asked3.delete(tabId);
-}
-var askedIn = (tabId) => asked3.get(tabId);
-
-// extension/background/base/navigation-events.js
-var freshProgress = () => ({
-  started: 0,
-  pending: null,
-  superseded: 0,
-  commits: 0,
-  sameDocument: 0,
-  frameStarts: 0,
-  frameCommits: 0,
-  frames: /* @__PURE__ */ new Map(),
-  url: null,
-  documentId: null,
-  traversal: false,
-  reached: "none",
-  failure: null,
-  removed: false,
-  opened: []
-});
-var STEPS = ["none", "committed", "domcontentloaded", "load"];
-var hasReached = (reached, wanted2) => STEPS.indexOf(reached) >= STEPS.indexOf(wanted2);
-var watches = /* @__PURE__ */ new Set();
-var Watch = class {
-  /** @param {number|null} tabId  null collects every tab until `bind` names one (a tab that is being created) */
-  constructor(tabId) {
-    this.tabId = tabId;
-    this.progress = freshProgress();
-    this.unbound = [];
-    this.changed = new Signal();
-    watches.add(this);
-  }
-  /** @param {number} tabId @param {(progress: Progress) => void} change */
-  apply(tabId, change6) {
-    if (this.tabId === null) {
-      this.unbound.push([tabId, change6]);
-      return;
-    }
-    if (tabId !== this.tabId) return;
-    change6(this.progress);
-    this.changed.emit();
-  }
-  /** @param {number} tabId */
-  bind(tabId) {
-    this.tabId = tabId;
-    for (const [id, change6] of this.unbound.splice(0)) this.apply(id, change6);
-  }
-  /**
-   * Resolves with the first truthy value of `check`, looked at now and after every event of the tab.
-   * @template T
-   * @param {(progress: Progress) => T|undefined|null|false} check
-   * @param {AbortSignal} [signal]
-   * @returns {Promise<T>}
-   */
-  until(check2, signal) {
-    const { promise, resolve: resolve4 } = Promise.withResolvers();
-    const look9 = () => {
-      const value = check2(this.progress);
-      if (value) resolve4(value);
-    };
-    const stop6 = this.changed.add(look9);
-    look9();
-    return (signal ? unlessAborted(promise, signal) : promise).finally(stop6);
-  }
-  /** Calls a listener after every event of the tab. */
-  get onProgress() {
-    return this.changed.add;
-  }
-  close() {
-    watches.delete(this);
-    this.changed = new Signal();
-  }
-};
-function watchTab(tabId = null) {
-  return new Watch(tabId);
-}
-function tell(tabId, change6) {
-  for (const watch3 of [...watches]) watch3.apply(tabId, change6);
-}
-var isMainFrame = (details) => details.frameId === 0 && (details.documentLifecycle ?? "active") !== "prerender";
-var isTraversal = (details) => (details.transitionQualifiers ?? []).includes("forward_back");
-var LISTENERS = {
-  onBeforeNavigate(details, progress) {
-    progress.started += 1;
-    if (progress.pending) progress.superseded += 1;
-    progress.pending = { url: details.url };
-    progress.failure = null;
-  },
-  onCommitted(details, progress) {
-    progress.commits += 1;
-    progress.pending = null;
-    progress.superseded = 0;
-    progress.failure = null;
-    progress.url = details.url;
-    progress.documentId = details.documentId ?? null;
-    progress.traversal = isTraversal(details);
-    progress.reached = "committed";
-  },
-  onDOMContentLoaded(details, progress) {
-    if (progress.documentId && details.documentId !== progress.documentId) return;
-    if (!hasReached(progress.reached, "domcontentloaded")) progress.reached = "domcontentloaded";
-  },
-  onCompleted(details, progress) {
-    if (progress.documentId && details.documentId !== progress.documentId) return;
-    progress.reached = "load";
-  },
-  onErrorOccurred(details, progress) {
-    if (isExternal(details.url)) {
-      progress.external = details.url;
-      return;
-    }
-    if ((details.processId ?? -1) >= 0) {
-      if (details.documentId === progress.documentId) progress.reached = "load";
-      return;
-    }
-    if (progress.superseded > 0 && details.error === "net::ERR_ABORTED") {
-      progress.superseded -= 1;
-      return;
-    }
-    progress.pending = null;
-    progress.failure = { error: details.error ?? "", url: details.url };
-  },
-  onHistoryStateUpdated: noteSameDocument,
-  onReferenceFragmentUpdated: noteSameDocument
-};
-function noteSameDocument({ url }, progress) {
-  progress.sameDocument += 1;
-  progress.url = url;
-}
-var SUBFRAME_COUNTS = {
-  onBeforeNavigate: "frameStarts",
-  onCommitted: "frameCommits",
-  onHistoryStateUpdated: "frameCommits",
-  onReferenceFragmentUpdated: "frameCommits"
-};
-function noteSubframe(name, { frameId, url, processId, error, documentLifecycle = "active" }, progress) {
-  const { frames: frames3 } = progress;
-  if (!frameId || documentLifecycle === "prerender") return;
-  if (isExternal(url)) progress.external = url;
-  else if (name in SUBFRAME_COUNTS) frames3.set(frameId, { url, isPending: name === "onBeforeNavigate" });
-  else if (name === "onErrorOccurred" && (processId ?? -1) < 0) frames3.set(frameId, { url, isPending: false, error });
-}
-var GRACE_MS = 100;
-var committed = new KeyedSignal();
-var documentCommitted = new Signal();
-var onDocumentCommitted = documentCommitted.add;
-var below2 = new TabMap();
-var documentsBelow = (tabId) => below2.get(tabId) ?? 0;
-var underWay = new TabMap();
-var arrived = new TabMap();
-var DESTINATION_CHANGES = {
-  onBeforeNavigate: ({ tabId, url }) => void underWay.set(tabId, url),
-  onCommitted({ tabId, url }) {
-    noteArrival(tabId, arrived.get(tabId) ?? "", url);
-    arrived.set(tabId, url);
-    underWay.delete(tabId);
-  },
-  onErrorOccurred: ({ tabId }) => void underWay.delete(tabId)
-};
-for (const [key, listener] of Object.entries(LISTENERS)) {
-  const name = (
-    /** @type {EventName} */
-    key
-  );
-  const counted = SUBFRAME_COUNTS[name];
-  chrome.webNavigation[name].addListener((details) => {
-    if (name === "onErrorOccurred" && isExternal(details.url)) noteExternal(details.tabId, details.url);
-    if (name === "onCommitted") committed.emit(details.tabId, details.frameId);
-    if (name === "onCommitted" && (details.documentLifecycle ?? "active") !== "prerender")
-      documentCommitted.emit(details.tabId, details.frameId, details.documentId);
-    if (name === "onCommitted" && details.frameId) below2.set(details.tabId, documentsBelow(details.tabId) + 1);
-    if (isMainFrame(details)) DESTINATION_CHANGES[name]?.(details);
-    if (watches.size === 0) return;
-    if (isMainFrame(details)) tell(details.tabId, (progress) => listener(details, progress));
-    else tell(details.tabId, (progress) => {
-      if (counted) progress[counted] += 1;
-      noteSubframe(name, details, progress);
-    });
-  });
-}
-onTabClosed((tabId) => tell(tabId, (progress) => progress.removed = true));
-function noteOpened(openerId, tabId, url) {
-  if (isExternal(url)) noteExternal(openerId, url);
-  tell(openerId, (progress) => {
-    if (isExternal(url)) {
-      progress.external = url;
-      progress.opened = progress.opened.filter((tab) => tab.tabId !== tabId);
-      return;
-    }
-    const known8 = progress.opened.find((tab) => tab.tabId === tabId);
-    if (known8) known8.url = url || known8.url;
-    else progress.opened.push({ tabId, url });
-  });
-}
-chrome.tabs.onCreated.addListener((tab) => {
-  if (tab.openerTabId !== void 0 && tab.id !== void 0) {
-    noteOpened(tab.openerTabId, tab.id, tab.pendingUrl || tab.url || "");
-  }
-});
-chrome.webNavigation.onCreatedNavigationTarget.addListener((details) => {
-  noteOpened(details.sourceTabId, details.tabId, details.url);
-});
-function untilReplaced(tabId, frameId, signal) {
-  return new Promise((resolve4) => {
-    committed.add(tabId, (changed12) => {
-      if (changed12 === 0 || changed12 === frameId) setTimeout(resolve4, GRACE_MS);
-    }, signal);
-  });
-}
-async function unlessReplaced(tabId, frameId, work, replaced4) {
-  const listening = new AbortController();
-  const left = untilReplaced(tabId, frameId, listening.signal).then(() => {
-    throw replaced4();
-  });
-  left.catch(() => {
-  });
-  try {
-    return await Promise.race([work, left]);
-  } finally {
-    listening.abort();
-  }
-}
-chrome.webRequest.onBeforeRedirect.addListener(({ tabId, redirectUrl }) => void underWay.set(tabId, redirectUrl), {
-  urls: ["<all_urls>"],
-  types: ["main_frame"]
-});
-var destinationsOf = (tabId) => [arrived.get(tabId), underWay.get(tabId)].filter((url) => url !== void 0);
-var isUnderWay = (tabId, url) => withoutFragment(underWay.get(tabId) ?? "") === url;
 
 // extension/background/rules/permissions.js
 var BY_PERSON = "by the person";
@@ -10848,7 +10859,7 @@ async function readPage(tabId, func, args) {
     /** @type {never} */
     func
   ), args: args ?? [] }).then(([answer4]) => answer4?.result ?? null, () => null);
-  return within(reading, READ_LIMIT_MS2, () => null);
+  return within(reading, cutShortIn(tabId) === void 0 ? READ_LIMIT_MS2 : NO_DOCUMENT_MS, () => null);
 }
 var Trip = class {
   /** Id of the tab; TAB_ID_NONE while the tab is being created. @type {number} */
@@ -11043,11 +11054,11 @@ function readShown(least) {
   const isLeft = ({ parentElement }) => !parentElement?.closest(unread4);
   const hasText2 = () => {
     const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
-    for (let seen3 = 0; texts.nextNode(); ) {
-      if (isLeft(texts.currentNode)) seen3 += texts.currentNode.nodeValue?.trim().length ?? 0;
-      if (seen3 >= least) return true;
+    let seen3 = "";
+    while (texts.nextNode() && seen3.length < least) {
+      if (isLeft(texts.currentNode)) seen3 += texts.currentNode.nodeValue?.trim() ?? "";
     }
-    return false;
+    return seen3.length >= least || seen3 !== "" && !/(…|\.\.\.)$/.test(seen3);
   };
   const isBare = body !== null && scripts.length > 0 && !hasText2() && !body.querySelector(things) && ![...body.querySelectorAll("*")].some((one) => one instanceof HTMLElement && chrome.dom.openOrClosedShadowRoot(one));
   return { title, url: location.href, isBare };
@@ -11057,7 +11068,8 @@ async function shownPage(tabId) {
   const tab = await chrome.tabs.get(tabId);
   const url = tab.url || tab.pendingUrl || "";
   const isSame5 = page && mayTell(page.url, tabId);
-  return { url, title: (isSame5 ? page.title : null) ?? tab.title ?? "", isBare: Boolean(isSame5 && page.isBare) };
+  const title = (isSame5 ? page.title : null) ?? tab.title ?? "";
+  return { url, title, isBare: Boolean(isSame5 && page.isBare), isRead: page !== null };
 }
 function allowed(page, tabId) {
   const { barred, ...rest3 } = told2(page, tabId);
@@ -11069,12 +11081,18 @@ function allowed(page, tabId) {
     note: `the navigation ended at ${why}; navigate elsewhere`
   };
 }
+function noteOfArrival({ tabId, watch: watch3 }, isBare, isRead2) {
+  const error = watch3.progress.commits ? cutShortIn(tabId) : void 0;
+  if (error !== void 0 && error !== "net::ERR_ABORTED")
+    return { note: isRead2 ? `the response broke off (${error}): the page is not whole` : noDocument(error) };
+  return isBare && watch3.progress.commits ? { note: STILL_BARE } : {};
+}
 async function describeArrival(trip) {
   const { progress } = trip.watch;
-  const { isBare, ...page } = await shownPage(trip.tabId);
+  const { isBare, isRead: isRead2, ...page } = await shownPage(trip.tabId);
   if (!progress.commits && !progress.sameDocument) return { ...page, note: "a frame inside the page moved; the page stayed" };
   const status4 = trip.answer && progress.commits ? { status: trip.answer.statusCode } : {};
-  return { ...page, ...status4, ...isBare && progress.commits ? { note: STILL_BARE } : {} };
+  return { ...page, ...status4, ...noteOfArrival(trip, isBare, isRead2) };
 }
 var STATES2 = {
   none: "no answer from the server yet",
@@ -12065,8 +12083,10 @@ var DialogOpened = class extends Error {
     this.dialog = dialog;
   }
 };
+var isWithoutView = (tab) => tab?.width === 0 && tab.height === 0;
 async function chooseInput(call2, needsTrusted) {
   if (call2.client.input !== "auto") return call2.client.input;
+  if (isWithoutView(call2.tab)) return "dom";
   await attachmentsKnown;
   return needsTrusted || call2.client.launched || isAttached(tabIdOf(call2)) ? "trusted" : "dom";
 }

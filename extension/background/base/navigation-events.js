@@ -215,6 +215,12 @@ const SUBFRAME_COUNTS = {
   onReferenceFragmentUpdated: "frameCommits",
 };
 
+/** Tab → why the response of its document broke off. @type {TabMap<string>} */
+const cutShort = new TabMap();
+
+/** The reason why the response of the document of a tab broke off; none where it has not. @param {number} tabId */
+export const cutShortIn = (tabId) => cutShort.get(tabId);
+
 /** @param {EventName} name @param {Details} details @param {Progress} progress */
 function noteSubframe(name, { frameId, url, processId, error, documentLifecycle = "active" }, progress) {
   const { frames } = progress;
@@ -254,8 +260,12 @@ const DESTINATION_CHANGES = {
     noteArrival(tabId, arrived.get(tabId) ?? "", url);
     arrived.set(tabId, url);
     underWay.delete(tabId);
+    cutShort.delete(tabId);
   },
-  onErrorOccurred: ({ tabId }) => void underWay.delete(tabId),
+  onErrorOccurred({ tabId, processId = -1, error = "" }) {
+    underWay.delete(tabId);
+    if (processId >= 0) cutShort.set(tabId, error);
+  },
 };
 
 for (const [key, listener] of Object.entries(LISTENERS)) {

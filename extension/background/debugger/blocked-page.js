@@ -3,6 +3,7 @@
  * text; any other one shows by the silence of the page.
  */
 import { pause, within } from "../base/deadline.js";
+import { cutShortIn } from "../base/navigation-events.js";
 import { noteAsking } from "./asking-pages.js";
 import { attachmentsKnown, isAttached, onDialog, pendingDialog } from "./attachment.js";
 import { PAUSED, pausedError } from "./script-pauses.js";
@@ -19,6 +20,9 @@ const READ_LIMIT_MS = 5000;
 const PAUSE_MS = 2000;
 /** The answer of a page that goes on has so long to arrive before a new call counts it as silent. */
 const ARRIVAL_MS = 250;
+
+/** Time for which a page whose response broke off is asked whether there is a document. */
+export const NO_DOCUMENT_MS = 300;
 
 const ANSWER = "answer it with the dialog tool (accept or dismiss), or leave the page (navigate, tab_close)";
 /** Chrome lets the debugger answer only what opens while it is attached, but takes away the dialogs of a tab that is hidden. */
@@ -49,6 +53,10 @@ export async function assertNoDialog(call) {
   const dialog = pendingDialog(call.tab.id);
   if (dialog) throw dialogError(dialog);
 }
+
+/** @param {string} error of the network */
+export const noDocument = (error) => `the response of the page broke off (${error}) before the browser had made a document of ` +
+  "it, so there is nothing to read or to act on: load it again (reload), or navigate elsewhere";
 
 /** The page is silent, and no dialog is known. */
 export function silenceError() {
@@ -117,6 +125,9 @@ export function assertAnswering(tabId) {
  * @param {number} tabId
  */
 export async function assertAnsweringAgain(tabId) {
+  const error = cutShortIn(tabId);
+  if (error !== undefined && !await within(answerOf(tabId), NO_DOCUMENT_MS))
+    throw new TabwireError("navigation_failed", noDocument(error), { error });
   const answer = silent.get(tabId);
   if (answer && !pendingDialog(tabId)) await within(answer, ARRIVAL_MS);
   assertAnswering(tabId);

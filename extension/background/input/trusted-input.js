@@ -38,12 +38,20 @@ class DialogOpened extends Error {
  */
 
 /**
+ * Whether Chrome has given a tab no size, as it does where it has loaded a discarded one again and not shown it: the pointer
+ * reaches nothing there.
+ * @param {chrome.tabs.Tab|undefined} tab
+ */
+const isWithoutView = (tab) => tab?.width === 0 && tab.height === 0;
+
+/**
  * @param {CallContext} call
  * @param {boolean} needsTrusted DOM events cannot do the whole job
  * @returns {Promise<"dom"|"trusted">}
  */
 export async function chooseInput(call, needsTrusted) {
   if (call.client.input !== "auto") return call.client.input;
+  if (isWithoutView(call.tab)) return "dom";
   await attachmentsKnown;
   return needsTrusted || call.client.launched || isAttached(tabIdOf(call)) ? "trusted" : "dom";
 }

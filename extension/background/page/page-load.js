@@ -3,13 +3,13 @@
  * failures, downloads and answers without a page apart.
  */
 import { within } from "../base/deadline.js";
-import { SILENCE, isSilent, untilSilent } from "../debugger/blocked-page.js";
+import { NO_DOCUMENT_MS, noDocument, SILENCE, isSilent, untilSilent } from "../debugger/blocked-page.js";
 import { PAUSED } from "../debugger/script-pauses.js";
 import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { adviceFor, noSuchTab, said, TabwireError, timedOut } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { mayTell, objectionTo, told } from "../rules/addresses.js";
-import { hasReached, watchTab } from "../base/navigation-events.js";
+import { cutShortIn, hasReached, watchTab } from "../base/navigation-events.js";
 import { countRequests } from "./network-idle.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -56,7 +56,7 @@ export async function readPage(tabId, func, args) {
   const reading = chrome.scripting
     .executeScript({ target: { tabId }, injectImmediately: true, func: /** @type {never} */ (func), args: args ?? [] })
     .then(([answer]) => answer?.result ?? null, () => null);
-  return within(reading, READ_LIMIT_MS, () => null);
+  return within(reading, cutShortIn(tabId) === undefined ? READ_LIMIT_MS : NO_DOCUMENT_MS, () => null);
 }
 
 /** Navigation of one tab. */
@@ -295,7 +295,8 @@ async function currentPage(tabId) {
 }
 
 /**
- * Runs in the page. It is bare while there is nothing to read or to use in it and scripts may put something there.
+ * Runs in the page. It is bare while there is nothing to read or to use in it, or only words that end with an ellipsis, and
+ * scripts may put something there.
  * @param {number} least characters of text
  */
 function readShown(least) {
@@ -305,25 +306,26 @@ function readShown(least) {
   const isLeft = (/** @type {Node} */ { parentElement }) => !parentElement?.closest(unread);
   const hasText = () => {
     const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
-    for (let seen = 0; texts.nextNode();) {
-      if (isLeft(texts.currentNode)) seen += texts.currentNode.nodeValue?.trim().length ?? 0;
-      if (seen >= least) return true;
+    let seen = "";
+    while (texts.nextNode() && seen.length < least) {
+      if (isLeft(texts.currentNode)) seen += texts.currentNode.nodeValue?.trim() ?? "";
     }
-    return false;
+    return seen.length >= least || (seen !== "" && !/(…|\.\.\.)$/.test(seen));
   };
   const isBare = body !== null && scripts.length > 0 && !hasText() && !body.querySelector(things) &&
     ![...body.querySelectorAll("*")].some((one) => one instanceof HTMLElement && chrome.dom.openOrClosedShadowRoot(one));
   return { title, url: location.href, isBare };
 }
 
-/** @param {number} tabId @returns {Promise<{url: string, title: string, isBare: boolean}>} */
+/** @param {number} tabId @returns {Promise<{url: string, title: string, isBare: boolean, isRead: boolean}>} */
 async function shownPage(tabId) {
   const page = pendingDialog(tabId) ? null : await readPage(tabId, readShown, [LEAST_TEXT]);
   const tab = await chrome.tabs.get(tabId);
   const url = tab.url || tab.pendingUrl || "";
   // Another document may have come between the two looks.
   const isSame = page && mayTell(page.url, tabId);
-  return { url, title: (isSame ? page.title : null) ?? tab.title ?? "", isBare: Boolean(isSame && page.isBare) };
+  const title = (isSame ? page.title : null) ?? tab.title ?? "";
+  return { url, title, isBare: Boolean(isSame && page.isBare), isRead: page !== null };
 }
 
 /**
@@ -342,13 +344,21 @@ function allowed(page, tabId) {
   };
 }
 
+/** @param {Trip} trip @param {boolean} isBare @param {boolean} isRead @returns {{note?: string}} */
+function noteOfArrival({ tabId, watch }, isBare, isRead) {
+  const error = watch.progress.commits ? cutShortIn(tabId) : undefined;
+  if (error !== undefined && error !== "net::ERR_ABORTED")
+    return { note: isRead ? `the response broke off (${error}): the page is not whole` : noDocument(error) };
+  return isBare && watch.progress.commits ? { note: STILL_BARE } : {};
+}
+
 /** @param {Trip} trip @returns {Promise<Landing>} */
 async function describeArrival(trip) {
   const { progress } = trip.watch;
-  const { isBare, ...page } = await shownPage(trip.tabId);
+  const { isBare, isRead, ...page } = await shownPage(trip.tabId);
   if (!progress.commits && !progress.sameDocument) return { ...page, note: "a frame inside the page moved; the page stayed" };
   const status = trip.answer && progress.commits ? { status: trip.answer.statusCode } : {};
-  return { ...page, ...status, ...(isBare && progress.commits ? { note: STILL_BARE } : {}) };
+  return { ...page, ...status, ...noteOfArrival(trip, isBare, isRead) };
 }
 
 /** [reached, what that means for somebody who waits] */

@@ -4,7 +4,9 @@ import { describe, named } from "../dom/element-summaries.js";
 import { ALL_CHANGES, composedClosest as closest, lineage } from "../dom/flat-tree.js";
 import { FRAMES, slotOf } from "../dom/frames.js";
 import * as visibility from "../dom/visibility.js";
-import { aim, boxes, CENTER, covers, hitAt, point, probe, reveal, SPREAD, takesNoClicks } from "../visibility/hit-testing.js";
+import {
+  aim, boxes, CENTER, covers, hitAt, isWithoutView, point, probe, reveal, SPREAD, takesNoClicks,
+} from "../visibility/hit-testing.js";
 import { freePlaces } from "../visibility/label-places.js";
 import * as visualViewport from "../visibility/visual-viewport.js";
 import * as refs from "../find/refs.js";
@@ -150,6 +152,10 @@ const CHECKS = {
     state.searched = true;
     state.point = at;
     if (at) return null;
+    if (isWithoutView()) {
+      state.point = forcedPoint(el);
+      return null;
+    }
     if (isInert(el)) return unfit(el, "is inert: it takes no events");
     if (takesNoClicks(el)) return unfit(el, "takes no clicks (pointer-events: none): it is probably switched off");
     if (!cover) return unfit(el, "is outside of the viewport and cannot be scrolled into it");

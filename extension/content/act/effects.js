@@ -225,6 +225,7 @@ function wordsOf({ texts, view, popups, earlier, takesKeys, roots, mutations }) 
     ? changes(popups, shown(roots), takesKeys)
     : { words: [], told: new Set() };
   const turned = earlier?.turned(mutations < MUTATION_CAP) ?? [];
+  if (earlier) texts.hidden = earlier.hidden;
   return [...words, ...texts.words(told, view.editors(), turned), ...view.selected()];
 }
 

@@ -68,6 +68,10 @@ export class TextChanges {
   rewritten = new Map();
   /** Element → its attributes as they were. @type {Map<Element, Map<string, string | null>>} */
   attributes = new Map();
+  /** Node that went → where it was. @type {Map<Node, Node>} */
+  places = new Map();
+  /** Elements that hid what was in them before. @type {Set<Element>} */
+  hidden = new Set();
   /** Container → how many elements came and went. @type {Map<Node, number>} */
   growth = new Map();
 
@@ -77,8 +81,22 @@ export class TextChanges {
     if (record.type === "characterData") return this.noteText(record);
     if (this.fresh.size + this.old.size > MAX_ROOTS || isWithin(record.target, this.fresh)) return undefined;
     for (const node of record.addedNodes) if (!this.old.has(node)) this.fresh.add(node);
-    for (const node of record.removedNodes) if (!this.fresh.delete(node)) this.old.add(node);
+    for (const node of record.removedNodes) if (!this.fresh.delete(node)) this.noteGone(node, record.target);
     return this.noteGrowth(record);
+  }
+
+  /** @param {Node} node @param {Node} place */
+  noteGone(node, place) {
+    this.old.add(node);
+    this.places.set(node, place);
+  }
+
+  /** Whether a text was none that is seen before it went: code, or within something hidden. @param {Node} text */
+  wasUnseen(text) {
+    for (let at = /** @type {Node | null | undefined} */ (text); at; at = at.parentNode ?? this.places.get(at)) {
+      if (at instanceof Element && (NOT_TEXT.has(at.localName) || this.hidden.has(at))) return true;
+    }
+    return false;
   }
 
   /** @param {MutationRecord} record */
@@ -118,16 +136,16 @@ export class TextChanges {
       balance.set(text, { count: known.count + sign, at: sign > 0 ? known.at ?? at : known.at });
     };
     const gain = (/** @type {Text} */ text) => add(text.data, 1, text.parentElement);
-    const lose = (/** @type {Text} */ text) => add(this.rewritten.get(text) ?? text.data, -1, null);
+    const lose = (/** @type {Text} */ text) => this.wasUnseen(text) || add(this.rewritten.get(text) ?? text.data, -1, null);
     for (const node of this.fresh) if (node.isConnected && !isWithin(node.parentNode ?? node, this.fresh)) eachText(node, gain);
     for (const node of this.old) if (!node.isConnected) eachText(node, lose);
     for (const [text, was] of this.rewritten) {
       if (!text.isConnected || isWithin(text, this.fresh) || NOT_TEXT.has(text.parentElement?.localName ?? "")) continue;
-      add(was, -1, null);
+      if (!this.wasUnseen(text)) add(was, -1, null);
       gain(text);
     }
     const all = new Map([...this.turned(), ...turned.filter(([element]) => !isWithin(element, this.fresh))]);
-    for (const [element, shown] of all) eachText(element, shown ? gain : (text) => add(text.data, -1, null));
+    for (const [element, shown] of all) eachText(element, shown ? gain : lose);
     return this.settled(balance);
   }
 

@@ -193,10 +193,13 @@ export function point(el) {
   return aim(el, true).point ?? null;
 }
 
+/** Chrome gives a tab that it has loaded again after discarding it no size until it is shown: nothing can be over anything. */
+export const isWithoutView = () => innerWidth === 0 && innerHeight === 0 && parent === self;
+
 /** Names what takes the events at `at` instead of `el`; null when `el` itself does. @param {Element} el @param {Point} at */
 export function covers(el, at) {
   const hit = hitAt(at);
-  return accepts(el, hit) ? null : hit ? describe(hit) : "nothing (the point is outside of the page)";
+  return accepts(el, hit) || isWithoutView() ? null : hit ? describe(hit) : "nothing (the point is outside of the page)";
 }
 
 /** Whether something else has the middle of an element in view. @param {Element} el */
