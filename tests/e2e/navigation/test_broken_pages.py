@@ -1,11 +1,11 @@
 """Pages of which less arrived than was sent, tabs without a view, framesets: read, or described as what they are."""
 
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
-from e2e.client import Tabwire
+from e2e.client import Reply, Tabwire
 from e2e.conftest import Joined, ShownPage
 from e2e.site import Site
 from polling import until
@@ -13,15 +13,27 @@ from polling import until
 BROKEN = "the response of the page broke off (net::ERR_CONTENT_LENGTH_MISMATCH)"
 
 
+PART = "the response broke off (net::ERR_CONTENT_LENGTH_MISMATCH): the page is not whole"
+
+
 class _Cut(BaseHTTPRequestHandler):
-    """Promises 5,000 bytes, sends a heading, and ends the connection."""
+    """Promises 5,000 bytes and ends the connection: at once, or when a script behind the heading has run."""
+
+    seen = Event()
 
     def do_GET(self) -> None:
+        if self.path == "/picture":
+            self.seen.set()
+            return self.send_error(404)
         self.send_response(200)
         self.send_header("content-type", "text/html")
         self.send_header("content-length", "5000")
         self.end_headers()
-        self.wfile.write(b"<h1>Cut short</h1>" if "some" in self.path else b"")
+        if self.path == "/some":
+            self.wfile.write(b"<h1>Cut short</h1><script>new Image().src = `/picture`</script>")
+            self.wfile.flush()
+            self.seen.wait(20)
+            self.seen.clear()
         self.close_connection = True
 
     def log_message(self, *_: object) -> None:
@@ -35,12 +47,15 @@ def cut() -> str:
     return f"http://127.0.0.1:{server.server_port}"
 
 
-@pytest.mark.parametrize("path", ["/some", "/none"])
-@pytest.mark.parametrize("mode", ["launched", "own"])
-def test_a_response_that_breaks_off_is_named(request: pytest.FixtureRequest, site: Site, cut: str, path: str, mode: str) -> None:
+def opened(request: pytest.FixtureRequest, site: Site, mode: str, url: str) -> tuple[Tabwire, Reply]:
     tabwire: Tabwire = request.getfixturevalue("tabwire" if mode == "launched" else "anna")
     tabwire.ok("navigate", url=site.page("<h1>Start</h1>"), new_tab=True)
-    landed = tabwire.ok("navigate", url=cut + path)
+    return tabwire, tabwire.ok("navigate", url=url)
+
+
+@pytest.mark.parametrize("mode", ["launched", "own"])
+def test_a_response_that_breaks_off_is_named(request: pytest.FixtureRequest, site: Site, cut: str, mode: str) -> None:
+    tabwire, landed = opened(request, site, mode, f"{cut}/none")
     assert BROKEN in landed.text
     for tool, more in (("snapshot", {}), ("evaluate", {"expression": "1"}), ("click", {"selector": "h1"})):
         reply = tabwire.call(tool, **more)
@@ -50,6 +65,13 @@ def test_a_response_that_breaks_off_is_named(request: pytest.FixtureRequest, sit
         assert reply.elapsed_ms < 1000
     tabwire.ok("navigate", url=site.page("<h1>After</h1>"))
     assert 'heading "After"' in tabwire.ok("snapshot").text
+
+
+@pytest.mark.parametrize("mode", ["launched", "own"])
+def test_the_part_that_arrived_of_a_page_is_read(request: pytest.FixtureRequest, site: Site, cut: str, mode: str) -> None:
+    tabwire, landed = opened(request, site, mode, f"{cut}/some")
+    assert PART in landed.text
+    assert 'heading "Cut short"' in tabwire.ok("snapshot").text
 
 
 def test_a_tab_that_was_discarded_is_read_and_used(own: Joined, site: Site) -> None:
