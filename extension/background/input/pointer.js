@@ -287,7 +287,8 @@ async function pressOnce(send, call, where, options) {
     return unheard(element, arrival.blocked_by, options, unpressed(element, arrival));
   }
   const pressed = () => press(send, place.at, { ...options, bits });
-  const { blocked_by: cover, stops = [], replaced_by: successor, is_kept: isKept, ...told } = await verdictOn(call, where, options, pressed);
+  const { blocked_by: cover, stops = [], replaced_by: successor, is_kept: isKept, ...told } =
+    await verdictOn(call, where, options, pressed);
   if (successor !== undefined) await goOnWith(call, where, successor);
   if (told.reached) return { element, ...await outcomeOf(call, where, told, cover) };
   if (isKept) return { element, note: KEPT_NOTE };
