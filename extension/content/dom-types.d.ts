@@ -85,6 +85,7 @@ interface MarkedFacts {
   focusable?: boolean;
   editable?: boolean;
   draggable?: boolean;
+  rightClickable?: boolean;
 }
 
 interface ListenerMarks {
@@ -135,6 +136,8 @@ interface SnapshotPlace extends WalkStep {
   kind: number;
   isItem: boolean;
   hasCover: boolean;
+  /** The name of a box without a line, and where what is in it begins. */
+  box: NamedBox | null;
   line: SnapshotLine | null;
   name: string;
   /** The item it is in; undefined: not looked up yet. */

@@ -29,9 +29,19 @@ interface SnapshotLine {
   /** Options that got no line. */
   rest: number;
   alike: SnapshotLine[];
+  /** Name of a box without words that has the line for its name alone. */
+  box: string;
 }
 
 type SnapshotLines = import("./snapshot/snapshot-lines.js").Lines;
+type SnapshotCapture = import("./snapshot/snapshot-pass.js").Capture;
+
+/** lines, text: number of lines and of characters written before the box */
+interface NamedBox {
+  name: string;
+  lines: number;
+  text: number;
+}
 
 interface CaptureOptions {
   mode?: string;

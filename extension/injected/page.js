@@ -1692,14 +1692,14 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     );
     return /^(submit|button|reset)$/.test(input.type) ? input.value : "";
   }
-  function gather(element, isVisible3, parts, isSeen2) {
+  function gather(element, isVisible3, parts, isSeen3) {
     for (const child of composedChildren(element)) {
       if (child.nodeType === Node.TEXT_NODE) {
-        if (isVisible3 && (!isSeen2 || isSeen2(element))) parts.push(shownText(child, element));
-      } else if (child.nodeType === Node.ELEMENT_NODE) gatherElement(child, parts, isSeen2);
+        if (isVisible3 && (!isSeen3 || isSeen3(element))) parts.push(shownText(child, element));
+      } else if (child.nodeType === Node.ELEMENT_NODE) gatherElement(child, parts, isSeen3);
     }
   }
-  function gatherElement(element, parts, isSeen2) {
+  function gatherElement(element, parts, isSeen3) {
     if (NOT_TEXT.has(element.localName)) return;
     const isVisible3 = element.checkVisibility(VISIBLE);
     if (!isVisible3 && !isRendered(element)) return;
@@ -1707,12 +1707,12 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (apart) parts.push(" ");
     const value = shownValue(element);
     if (value) parts.push(value);
-    else gather(element, isVisible3 || getComputedStyle(element).visibility === "visible", parts, isSeen2);
+    else gather(element, isVisible3 || getComputedStyle(element).visibility === "visible", parts, isSeen3);
     if (apart) parts.push(" ");
   }
-  function visibleText(element, isSeen2) {
+  function visibleText(element, isSeen3) {
     const parts = [];
-    cached(() => gatherElement(element, parts, isSeen2));
+    cached(() => gatherElement(element, parts, isSeen3));
     return collapse(parts.join(""));
   }
   function matcher(written6, { exact = false } = {}) {
@@ -2983,15 +2983,15 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const [, role, name, filters] = match;
     assertRole(role.toLowerCase());
     const options = name === void 0 ? {} : { name };
-    let end5 = 0;
+    let end6 = 0;
     for (const [whole2, key, value = "true"] of filters.matchAll(ROLE_FILTER)) {
-      end5 += whole2.length;
+      end6 += whole2.length;
       if (key === "name") options.name = value;
       else if (key === "level") options.level = Number(unquote(value));
       else if (STATE_FILTERS.has(key)) options[key] = WRITTEN[unquote(value)] ?? unquote(value);
       else throw mistake(`role: has no filter "${key}"; use name, ${[...STATE_FILTERS].join(", ")}`);
     }
-    if (end5 !== filters.length) throw mistake(`"${filters}" is not a list of filters; write them as [name=value]`);
+    if (end6 !== filters.length) throw mistake(`"${filters}" is not a list of filters; write them as [name=value]`);
     return { kind: "semantic", strategy: "role", value: role.toLowerCase(), options };
   }
   var BARE_WORDS = /^[\p{L}\p{N}][^#.[\]>:=*+~"(){}|/\\@,;<]*$/u;
@@ -4523,9 +4523,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   function find2(ref) {
     const parts = ref.trim().split(/\s*>>>\s*/);
-    for (let end5 = parts.length; end5 > 0; end5 -= 1) {
-      const element = recall(parts.slice(0, end5).join(INTO));
-      if (element) return { element, rest: parts.slice(end5) };
+    for (let end6 = parts.length; end6 > 0; end6 -= 1) {
+      const element = recall(parts.slice(0, end6).join(INTO));
+      if (element) return { element, rest: parts.slice(end6) };
     }
     return parts.length > 1 ? follow(parts) : null;
   }
@@ -4664,6 +4664,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const draggable = has2(types, /* @__PURE__ */ new Set(["dragstart"])) && isAlone;
     let mark = "";
     if (!clickable && isAlone && !element.matches(MANY) && has2(types, /* @__PURE__ */ new Set(["dblclick"]))) mark += " [double-clickable]";
+    if (!clickable && isAlone && !element.matches(MANY) && has2(types, /* @__PURE__ */ new Set(["contextmenu"]))) mark += " [right-clickable]";
     if (has2(types, DROP) && share(element) < MAX_SHARE) mark += " [drop zone]";
     if (!clickable && !draggable && !mark && isAlone && has2(types, HOVER)) mark += " [hoverable]";
     return clickable || draggable || mark ? { clickable, draggable, mark } : NOTHING;
@@ -4721,6 +4722,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var isWord = (text) => new RegExp("\\p{L}{2}", "u").test(text) && !MEANINGLESS.test(text);
   var cut2 = (text) => cut(printable(text), MAX_LENGTH);
   var quoted2 = (key, value) => ` [${key}=${quote(cut2(value))}]`;
+  var titleMark = (title) => quoted2("title", title);
   function classHint(element) {
     const names = (element.getAttribute("class") ?? "").trim().split(/\s+/);
     const telling2 = names.filter((name) => name && isWord(name) && !UTILITY.test(name));
@@ -4795,7 +4797,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var titleIn = (element) => element.querySelector("title")?.textContent ?? element.querySelector("[title]")?.getAttribute("title") ?? "";
   function hintOf(element, tag2) {
     const title = collapse(element.getAttribute("title") ?? titleIn(element));
-    if (title) return quoted2("title", title);
+    if (title) return titleMark(title);
     if (element.namespaceURI === SVG_NS && SHAPES.has(tag2))
       return ownIdHint(element) + shapeHint(element) + groupHint(element);
     const named6 = attributeHint(element, "name");
@@ -4938,11 +4940,11 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   });
   var LEAST_LOOKS = 200;
   var MAX_STEP_MS = 100;
-  function untilOf({ turnMs, end: end5, most }) {
+  function untilOf({ turnMs, end: end6, most }) {
     const now2 = performance.now();
-    return most === void 0 ? Math.min(now2 + Math.min(turnMs, MAX_STEP_MS), Math.max(now2, end5)) : 0;
+    return most === void 0 ? Math.min(now2 + Math.min(turnMs, MAX_STEP_MS), Math.max(now2, end6)) : 0;
   }
-  var isOver = ({ end: end5, most = Infinity }, looks) => looks >= most || looks > LEAST_LOOKS && performance.now() > end5;
+  var isOver = ({ end: end6, most = Infinity }, looks) => looks >= most || looks > LEAST_LOOKS && performance.now() > end6;
 
   // extension/content/visibility/clipping.js
   var LEAST_PX2 = 2;
@@ -5293,12 +5295,11 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     "pointerdown",
     "pointerup",
     "touchstart",
-    "contextmenu",
     "keydown",
     "drop"
   ];
   var HANDLED = HANDLERS.map((type) => `[on${type}]`).join();
-  var MARKED = `[tabindex],[contenteditable],[draggable],${HANDLED}`;
+  var MARKED = `[tabindex],[contenteditable],[draggable],[oncontextmenu],${HANDLED}`;
   var NO_FACTS = Object.freeze({});
   var NATIVE2 = /* @__PURE__ */ new Set([
     "a",
@@ -5353,7 +5354,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
         element.tabIndex >= 0 && element.hasAttribute("tabindex")
       ),
       editable: isEditingHost(element),
-      draggable: element.getAttribute("draggable") === "true"
+      draggable: element.getAttribute("draggable") === "true",
+      rightClickable: element.hasAttribute("oncontextmenu")
     };
   }
   var SCROLLS2 = /auto|scroll/;
@@ -5565,18 +5567,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (drawn3.length > MAX_LINES) lines.addText(depth2, `\u2026 ${drawn3.length - MAX_LINES} more lines`);
   }
 
-  // extension/content/snapshot/line-refs.js
-  var REFERRED = set("heading img image option dialog alertdialog treeitem tabpanel");
-  var LANDMARKS2 = set("main navigation banner contentinfo complementary search form region");
-  var PARTS3 = set("listitem row gridcell rowheader columnheader");
-  var OF_LOOKS = /^(class|style|role|align|valign|width|height|bgcolor|nowrap|colspan|rowspan|scope|headers|abbr|dir|lang|value|type)$/;
-  var isBare = (element) => !element.hasAttributes() || element.getAttributeNames().every((name) => OF_LOOKS.test(name) || isMadeByFramework(name));
-  var isPlainPart = (element, role, listeners) => PARTS3.has(role) && isBare(element) && !listeners?.isHeardAround(element);
-  var isReferred = (element, role, name, listeners) => REFERRED.has(role) || LANDMARKS2.has(role) && name !== "" || PARTS3.has(role) && !isPlainPart(element, role, listeners);
-  var isPressed = (element, role, listeners) => (role === "row" || role === "listitem") && listeners !== null && listeners.isHeardAround(element);
-
   // extension/content/snapshot/element-data.js
   var [NO_LABEL, DOUBLED, STAND_IN] = [0, 1, 2];
+  var RIGHT = " [right-clickable]";
   var MEDIA2 = /* @__PURE__ */ new Set(["canvas", "video", "audio"]);
   var ITEM_BOXES = "table,thead,tbody,tfoot,ul,ol,[role=table],[role=grid],[role=treegrid],[role=rowgroup],[role=list]";
   var INERT = Object.freeze({ isActionable: false, isAction: false, mark: "" });
@@ -5602,6 +5595,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (marked2.editable && role !== "textbox") mark += " [editable]";
     if (marked2.draggable || hand === "drag" || heard2.draggable) mark += " [draggable]";
     mark += heard2.mark;
+    if (marked2.rightClickable && !clickable && !heard2.mark.includes(RIGHT)) mark += RIGHT;
     if (scrollable) mark += " [scrollable]";
     if (mark === "" && marked2.focusable && role === "generic") mark = " [focusable]";
     if (mark !== "") return { isActionable: true, isAction: isWidget || hand === "click" || tag2 === "label", mark };
@@ -5620,11 +5614,20 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const role = roleOf(control);
     return ` [for=${role}]${statesOf2(control, control.localName, role, "").words}`;
   }
+  var REFERRED = set("heading img image option dialog alertdialog treeitem tabpanel");
+  var LANDMARKS2 = set("main navigation banner contentinfo complementary search form region");
+  var PARTS3 = set("listitem row gridcell rowheader columnheader");
+  var OF_LOOKS = /^(class|style|role|align|valign|width|height|bgcolor|nowrap|colspan|rowspan|scope|headers|abbr|dir|lang|value|type)$/;
+  var isBare = (element) => !element.hasAttributes() || element.getAttributeNames().every((name) => OF_LOOKS.test(name) || isMadeByFramework(name));
+  var isPlainPart = (element, role, listeners) => PARTS3.has(role) && isBare(element) && !listeners?.isHeardAround(element);
+  var isReferred = (element, role, name, listeners) => REFERRED.has(role) || LANDMARKS2.has(role) && name !== "" || PARTS3.has(role) && !isPlainPart(element, role, listeners);
+  var isPressed = (element, role, listeners) => (role === "row" || role === "listitem") && listeners !== null && listeners.isHeardAround(element);
 
   // extension/content/snapshot/list-options.js
   var MAX_WITH_REFS = 20;
   var [MAX_ON_LINE, MAX_CHARS2, MAX_NAME3] = [30, 400, 100];
   var MAX_LOOKED_AT = 530;
+  var MAX_LINES2 = 500;
   var isOut = (element) => getComputedStyle(element).display === "none";
   function chunksIn(option) {
     const only = option.firstChild;
@@ -5711,6 +5714,19 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     };
     visit(select3, depth2);
   }
+  function ofList(select3, line, place2, capture2) {
+    if (place2.unseen !== "" && isCovered(select3)) line.unseen = " [unseen]";
+    const isClosed = place2.unseen !== "" || !select3.multiple && select3.size <= 1;
+    if (isClosed && !capture2.hasOptionLines && select3 !== capture2.root) line.tail += markOf(select3);
+    else if (place2.depth < capture2.maxDepth) optionLines(select3, line, place2, isClosed, capture2);
+  }
+  function optionLines(select3, line, place2, isClosed, capture2) {
+    const { length: length2 } = select3.options;
+    line.rest = Math.max(0, length2 - MAX_LINES2);
+    if (isClosed) write2(select3, capture2.lines, place2.depth + (capture2.isInteractive ? 1 : 0), MAX_LINES2);
+    else if (length2 > MAX_LINES2) place2.list = Array.from(select3.options).slice(0, MAX_LINES2);
+    else place2.next = select3.firstChild;
+  }
 
   // extension/content/snapshot/merged-lines.js
   var CLICKABLE = " [clickable]";
@@ -5776,15 +5792,109 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const gathered = /* @__PURE__ */ new Set();
     for (let at = 0; at < list.length; at += 1) {
       const key = shapeKey(list[at]);
-      let end5 = at + 1;
-      while (key && end5 < list.length && shapeKey(list[end5]) === key) end5 += 1;
-      if (end5 < list.length && list[end5].depth > list[at].depth) end5 -= 1;
-      if (end5 - at < MIN_SHAPES) continue;
-      list[at].alike = list.slice(at + 1, end5);
+      let end6 = at + 1;
+      while (key && end6 < list.length && shapeKey(list[end6]) === key) end6 += 1;
+      if (end6 < list.length && list[end6].depth > list[at].depth) end6 -= 1;
+      if (end6 - at < MIN_SHAPES) continue;
+      list[at].alike = list.slice(at + 1, end6);
       list[at].alike.forEach((line) => gathered.add(line));
-      at = end5 - 1;
+      at = end6 - 1;
     }
     if (gathered.size) lines.keep((line) => !gathered.has(line));
+  }
+
+  // extension/content/snapshot/quick-roles.js
+  var DISSOLVED = set(
+    "generic none presentation strong emphasis code subscript superscript deletion insertion mark time rowgroup text sectionheader sectionfooter legend caption label"
+  );
+  var NAMED_BY_CONTENT = set(
+    "link button heading option tab menuitem menuitemcheckbox menuitemradio checkbox radio switch treeitem gridcell columnheader rowheader summary tooltip doc-noteref doc-backlink doc-biblioref doc-glossref doc-subtitle"
+  );
+  var DRAWN = set("img image graphics-symbol graphics-document");
+  var CONTAINERS = set(
+    "list listitem paragraph group table article figure form region definition term blockquote navigation main banner contentinfo complementary search"
+  );
+  var FOLDING = set("listitem term definition cell");
+  var SET_ITEMS = set("option listitem article menuitem row");
+  var PLAIN2 = set(
+    "div span b i u s small font center tbody bdi bdo big tt nobr wbr em strong code sub sup mark del ins kbd samp var abbr cite label"
+  );
+  var QUICK = {
+    h1: "heading",
+    h2: "heading",
+    h3: "heading",
+    h4: "heading",
+    h5: "heading",
+    h6: "heading",
+    p: "paragraph",
+    ul: "list",
+    ol: "list",
+    button: "button"
+  };
+  var isInList = ({ parentNode }, { element, line }) => line !== null && line.role === "list" && element === parentNode;
+  function roleOf3(element, tag2, hasAttributes, above) {
+    if (hasAttributes && element.hasAttribute("role")) return roleOf2(element);
+    if (PLAIN2.has(tag2)) return "generic";
+    if (QUICK[tag2]) return QUICK[tag2];
+    if (tag2 === "a" && hasAttributes && element.hasAttribute("href")) return "link";
+    if (tag2 === "li" && isInList(element, above)) return "listitem";
+    return roleOf2(element);
+  }
+
+  // extension/content/snapshot/named-boxes.js
+  var WORD = /[\p{L}\p{N}]/u;
+  var FADED2 = 0.05;
+  var MAX_PARTS = 20;
+  function authorsName(element) {
+    const label = element.getAttribute("aria-label");
+    const title = element.getAttribute("title");
+    const name = label || element.hasAttribute("aria-labelledby") ? nameOf(element) || label : "";
+    return name || title || "";
+  }
+  function begin2(element, tag2, { lines, pending }) {
+    if (tag2 === "label" || tag2 === "body" || element.namespaceURI !== HTML_NS) return null;
+    const name = authorsName(element);
+    return name && WORD.test(name) ? { name: printable(name), lines: lines.length, text: pending.length } : null;
+  }
+  function hasArea2(element) {
+    const { width, height } = element.getBoundingClientRect();
+    return width > 0 && height > 0;
+  }
+  function isSeen(element, { unseen, path: path2 }) {
+    if (unseen !== "" || path2.fade < FADED2) return false;
+    return hasArea2(element) || [...element.querySelectorAll("*")].slice(0, MAX_PARTS).some(hasArea2);
+  }
+  function controlAround({ above }, lines) {
+    let at = above;
+    while (at !== null && at.line === null) at = at.above;
+    const line = at?.line;
+    if (!line || !(line.facts.isAction || line.facts.mark.includes("[clickable]"))) return null;
+    return NAMED_BY_CONTENT.has(line.role) || DISSOLVED.has(line.role) && lines.length === line.at + 1 ? line : null;
+  }
+  function end(element, place2, { name, lines: before3, text }, capture2) {
+    const { lines } = capture2;
+    if (place2.pictured.includes(name) || place2.cover.includes(name)) return;
+    if (lines.length === before3 + 1) lines.nameDrawing(before3, titleMark(name), DRAWN);
+    const within5 = lines.length === before3 ? capture2.pending.slice(text) : name;
+    if (WORD.test(within5)) return;
+    if (!isSeen(element, place2)) {
+      capture2.notes.unseen += 1;
+      return;
+    }
+    const control = controlAround(place2, lines);
+    if (control !== null) {
+      if (!control.name.includes(name)) control.tail += titleMark(name);
+      return;
+    }
+    capture2.pending = capture2.pending.slice(0, text);
+    capture2.flush(place2.depth, place2.cover);
+    const line = lines.add(place2.depth, "generic");
+    line.head = `generic ${quote(name)}`;
+    line.box = name;
+    line.name = nameOf(element);
+    line.element = line.shown = element;
+    line.item = capture2.surroundings(element, place2);
+    line.text = within5.trim() ? `: ${printable(within5)}` : "";
   }
 
   // extension/content/snapshot/tree-positions.js
@@ -5826,6 +5936,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       this.kind = DISSOLVING;
       this.isItem = false;
       this.hasCover = false;
+      this.box = null;
       this.line = null;
       this.name = "";
       this.found = void 0;
@@ -5856,9 +5967,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     }
     /** @returns {string[]} */
     words() {
-      const { chunks, items, start: start2, end: end5 } = this;
-      const inner = items.filter((one) => one.start >= start2 && one.end <= end5 && one.of !== this);
-      return chunks.slice(start2, end5).filter((_, index) => !inner.some((one) => one.start <= index + start2 && index + start2 < one.end));
+      const { chunks, items, start: start2, end: end6 } = this;
+      const inner = items.filter((one) => one.start >= start2 && one.end <= end6 && one.of !== this);
+      return chunks.slice(start2, end6).filter((_, index) => !inner.some((one) => one.start <= index + start2 && index + start2 < one.end));
     }
   };
 
@@ -5893,7 +6004,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       place2
     );
   }
-  function isSeen(element) {
+  function isSeen2(element) {
     const { unseen, path: path2 } = placeOf2(element);
     return unseen === "" && path2.inkOf(element) === "";
   }
@@ -5902,14 +6013,14 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       if (node.matches(CONTROLS3) || node.querySelector(CONTROLS3)) return null;
       const content = node.textContent ?? "";
       const isLong = content.length > MAX_CONTENT2 || node.querySelectorAll("*").length > MAX_ELEMENTS2;
-      return isLong ? content.trim() && null : visibleText(node, isSeen);
+      return isLong ? content.trim() && null : visibleText(node, isSeen2);
     }
     const text = node.nodeType === Node.TEXT_NODE ? collapse(
       /** @type {Text} */
       node.data
     ) : "";
     const parent2 = node.parentElement;
-    return text && parent2?.checkVisibility(VISIBLE) && isSeen(parent2) ? text : "";
+    return text && parent2?.checkVisibility(VISIBLE) && isSeen2(parent2) ? text : "";
   }
   function besides(node, side) {
     for (let at = node[side], left4 = MAX_SIBLINGS2; at && left4 > 0; at = at[side], left4 -= 1) {
@@ -5933,47 +6044,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return text && text.length <= MAX_LENGTH2 ? ` [near ${quote(printable(text))}]` : "";
   }
 
-  // extension/content/snapshot/quick-roles.js
-  var DISSOLVED = set(
-    "generic none presentation strong emphasis code subscript superscript deletion insertion mark time rowgroup text sectionheader sectionfooter legend caption label"
-  );
-  var NAMED_BY_CONTENT = set(
-    "link button heading option tab menuitem menuitemcheckbox menuitemradio checkbox radio switch treeitem gridcell columnheader rowheader summary tooltip doc-noteref doc-backlink doc-biblioref doc-glossref doc-subtitle"
-  );
-  var DRAWN = set("img image graphics-symbol graphics-document");
-  var CONTAINERS = set(
-    "list listitem paragraph group table article figure form region definition term blockquote navigation main banner contentinfo complementary search"
-  );
-  var FOLDING = set("listitem term definition cell");
-  var SET_ITEMS = set("option listitem article menuitem row");
-  var PLAIN2 = set(
-    "div span b i u s small font center tbody bdi bdo big tt nobr wbr em strong code sub sup mark del ins kbd samp var abbr cite label"
-  );
-  var QUICK = {
-    h1: "heading",
-    h2: "heading",
-    h3: "heading",
-    h4: "heading",
-    h5: "heading",
-    h6: "heading",
-    p: "paragraph",
-    ul: "list",
-    ol: "list",
-    button: "button"
-  };
-  var isInList = ({ parentNode }, { element, line }) => line !== null && line.role === "list" && element === parentNode;
-  function roleOf3(element, tag2, hasAttributes, above) {
-    if (hasAttributes && element.hasAttribute("role")) return roleOf2(element);
-    if (PLAIN2.has(tag2)) return "generic";
-    if (QUICK[tag2]) return QUICK[tag2];
-    if (tag2 === "a" && hasAttributes && element.hasAttribute("href")) return "link";
-    if (tag2 === "li" && isInList(element, above)) return "listitem";
-    return roleOf2(element);
-  }
-
   // extension/content/snapshot/snapshot-lines.js
   var FOLDED_INTO = /* @__PURE__ */ new Set(["link", "button"]);
   var TELLING2 = /* @__PURE__ */ new Set(["paragraph", "listitem", "term", "definition", "cell", "blockquote"]);
+  var NAMED_IN = /* @__PURE__ */ new Set(["listitem", "term", "definition", "cell", "gridcell", "columnheader", "rowheader"]);
   var SEPARATOR = /^[\s|»›•·]+$/;
   var indents = ["- "];
   var isCellOfWords = ({ head, shown: shown3, tail, text }) => head === "cell" && shown3 === null && tail === "" && !text.includes("|");
@@ -6012,6 +6086,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       this.set = null;
       this.rest = 0;
       this.alike = [];
+      this.box = "";
     }
   };
   var Lines = class {
@@ -6056,6 +6131,24 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
         /** @type {Line} */
         this.list.pop().text.slice(2)
       );
+    }
+    /** Takes back the named box that is all there is in a cell or an item: its name is read there. @param {number} index */
+    takeOnlyBox(index) {
+      const { list } = this;
+      if (list.length !== index + 2 || list[index + 1].box === "" || !NAMED_IN.has(list[index].role)) return "";
+      const { box: box2, text } = (
+        /** @type {Line} */
+        list.pop()
+      );
+      return text === "" ? box2 : `${box2} ${text.slice(2)}`;
+    }
+    /**
+     * Gives the drawing at the end, which has no name, that of the box around it.
+     * @param {number} index @param {string} mark @param {Set<string>} drawn
+     */
+    nameDrawing(index, mark, drawn3) {
+      const { role, head, text, tail } = this.list[index];
+      if (drawn3.has(role) && head === role && text === "" && !tail.includes(mark)) this.list[index].tail += mark;
     }
     /**
      * Takes back the text with which a box of words begins: it stands on the line of the box.
@@ -6235,7 +6328,6 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   // extension/content/snapshot/snapshot-pass.js
   var FOLDED2 = /^(listitem|term)$/;
   var TABLE_CELLS = set("td th");
-  var MAX_OPTIONS = 500;
   var MAX_TEXT5 = 1e6;
   var NOTHING2 = /* @__PURE__ */ new Set();
   var BEYOND_LATIN = /[^\0-\u024F]/;
@@ -6395,7 +6487,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       if (path2.isCover && place2.unseen === "") this.covers.push(element);
       place2.passesHand = passesHand(element, above, path2);
       place2.isItem = isItem(element, hasAttributes);
-      if (!this.hasLine(element, tag2, role, facts)) this.dissolve(element, tag2, place2);
+      if (!this.hasLine(element, tag2, role, facts)) this.dissolve(element, tag2, place2, hasAttributes);
       else if (above.depth < this.maxDepth) this.line(element, tag2, role, facts, place2, hasAttributes);
       else {
         this.notes.cut += 1;
@@ -6469,9 +6561,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       if (role === "graphics-symbol" || tag2 === "svg") return nameOf2(element, role) !== "";
       return !(this.isCompact && CONTAINERS.has(role) && !nameOf2(element, role));
     }
-    /** @param {Element} element @param {string} tag @param {SnapshotPlace} place */
-    dissolve(element, tag2, place2) {
+    /** @param {Element} element @param {string} tag @param {SnapshotPlace} place @param {boolean} hasAttributes */
+    dissolve(element, tag2, place2, hasAttributes) {
       if (place2.path.isApart) this.isApart = true;
+      if (hasAttributes && this.withText) place2.box = begin2(element, tag2, this);
       const cover = coverOf(element, tag2, place2);
       if (cover) {
         this.flush(place2.depth, place2.cover);
@@ -6484,6 +6577,13 @@ ${cover}`;
     }
     /** @param {SnapshotPlace} place */
     dissolved(place2) {
+      if (place2.box !== null) end(
+        /** @type {Element} */
+        place2.element,
+        place2,
+        place2.box,
+        this
+      );
       if (place2.hasCover) this.flush(place2.depth, place2.cover);
       if (place2.path.isApart) this.isApart = true;
     }
@@ -6532,11 +6632,12 @@ ${name}` : "";
     /** @param {Element} element @param {string} tag @param {SnapshotLine} line @param {SnapshotPlace} place */
     inside(element, tag2, line, place2) {
       if (FRAMES.has(tag2)) line.slot = this.frame(element, tag2, line, place2);
-      else if (tag2 === "select") this.options(
+      else if (tag2 === "select") ofList(
         /** @type {HTMLSelectElement} */
         element,
         line,
-        place2
+        place2,
+        this
       );
       else if (line.value && RANGES2.has(line.role)) for (const chunk of chunksOf(element)) this.chunks.push(chunk);
       else if (!TEXTLESS.has(tag2)) this.open(element, tag2, place2);
@@ -6559,26 +6660,6 @@ ${name}` : "";
       if (!this.withBounds) return `\uE004${slot}\uE005`;
       return `\uE004${slot}|${of(element).join(",")}\uE005`;
     }
-    /**
-     * A list that is closed, or that nobody sees, is chosen from by label or value: its options need no lines.
-     * @param {HTMLSelectElement} select
-     * @param {SnapshotLine} line
-     * @param {SnapshotPlace} place
-     */
-    options(select3, line, place2) {
-      if (place2.unseen !== "" && isCovered(select3)) line.unseen = " [unseen]";
-      const isClosed = place2.unseen !== "" || !select3.multiple && select3.size <= 1;
-      if (isClosed && !this.hasOptionLines && select3 !== this.root) line.tail += markOf(select3);
-      else if (place2.depth < this.maxDepth) this.optionLines(select3, line, place2, isClosed);
-    }
-    /** @param {HTMLSelectElement} select @param {SnapshotLine} line @param {SnapshotPlace} place @param {boolean} isClosed */
-    optionLines(select3, line, place2, isClosed) {
-      const { length: length2 } = select3.options;
-      line.rest = Math.max(0, length2 - MAX_OPTIONS);
-      if (isClosed) write2(select3, this.lines, place2.depth + (this.isInteractive ? 1 : 0), MAX_OPTIONS);
-      else if (length2 > MAX_OPTIONS) place2.list = Array.from(select3.options).slice(0, MAX_OPTIONS);
-      else place2.next = select3.firstChild;
-    }
     /** @param {Element} element @param {SnapshotLine} line @param {SnapshotPlace} place */
     finish(element, line, { cover, depth: depth2 }) {
       const { at, name, role, value, facts } = line;
@@ -6588,7 +6669,7 @@ ${name}` : "";
       if (lines.length === at + 1) text = this.takeText(cover);
       else {
         this.flush(depth2, cover);
-        if (!line.rest) text = lines.takeOnlyText(at) || lines.takeFirstText(at) || lines.takeCells(at);
+        if (!line.rest) text = lines.takeOnlyText(at) || lines.takeOnlyBox(at) || lines.takeFirstText(at) || lines.takeCells(at);
       }
       const hasLines = lines.length > at + 1;
       if (hasLines) settle(lines, line);
@@ -6609,7 +6690,7 @@ ${name}` : "";
       if (near2) line.tail += near2;
       else if (!shown3 && !text && !value && !hasLines && facts.isActionable) {
         if (facts.mark === " [clickable]" && isBoxless(element)) return lines.cut(at);
-        line.tail += this.hint(element);
+        if (!line.tail.includes("[title=")) line.tail += this.hint(element);
       }
       if (!text && line.hasAttributes && name && NAMED_BY_CONTENT.has(role))
         text = otherwise(element, name, this.withText);
@@ -7072,7 +7153,7 @@ ${generatingSelector(root)}`;
   var SOURCES = { iframe: "src", frame: "src", embed: "src", object: "data" };
   var FIXED = /^(radio|checkbox|submit|button|reset)$/;
   var MAX_ATTRIBUTE = 200;
-  var MAX_OPTIONS2 = 100;
+  var MAX_OPTIONS = 100;
   var inText = (text) => collapse(text).replaceAll("<", "&lt;");
   var attribute3 = (name, text) => ` ${name}="${cut(collapse(text), MAX_ATTRIBUTE).replaceAll('"', "&quot;")}"`;
   var Part = class {
@@ -7196,12 +7277,12 @@ ${generatingSelector(root)}`;
     /** @param {HTMLSelectElement} select @param {Part} part */
     options(select3, part) {
       const { options } = select3;
-      for (const option of Array.from(options).slice(0, MAX_OPTIONS2)) {
+      for (const option of Array.from(options).slice(0, MAX_OPTIONS)) {
         const row = this.partOf(option, "option", this.shown.get(option), true);
         row.content.push(option.label);
         part.content.push(row);
       }
-      if (options.length > MAX_OPTIONS2) part.content.push(`\u2026 ${options.length - MAX_OPTIONS2} more options`);
+      if (options.length > MAX_OPTIONS) part.content.push(`\u2026 ${options.length - MAX_OPTIONS} more options`);
     }
     /** @param {Element} element @param {string} tag @param {Shown | undefined} shown @param {boolean} hasAttributes */
     partOf(element, tag2, shown3, hasAttributes) {
@@ -7276,10 +7357,10 @@ ${generatingSelector(root)}`;
       lines.push(indent + line);
       return null;
     }
-    const end5 = `${indent}</${part.tag}>`;
+    const end6 = `${indent}</${part.tag}>`;
     lines.push(`${indent}${part.start(items)}>`);
-    if (part.slot === null) return { indent: `${indent}  `, end: end5, items: items.values() };
-    lines.push(`${indent}  \uE004${part.slot}|${part.ref}\uE005`, end5);
+    if (part.slot === null) return { indent: `${indent}  `, end: end6, items: items.values() };
+    lines.push(`${indent}  \uE004${part.slot}|${part.ref}\uE005`, end6);
     return null;
   }
   function print() {
@@ -7468,7 +7549,7 @@ ${generatingSelector(root)}`;
       worker.tell?.({ tabwireLeft: left2 });
     });
   }
-  function begin2(act2) {
+  function begin3(act2) {
     if (!act2) return;
     assertWanted(act2);
     give(act2.id);
@@ -8017,14 +8098,14 @@ ${generatingSelector(root)}`;
         /** @type {Element} */
         node
       );
-      const isSeen2 = !NOT_TEXT.has(element.localName) && element.checkVisibility(SEEN);
-      if (!isSeen2 && !NOT_TEXT.has(element.localName)) found.hidden.add(element);
-      const inner = isSeen2 && found.roots.size < MAX_ROOTS ? shadowRootOf(element) : null;
+      const isSeen3 = !NOT_TEXT.has(element.localName) && element.checkVisibility(SEEN);
+      if (!isSeen3 && !NOT_TEXT.has(element.localName)) found.hidden.add(element);
+      const inner = isSeen3 && found.roots.size < MAX_ROOTS ? shadowRootOf(element) : null;
       if (inner) {
         found.roots.add(inner);
         if (!look3(inner, found)) return false;
       }
-      node = isSeen2 ? walker.nextNode() : nextOutside(walker);
+      node = isSeen3 ? walker.nextNode() : nextOutside(walker);
     }
     return true;
   }
@@ -8676,8 +8757,8 @@ ${generatingSelector(root)}`;
       return isEditing ? [`caret in the line ${quote(cut(currentLine(), MAX_TEXT8))}`] : [];
     }
   };
-  function selectedInField({ field, value, start: start2, end: end5 }) {
-    const text = value.slice(start2 ?? 0, end5 ?? 0);
+  function selectedInField({ field, value, start: start2, end: end6 }) {
+    const text = value.slice(start2 ?? 0, end6 ?? 0);
     if (!text || !field) return "";
     return withheld(field) || veiled(field, collapse(text), nameOf);
   }
@@ -8685,10 +8766,10 @@ ${generatingSelector(root)}`;
   // extension/content/act/act-under-way.js
   var current2 = null;
   var isUnderWay = () => current2 !== null;
-  function begin3(act2) {
+  function begin4(act2) {
     current2 = act2;
   }
-  function end(act2) {
+  function end2(act2) {
     if (current2 === act2) current2 = null;
   }
 
@@ -8949,13 +9030,13 @@ ${generatingSelector(root)}`;
     roots.add(root);
   }
   async function drainTasks() {
-    const end5 = performance.now() + DRAIN_LIMIT_MS;
+    const end6 = performance.now() + DRAIN_LIMIT_MS;
     let hasTimedOut = false;
     setTimeout(() => hasTimedOut = true);
     await hop();
     do
       await hop();
-    while (!hasTimedOut && performance.now() < end5);
+    while (!hasTimedOut && performance.now() < end6);
   }
   function isToScroll({ scrollKey, view, events }) {
     const target2 = (
@@ -8979,7 +9060,7 @@ ${generatingSelector(root)}`;
   function close(record2) {
     if (record2.listening.signal.aborted) return;
     if (current3 === record2) current3 = null;
-    end(record2);
+    end2(record2);
     record2.observer.disconnect();
     record2.step.resolve(false);
     record2.listening.abort();
@@ -8990,14 +9071,14 @@ ${generatingSelector(root)}`;
     if (!element || element === document.body || element === document.documentElement) return "none";
     return described(element);
   }
-  var begin4 = ({ sign, shows, weighs = false, pause = 0, runs = false, ...options }) => {
+  var begin5 = ({ sign, shows, weighs = false, pause = 0, runs = false, ...options }) => {
     const since = sinceInput();
     if (since < pause) return { begun: false, since, active: describe6(activeElementDeep()) };
     if (current3) close(current3);
     if (shows) show(shows);
     current3 = open(options);
     actOn(null);
-    begin3(current3);
+    begin4(current3);
     onOwnScroll(watchAbove);
     void hop().then(() => lookAhead(!runs));
     if (sign) expect(sign);
@@ -9042,7 +9123,7 @@ ${generatingSelector(root)}`;
       errors
     };
   }
-  async function end2() {
+  async function end3() {
     const record2 = current3;
     rest2();
     if (!record2) return {};
@@ -9052,12 +9133,12 @@ ${generatingSelector(root)}`;
     if (isToScroll(record2)) await untilScrolled(record2);
     record2.isTold = true;
     acknowledge();
-    end(record2);
+    end2(record2);
     setTimeout(() => close(record2), LINGER_MS);
     return tell2(record2);
   }
   var watchAbove = (element) => current3?.view.watchAbove(element);
-  var counted = () => end2().catch(() => void 0);
+  var counted = () => end3().catch(() => void 0);
   function stepped(reply) {
     const { declined, prepared, blocked_by: blockedBy } = (
       /** @type {Step} */
@@ -9167,7 +9248,7 @@ ${generatingSelector(root)}`;
   var HELD_MS2 = 50;
   var SHOWN_CHARS = 500;
   var DRAWN_MS = 300;
-  var MAX_LINES2 = { trusted: 1e3, dom: 100 };
+  var MAX_LINES3 = { trusted: 1e3, dom: 100 };
   var CODE_INPUT2 = "textarea, .cm-content, .native-edit-context";
   var CODE_LINES2 = ".CodeMirror-line, .view-line, .cm-line, .ace_line";
   var EDITABLE = "input, textarea, [contenteditable]:not([contenteditable=false])";
@@ -9326,7 +9407,7 @@ ${generatingSelector(root)}`;
   }
   function linesTooMany({ kind, text }, prepares) {
     const lines = kind === "text" ? text.split("\n").length : 0;
-    return lines > (prepares ? MAX_LINES2.trusted : MAX_LINES2.dom) ? lines : 0;
+    return lines > (prepares ? MAX_LINES3.trusted : MAX_LINES3.dom) ? lines : 0;
   }
   function withLongNote(lines, { note: note4, ...rest7 }) {
     const why = `the ${lines} lines were set by script at once, because the browser takes too long to insert so many`;
@@ -9370,7 +9451,7 @@ ${generatingSelector(root)}`;
   }
   var takesNoTyping = (field) => isDisabled2(field) || isReadonly(field) || !field.checkVisibility({ visibilityProperty: true });
   function setForced(planned, { act: act2 }) {
-    begin2(act2);
+    begin3(act2);
     setText(planned.field, planned.expected);
     return { done: true, forced: true, ...outcome2(planned) };
   }
@@ -9393,7 +9474,7 @@ ${generatingSelector(root)}`;
   async function start(args) {
     const { field, kind } = await fillTarget(args);
     if (kind === "value") {
-      begin2(args.act);
+      begin3(args.act);
       const now2 = (
         /** @type {HTMLInputElement} */
         focused2(args, field)
@@ -9405,7 +9486,7 @@ ${generatingSelector(root)}`;
     assertNumber(planned);
     if (args.force && kind === "text" && takesNoTyping(field)) return setForced(planned, args);
     if (args.prepares) assertWanted(args.act);
-    else begin2(args.act);
+    else begin3(args.act);
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     planned.field = focused2(args, field);
     if (!composedContains(planned.field, activeElementDeep())) {
@@ -9415,7 +9496,7 @@ ${generatingSelector(root)}`;
     filling = planned;
     const lines = args.prepares ? linesTooMany(planned, true) : 0;
     if (lines) {
-      begin2(args.act);
+      begin3(args.act);
       setText(planned.field, planned.expected);
       return { done: true, ...withLongNote(lines, outcome2(planned)) };
     }
@@ -9450,9 +9531,9 @@ ${generatingSelector(root)}`;
     await breathe();
     if (!seenAt || filling !== filled || performance.now() - seenAt > HELD_MS2) return {};
     if (!filled?.field.isConnected || !holds3(filled)) return {};
-    return { told: await end3(), counted: ends ? await counted() : void 0 };
+    return { told: await end4(), counted: ends ? await counted() : void 0 };
   };
-  async function end3() {
+  async function end4() {
     writing.abort();
     const filled = started();
     if (filled.kind !== "text") await comesToHold();
@@ -9498,10 +9579,10 @@ ${generatingSelector(root)}`;
     if (begun.done) return { value: begun.value ?? "" };
     await giveText(begun.is_pasted);
     const lines = linesTooMany(started());
-    return lines ? withLongNote(lines, await end3()) : end3();
+    return lines ? withLongNote(lines, await end4()) : end4();
   };
   var pasteFill = ({ act: act2 }) => {
-    begin2(act2);
+    begin3(act2);
     return pasteText();
   };
 
@@ -9677,7 +9758,7 @@ ${generatingSelector(root)}`;
       );
     }
     assertSelectable(list, wanted.found);
-    begin2(act2);
+    begin3(act2);
     focusList(target2, list);
     const face = faceOf(list);
     const changed3 = setOptions(list, wanted.found);
@@ -9728,7 +9809,7 @@ ${generatingSelector(root)}`;
       resolve(target2.ref)
     );
     await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
-    begin2(act2);
+    begin3(act2);
     const had = new AbortController();
     el.addEventListener("focus", () => had.abort(), { capture: true, signal: had.signal });
     giveFocus(el);
@@ -9789,7 +9870,7 @@ ${generatingSelector(root)}`;
     );
     await ready(list, { checks: ["visible", "enabled"], deadline: deadlineFrom(timeout_ms) });
     assertSelectable(list, [option]);
-    begin2(act2);
+    begin3(act2);
     focusList(target2, list);
     setOptions(list, [option]);
     await breathe();
@@ -9799,7 +9880,7 @@ ${generatingSelector(root)}`;
   var clickHidden = async ({ target: target2, timeout_ms, act: act2 }) => {
     const box2 = heldElement(target2);
     await ready(box2, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
-    begin2(act2);
+    begin3(act2);
     box2.click();
     return { element: describe(box2), note: "its label is all link or button: the box itself was clicked by script" };
   };
@@ -9954,7 +10035,7 @@ ${generatingSelector(root)}`;
       "left"
     ), modifiers: [], count: 1, ...options };
     if (verb === "click") assertWanted(act2);
-    else begin2(act2);
+    else begin3(act2);
     moveTo(hit(), point3, base);
     if (verb !== "click") return {};
     const cover = target2 && !force ? covers(el, point3) : null;
@@ -9963,7 +10044,7 @@ ${generatingSelector(root)}`;
       if (above) moveTo(above, point3, base);
       return { blocked_by: cover, has_moved: hasMoved(el, point3) };
     }
-    begin2(act2);
+    begin3(act2);
     const told7 = clickAt(hit(), point3, base);
     return { ...told7, ...told7.missed && target2 && remains(target2, el) };
   };
@@ -10014,9 +10095,9 @@ ${generatingSelector(root)}`;
       fireDrag(source2, "dragend", eventFields(from, {}), transfer);
       throw error;
     }
-    const end5 = eventFields(to, {});
-    if (taker) fireDrag(taker, "drop", end5, transfer);
-    fireDrag(source2, "dragend", end5, transfer);
+    const end6 = eventFields(to, {});
+    if (taker) fireDrag(taker, "drop", end6, transfer);
+    fireDrag(source2, "dragend", end6, transfer);
     return true;
   }
   async function dragPointer(source2, from, path2) {
@@ -10046,7 +10127,7 @@ ${generatingSelector(root)}`;
     if (cover) return { blocked_by: cover };
     const path2 = along(from, to, Math.max(2, steps));
     if (past) path2.push(beyond(from, to, past), to);
-    begin2(act2);
+    begin3(act2);
     moveTo(source2, from);
     press(source2, from, { button: "left", modifiers: [] }, 1);
     await unless(rest3(HOLD_MS)).catch((error) => {
@@ -10315,7 +10396,7 @@ ${generatingSelector(root)}`;
     return lacking;
   }
   async function inSteps(act2, steps, run3) {
-    begin2(act2);
+    begin3(act2);
     let lacking = null;
     for (const step2 of steps) await step(() => {
       lacking = run3(step2) ?? lacking;
@@ -10330,7 +10411,7 @@ ${generatingSelector(root)}`;
   var insertAtOnce = ({ text: given4, act: act2 }) => {
     const el = focused3();
     if (!(el instanceof HTMLTextAreaElement) || !isEditable(el)) return { declined: true };
-    begin2(act2);
+    begin3(act2);
     const text = given4.replace(/\r\n?/g, "\n");
     const edit = { inputType: "insertText", data: text };
     if (!announceEdit(el, edit.inputType, text)) return {};
@@ -10832,7 +10913,7 @@ ${generatingSelector(root)}`;
     return Math.min(Math.max(before3[axis] + wanted, least), limit);
   }
   var scrollSettle = async ({ smooth = false, wheel = true, timeout_ms, act: act2 }) => {
-    begin2(act2);
+    begin3(act2);
     const state = (
       /** @type {NonNullable<typeof scrolling>} */
       scrolling
@@ -10843,14 +10924,14 @@ ${generatingSelector(root)}`;
     const goal = goalOf(state);
     const missing = () => goal - exactOffsetOf(scroller)[axis];
     const isMissing = () => Math.abs(missing()) >= 1 && !isTaken2(turned);
-    const isSeen2 = () => turned.events.length > 0;
+    const isSeen3 = () => turned.events.length > 0;
     const hasMoved2 = () => scrolled(state).moved[axis] !== 0;
     const until = Date.now() + WHEEL_MS;
     let rests = !wheel || await comesToRest(state, deadline, {
-      isOver: () => isSeen2() && !isMissing(),
-      isAwaited: () => !isSeen2() && !hasMoved2() && Date.now() < until
+      isOver: () => isSeen3() && !isMissing(),
+      isAwaited: () => !isSeen3() && !hasMoved2() && Date.now() < until
     });
-    const arrived2 = isSeen2() || hasMoved2();
+    const arrived2 = isSeen3() || hasMoved2();
     const behavior = smooth && !document.hidden ? "smooth" : "instant";
     for (let left4 = wheel ? 2 : 1; left4 > 0 && rests && isMissing(); left4 -= 1) {
       scroller.scrollBy({ left: 0, top: 0, [axis === "y" ? "top" : "left"]: missing(), behavior });
@@ -10863,7 +10944,7 @@ ${generatingSelector(root)}`;
     const el = scrollTarget(target2);
     const behavior = smooth && !document.hidden ? "smooth" : "instant";
     const scroller = el ? scrollerOf(position2 ? el : composedParent(el), "y") : mainScroller("y");
-    begin2(act2);
+    begin3(act2);
     const state = watchScroll(scroller);
     if (position2) scroller.scrollTo({ left: position2.x ?? scroller.scrollLeft, top: position2.y ?? scroller.scrollTop, behavior });
     else el?.scrollIntoView({ block, inline: "nearest", behavior });
@@ -11018,7 +11099,7 @@ ${generatingSelector(root)}`;
       clientX: box2.x + box2.width / 2,
       clientY: box2.y + box2.height / 2
     };
-    begin2(act2);
+    begin3(act2);
     el.dispatchEvent(new DragEvent("dragenter", fields));
     const takes2 = !el.dispatchEvent(new DragEvent("dragover", fields));
     const dropped = !el.dispatchEvent(new DragEvent("drop", fields));
@@ -11037,7 +11118,7 @@ ${generatingSelector(root)}`;
       throw codedError("invalid_argument", `${named(input)} takes one file, not ${files.length}`);
     }
     const transfer = toTransfer(files);
-    begin2(act2);
+    begin3(act2);
     input.files = transfer.files;
     const taken = told4(
       /** @type {FileList} */
@@ -11115,7 +11196,7 @@ ${generatingSelector(root)}`;
     /** @type {const} */
     ["Top", "Right", "Bottom", "Left"]
   );
-  var FADED2 = 0.05;
+  var FADED3 = 0.05;
   var CONTAINERS2 = (
     /** @type {const} */
     ["transform", "translate", "rotate", "scale", "perspective", "filter", "backdropFilter"]
@@ -11191,7 +11272,7 @@ ${generatingSelector(root)}`;
     const reasons = [];
     const marked2 = element.hasAttribute("hidden") ? " (it has the attribute hidden)" : "";
     if (style.display === "none") reasons.push(`display: none${on}${marked2}`);
-    if (Number(style.opacity) < FADED2) reasons.push(`opacity: ${style.opacity}${on}`);
+    if (Number(style.opacity) < FADED3) reasons.push(`opacity: ${style.opacity}${on}`);
     if (!isItself && style.contentVisibility === "hidden") reasons.push(`content-visibility: hidden${on}`);
     if (!isItself && element.matches("details:not([open])")) reasons.push(`it is in closed ${tagged(element)}`);
     if (isPathEmpty(style.clipPath, element)) reasons.push(`clip-path: ${style.clipPath}${on}`);
@@ -11603,8 +11684,8 @@ ${generatingSelector(root)}`;
   }
   function interactionOf(events) {
     const [{ startTime, duration, target: target2 }] = events;
-    const end5 = startTime + duration;
-    const together = events.filter((entry) => entry.processingStart < end5 && entry.processingEnd <= end5);
+    const end6 = startTime + duration;
+    const together = events.filter((entry) => entry.processingStart < end6 && entry.processingEnd <= end6);
     const begun = Math.min(...together.map(({ processingStart }) => processingStart));
     const done = Math.max(...together.map(({ processingEnd }) => processingEnd));
     const named6 = together.find(({ name }) => name === "click" || name === "keydown") ?? events[0];
@@ -11613,7 +11694,7 @@ ${generatingSelector(root)}`;
       at: rounded(startTime),
       ms: rounded(duration),
       ...elementIn(target2 ?? named6.target),
-      parts: { waiting: rounded(begun - startTime), listeners: rounded(done - begun), "until painted": rounded(end5 - done) }
+      parts: { waiting: rounded(begun - startTime), listeners: rounded(done - begun), "until painted": rounded(end6 - done) }
     };
   }
   function scriptIn(entry) {
@@ -11822,7 +11903,7 @@ ${generatingSelector(root)}`;
     return element;
   };
   var arm2 = ({ token: token2, prompt, limit_ms, has_banner }) => {
-    if (pick) end4({ ended: true });
+    if (pick) end5({ ended: true });
     const host = document.createElement("tabwire-picker");
     host.style.cssText = LAYER.replaceAll(";", " !important;");
     const shadow = host.attachShadow({ mode: "closed" });
@@ -11834,7 +11915,7 @@ ${HOW}` : "");
     shadow.append(hit, box2, ...has_banner ? [banner] : []);
     const { promise, resolve: resolve2 } = Promise.withResolvers();
     const listening5 = new AbortController();
-    const timer2 = setTimeout(() => end4({ ended: true }, token2), limit_ms + GRACE_MS);
+    const timer2 = setTimeout(() => end5({ ended: true }, token2), limit_ms + GRACE_MS);
     const observer2 = new MutationObserver(() => {
       if (!host.isConnected && pick?.host === host && (pick.returns += 1) <= MAX_RETURNS) show2(pick);
     });
@@ -11885,7 +11966,7 @@ ${HOW}` : "");
     const quiet = { capture: true, signal: signal2, passive: true };
     for (const type of ["scroll", "resize"]) addEventListener(type, () => redraw(), quiet);
     addEventListener("focusin", () => highlight(activeElementDeep()), quiet);
-    addEventListener("pagehide", () => end4({ ended: true }), quiet);
+    addEventListener("pagehide", () => end5({ ended: true }), quiet);
   }
   function withhold(event) {
     event.stopImmediatePropagation();
@@ -11912,7 +11993,7 @@ ${HOW}` : "");
     return element ?? document.documentElement;
   }
   var KEY_ACTIONS = {
-    Escape: () => end4({ declined: true }),
+    Escape: () => end5({ declined: true }),
     Enter: ({ current: current4 }) => {
       if (current4) choose(current4);
     },
@@ -11956,8 +12037,8 @@ ${HOW}` : "");
     const path2 = rects.length ? `path(evenodd, "M0 0H${innerWidth}V${innerHeight}H0Z${holes}")` : "none";
     if (now2.path !== path2) now2.hit.style.clipPath = now2.path = path2;
   }
-  var choose = (element) => end4({ element });
-  function end4(outcome3, token2) {
+  var choose = (element) => end5({ element });
+  function end5(outcome3, token2) {
     if (!pick || token2 && pick.token !== token2) return;
     const { host, observer: observer2, listening: listening5, timer: timer2, resolve: resolve2 } = pick;
     last4 = { token: pick.token, promise: pick.promise };
@@ -11985,7 +12066,7 @@ ${HOW}` : "");
     return true;
   };
   var takes = (event) => pick !== null || lingering > 0 && event instanceof UIEvent && event.detail > 1;
-  var disarm = ({ token: token2 }) => end4({ ended: true }, token2);
+  var disarm = ({ token: token2 }) => end5({ ended: true }, token2);
 
   // extension/content/user/recorder-bar.js
   var HOST = "all: initial; position: fixed; inset: auto; margin: 0; border: 0; z-index: 2147483647; display: flex; flex-wrap: wrap; align-items: center; gap: 4px; max-width: calc(100vw - 24px); box-sizing: border-box; padding: 4px 6px 4px 12px; border-radius: 8px; background: #202124; color: #fff; font: 13px/1.4 system-ui, sans-serif; box-shadow: 0 2px 12px rgba(0, 0, 0, .4);";
@@ -12349,8 +12430,8 @@ ${HOW}` : "");
 
   // extension/content/page.js
   var QUERIES = {
-    "effects.begin": begin4,
-    "effects.end": end2,
+    "effects.begin": begin5,
+    "effects.end": end3,
     "effects.ending": ending,
     "elements.accessibility": accessibility,
     "elements.basics": basics,
@@ -12390,7 +12471,7 @@ ${HOW}` : "");
     "forms.checkState": checkState,
     "forms.chooseOption": chooseOption,
     "forms.clickHidden": clickHidden,
-    "forms.endFill": end3,
+    "forms.endFill": end4,
     "forms.fill": fill,
     "forms.finalState": finalState,
     "forms.filled": tellFilled,

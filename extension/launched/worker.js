@@ -9595,7 +9595,7 @@ function watchListeners(name) {
   const LIMIT_MS12 = 60;
   const MAX_ROOTS = 500;
   const SAMPLES = 300;
-  const TYPES3 = new Set("click dblclick mousedown mouseup pointerdown pointerup touchstart touchend mouseenter mouseover pointerenter pointerover dragstart dragover drop".split(" "));
+  const TYPES3 = new Set("click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu mouseenter mouseover pointerenter pointerover dragstart dragover drop".split(" "));
   const own3 = (owner, key) => Object(owner) === owner ? Reflect.getOwnPropertyDescriptor(owner, key)?.value : void 0;
   const fromHandler = (key) => {
     const type2 = /^on:?([A-Za-z]+?)(?:Capture|Once|Passive)*$/.exec(key)?.[1].toLowerCase();
@@ -14329,7 +14329,7 @@ var placeWatchers = (tabId, documentIds, watcher, name) => Promise.allSettled(
 );
 
 // extension/background/page/listener-list.js
-var TYPES2 = new Set("click dblclick mousedown mouseup pointerdown pointerup touchstart touchend mouseenter mouseover pointerenter pointerover dragstart dragover drop".split(" "));
+var TYPES2 = new Set("click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu mouseenter mouseover pointerenter pointerover dragstart dragover drop".split(" "));
 var MAX_TYPES = 20;
 var MAX_TOLD2 = 600;
 var MAX_GONE = 50;

@@ -10,7 +10,7 @@ import { inEachProcess } from "../documents/execution-context.js";
 /** @typedef {Map<number, string>} Types number of the node → types */
 
 const TYPES = new Set(("click dblclick mousedown mouseup pointerdown pointerup touchstart touchend " +
-  "mouseenter mouseover pointerenter pointerover dragstart dragover drop").split(" "));
+  "contextmenu mouseenter mouseover pointerenter pointerover dragstart dragover drop").split(" "));
 /** The root of a framework listens to everything there is. */
 const MAX_TYPES = 20;
 /** Most changes told at once: each costs a command, and the rest comes with the next snapshot. */

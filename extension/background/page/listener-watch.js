@@ -12,7 +12,7 @@ export function watchListeners(name) {
   const MAX_ROOTS = 500;
   const SAMPLES = 300;
   const TYPES = new Set(("click dblclick mousedown mouseup pointerdown pointerup touchstart touchend " +
-    "mouseenter mouseover pointerenter pointerover dragstart dragover drop").split(" "));
+    "contextmenu mouseenter mouseover pointerenter pointerover dragstart dragover drop").split(" "));
 
   const own = (/** @type {any} */ owner, /** @type {string | symbol} */ key) =>
     (Object(owner) === owner ? Reflect.getOwnPropertyDescriptor(owner, key)?.value : undefined);

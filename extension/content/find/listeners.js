@@ -173,6 +173,7 @@ function marksOf(element, tag) {
   const draggable = has(types, new Set(["dragstart"])) && isAlone;
   let mark = "";
   if (!clickable && isAlone && !element.matches(MANY) && has(types, new Set(["dblclick"]))) mark += " [double-clickable]";
+  if (!clickable && isAlone && !element.matches(MANY) && has(types, new Set(["contextmenu"]))) mark += " [right-clickable]";
   if (has(types, DROP) && share(element) < MAX_SHARE) mark += " [drop zone]";
   if (!clickable && !draggable && !mark && isAlone && has(types, HOVER)) mark += " [hoverable]";
   return clickable || draggable || mark ? { clickable, draggable, mark } : NOTHING;

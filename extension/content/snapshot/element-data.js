@@ -1,13 +1,19 @@
-/* Possible acts on an element, as a snapshot says them. */
+/*
+ * Possible acts on an element, as a snapshot says them. And lines that get a reference though nothing is known to be done with
+ * their element: headings, pictures, named regions. Parts of lists and tables get one where the page's scripts can tell them
+ * apart, or listen around them.
+ */
+import { isMadeByFramework } from "../dom/framework-attributes.js";
+import { set as words } from "../dom/role-tables.js";
 import { roleOf } from "../dom/roles.js";
 import { isRendered } from "../dom/visibility.js";
 import { isNative, isScriptLink, markedFacts, NO_FACTS, WIDGETS } from "../visibility/clickable.js";
 import { scrolls } from "../visibility/scrollers.js";
 import { NOTHING } from "../find/listeners.js";
-import { isPlainPart } from "./line-refs.js";
 import * as lineText from "./line-text.js";
 
 const [NO_LABEL, DOUBLED, STAND_IN] = [0, 1, 2];
+const RIGHT = " [right-clickable]";
 const MEDIA = new Set(["canvas", "video", "audio"]);
 /** Boxes of rows or items: what the pointer can do in one it does to them. */
 const ITEM_BOXES =
@@ -49,6 +55,7 @@ export function factsOf(element, tag, role, hasAttributes, above, path, listener
   if (marked.editable && role !== "textbox") mark += " [editable]";
   if (marked.draggable || hand === "drag" || heard.draggable) mark += " [draggable]";
   mark += heard.mark;
+  if (marked.rightClickable && !clickable && !heard.mark.includes(RIGHT)) mark += RIGHT;
   if (scrollable) mark += " [scrollable]";
   if (mark === "" && marked.focusable && role === "generic") mark = " [focusable]";
   if (mark !== "") return { isActionable: true, isAction: isWidget || hand === "click" || tag === "label", mark };
@@ -92,3 +99,36 @@ function standInMark({ control }) {
   const role = roleOf(control);
   return ` [for=${role}]${lineText.statesOf(control, control.localName, role, "").words}`;
 }
+
+const REFERRED = words("heading img image option dialog alertdialog treeitem tabpanel");
+const LANDMARKS = words("main navigation banner contentinfo complementary search form region");
+const PARTS = words("listitem row gridcell rowheader columnheader");
+/** Attributes for looks and structure: scripts know nothing by them. */
+const OF_LOOKS =
+  /^(class|style|role|align|valign|width|height|bgcolor|nowrap|colspan|rowspan|scope|headers|abbr|dir|lang|value|type)$/;
+
+/** @param {Element} element */
+const isBare = (element) =>
+  !element.hasAttributes() ||
+  element.getAttributeNames().every((name) => OF_LOOKS.test(name) || isMadeByFramework(name));
+
+/**
+ * Whether an element is nothing but a part of a list or table, by all that is known of it.
+ * @param {Element} element @param {string} role @param {Listeners | null} listeners
+ */
+const isPlainPart = (element, role, listeners) =>
+  PARTS.has(role) && isBare(element) && !listeners?.isHeardAround(element);
+
+/**
+ * @param {Element} element @param {string} role @param {string} name @param {Listeners | null} listeners
+ * @returns {boolean}
+ */
+export const isReferred = (element, role, name, listeners) =>
+  REFERRED.has(role) || (LANDMARKS.has(role) && name !== "") || (PARTS.has(role) && !isPlainPart(element, role, listeners));
+
+/**
+ * Whether a row or item may be what a listener around it is there for.
+ * @param {Element} element @param {string} role @param {Listeners | null} listeners
+ */
+export const isPressed = (element, role, listeners) =>
+  (role === "row" || role === "listitem") && listeners !== null && listeners.isHeardAround(element);

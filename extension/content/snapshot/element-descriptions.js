@@ -29,6 +29,9 @@ const cut = (text) => cutAt(printable(text), MAX_LENGTH);
 /** @param {string} key @param {string} value */
 const quoted = (key, value) => ` [${key}=${quote(cut(value))}]`;
 
+/** The mark of a title. @param {string} title */
+export const titleMark = (title) => quoted("title", title);
+
 /** @param {Element} element */
 function classHint(element) {
   const names = (element.getAttribute("class") ?? "").trim().split(/\s+/);
@@ -136,7 +139,7 @@ const titleIn = (element) =>
  */
 export function hintOf(element, tag) {
   const title = collapse(element.getAttribute("title") ?? titleIn(element));
-  if (title) return quoted("title", title);
+  if (title) return titleMark(title);
   if (element.namespaceURI === SVG_NS && SHAPES.has(tag))
     return ownIdHint(element) + shapeHint(element) + groupHint(element);
   const named = attributeHint(element, "name");

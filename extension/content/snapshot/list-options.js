@@ -1,5 +1,6 @@
 /* The options of a closed list: on its line, or one line each where the list itself was asked for. */
 import { cut, quote } from "../dom/text.js";
+import { isCovered } from "../visibility/hit-testing.js";
 import { chunksOf } from "../find/item-context.js";
 import * as shownNames from "../find/shown-names.js";
 
@@ -9,6 +10,8 @@ const MAX_WITH_REFS = 20;
 const [MAX_ON_LINE, MAX_CHARS, MAX_NAME] = [30, 400, 100];
 /** Elements of a list that are looked at for its line, hidden ones as well. */
 const MAX_LOOKED_AT = 530;
+/** Options that have lines. */
+const MAX_LINES = 500;
 
 /** @param {Element} element */
 const isOut = (element) => getComputedStyle(element).display === "none";
@@ -62,7 +65,7 @@ function stateOf(element, isMultiple) {
  * The options as a mark on the line of their list, as far as there is room for them.
  * @param {HTMLSelectElement} select
  */
-export function markOf(select) {
+function markOf(select) {
   if (select.options.length < 2 && select.selectedOptions.length === select.options.length && !select.multiple) return "";
   let [text, count, more] = ["", 0, 0];
   const looks = { left: MAX_LOOKED_AT };
@@ -88,7 +91,7 @@ export function markOf(select) {
  * @param {number} depth
  * @param {number} limit options
  */
-export function write(select, lines, depth, limit) {
+function write(select, lines, depth, limit) {
   let left = limit;
   const hasRefs = select.options.length <= MAX_WITH_REFS;
   const visit = (/** @type {Element} */ parent, /** @type {number} */ at) => {
@@ -107,4 +110,30 @@ export function write(select, lines, depth, limit) {
     }
   };
   visit(select, depth);
+}
+
+/**
+ * A list that is closed, or that nobody sees, is chosen from by label or value: its options need no lines.
+ * @param {HTMLSelectElement} select
+ * @param {SnapshotLine} line
+ * @param {SnapshotPlace} place
+ * @param {SnapshotCapture} capture
+ */
+export function ofList(select, line, place, capture) {
+  if (place.unseen !== "" && isCovered(select)) line.unseen = " [unseen]";
+  const isClosed = place.unseen !== "" || (!select.multiple && select.size <= 1);
+  if (isClosed && !capture.hasOptionLines && select !== capture.root) line.tail += markOf(select);
+  else if (place.depth < capture.maxDepth) optionLines(select, line, place, isClosed, capture);
+}
+
+/**
+ * @param {HTMLSelectElement} select @param {SnapshotLine} line @param {SnapshotPlace} place @param {boolean} isClosed
+ * @param {SnapshotCapture} capture
+ */
+function optionLines(select, line, place, isClosed, capture) {
+  const { length } = select.options;
+  line.rest = Math.max(0, length - MAX_LINES);
+  if (isClosed) write(select, capture.lines, place.depth + (capture.isInteractive ? 1 : 0), MAX_LINES);
+  else if (length > MAX_LINES) place.list = Array.from(select.options).slice(0, MAX_LINES);
+  else place.next = select.firstChild;
 }

@@ -8,6 +8,8 @@ import { INERT } from "./element-data.js";
 const FOLDED_INTO = new Set(["link", "button"]);
 /** Boxes whose words stand on their line, with lines below for what is among the words. */
 const TELLING = new Set(["paragraph", "listitem", "term", "definition", "cell", "blockquote"]);
+/** Boxes that are read with what is in them: where one has no words, the name of a box in it is read. */
+const NAMED_IN = new Set(["listitem", "term", "definition", "cell", "gridcell", "columnheader", "rowheader"]);
 const SEPARATOR = /^[\s|»›•·]+$/;
 const indents = ["- "];
 
@@ -57,6 +59,8 @@ class Line {
     this.rest = 0;
     /** Lines that say the same, whose refs stand on this one. @type {Line[]} */
     this.alike = [];
+    /** Name of a box without words that has the line for its name alone. */
+    this.box = "";
   }
 }
 
@@ -106,6 +110,23 @@ export class Lines {
   takeOnlyText(index) {
     if (this.list.length !== index + 2 || this.list[index + 1].role !== "text") return "";
     return /** @type {Line} */ (this.list.pop()).text.slice(2);
+  }
+
+  /** Takes back the named box that is all there is in a cell or an item: its name is read there. @param {number} index */
+  takeOnlyBox(index) {
+    const { list } = this;
+    if (list.length !== index + 2 || list[index + 1].box === "" || !NAMED_IN.has(list[index].role)) return "";
+    const { box, text } = /** @type {Line} */ (list.pop());
+    return text === "" ? box : `${box} ${text.slice(2)}`;
+  }
+
+  /**
+   * Gives the drawing at the end, which has no name, that of the box around it.
+   * @param {number} index @param {string} mark @param {Set<string>} drawn
+   */
+  nameDrawing(index, mark, drawn) {
+    const { role, head, text, tail } = this.list[index];
+    if (drawn.has(role) && head === role && text === "" && !tail.includes(mark)) this.list[index].tail += mark;
   }
 
   /**

@@ -10,18 +10,17 @@ import { transformed } from "../dom/text-transform.js";
 import { collapse, cut, harmless, printable, quote, smuggledIn, visibleText } from "../dom/text.js";
 import { isChart, learnIds, markedFacts, NO_FACTS, StylePath } from "../visibility/clickable.js";
 import * as frameProjection from "../visibility/frame-projection.js";
-import { isCovered } from "../visibility/hit-testing.js";
 import { chunksOf, isItem, itemFrom, TEXTLESS, Walk } from "../find/item-context.js";
 import * as listeners from "../find/listeners.js";
 import * as shownNames from "../find/shown-names.js";
 import * as editorLines from "./editor-lines.js";
-import { factsOf, passesHand } from "./element-data.js";
+import { factsOf, isPressed, isReferred, passesHand } from "./element-data.js";
 import { hintOf } from "./element-descriptions.js";
-import { isPressed, isReferred } from "./line-refs.js";
 import * as lineText from "./line-text.js";
 import { NONE, RANGES } from "./line-text.js";
-import * as choices from "./list-options.js";
+import * as listOptions from "./list-options.js";
 import * as mergedLines from "./merged-lines.js";
+import * as namedBoxes from "./named-boxes.js";
 import * as nearbyText from "./nearby-text.js";
 import { CONTAINERS, DISSOLVED, DRAWN, FOLDING, NAMED_BY_CONTENT, SET_ITEMS, roleOf } from "./quick-roles.js";
 import * as snapshotLines from "./snapshot-lines.js";
@@ -31,7 +30,6 @@ import { noteItem, rendered } from "./virtual-lists.js";
 
 const FOLDED = /^(listitem|term)$/;
 const TABLE_CELLS = words("td th");
-const MAX_OPTIONS = 500;
 /** Characters of one text that are shown. */
 const MAX_TEXT = 1_000_000;
 /** @type {Set<Element>} */
@@ -223,7 +221,7 @@ export class Capture extends Walk {
     if (path.isCover && place.unseen === "") this.covers.push(element);
     place.passesHand = passesHand(element, above, path);
     place.isItem = isItem(element, hasAttributes);
-    if (!this.hasLine(element, tag, role, facts)) this.dissolve(element, tag, place);
+    if (!this.hasLine(element, tag, role, facts)) this.dissolve(element, tag, place, hasAttributes);
     else if (above.depth < this.maxDepth) this.line(element, tag, role, facts, place, hasAttributes);
     else {
       this.notes.cut += 1;
@@ -298,9 +296,10 @@ export class Capture extends Walk {
     return !(this.isCompact && CONTAINERS.has(role) && !shownNames.nameOf(element, role));
   }
 
-  /** @param {Element} element @param {string} tag @param {SnapshotPlace} place */
-  dissolve(element, tag, place) {
+  /** @param {Element} element @param {string} tag @param {SnapshotPlace} place @param {boolean} hasAttributes */
+  dissolve(element, tag, place, hasAttributes) {
     if (place.path.isApart) this.isApart = true;
+    if (hasAttributes && this.withText) place.box = namedBoxes.begin(element, tag, this);
     const cover = lineText.coverOf(element, tag, place);
     if (cover) {
       this.flush(place.depth, place.cover);
@@ -313,6 +312,7 @@ export class Capture extends Walk {
 
   /** @param {SnapshotPlace} place */
   dissolved(place) {
+    if (place.box !== null) namedBoxes.end(/** @type {Element} */ (place.element), place, place.box, this);
     if (place.hasCover) this.flush(place.depth, place.cover);
     if (place.path.isApart) this.isApart = true;
   }
@@ -363,7 +363,7 @@ export class Capture extends Walk {
   /** @param {Element} element @param {string} tag @param {SnapshotLine} line @param {SnapshotPlace} place */
   inside(element, tag, line, place) {
     if (FRAMES.has(tag)) line.slot = this.frame(element, tag, line, place);
-    else if (tag === "select") this.options(/** @type {HTMLSelectElement} */ (element), line, place);
+    else if (tag === "select") listOptions.ofList(/** @type {HTMLSelectElement} */ (element), line, place, this);
     else if (line.value && RANGES.has(line.role)) for (const chunk of chunksOf(element)) this.chunks.push(chunk);
     else if (!TEXTLESS.has(tag)) this.open(element, tag, place);
     if (tag === "canvas") this.notes.canvases += 1;
@@ -387,28 +387,6 @@ export class Capture extends Walk {
     return `\uE004${slot}|${frameProjection.of(element).join(",")}\uE005`;
   }
 
-  /**
-   * A list that is closed, or that nobody sees, is chosen from by label or value: its options need no lines.
-   * @param {HTMLSelectElement} select
-   * @param {SnapshotLine} line
-   * @param {SnapshotPlace} place
-   */
-  options(select, line, place) {
-    if (place.unseen !== "" && isCovered(select)) line.unseen = " [unseen]";
-    const isClosed = place.unseen !== "" || (!select.multiple && select.size <= 1);
-    if (isClosed && !this.hasOptionLines && select !== this.root) line.tail += choices.markOf(select);
-    else if (place.depth < this.maxDepth) this.optionLines(select, line, place, isClosed);
-  }
-
-  /** @param {HTMLSelectElement} select @param {SnapshotLine} line @param {SnapshotPlace} place @param {boolean} isClosed */
-  optionLines(select, line, place, isClosed) {
-    const { length } = select.options;
-    line.rest = Math.max(0, length - MAX_OPTIONS);
-    if (isClosed) choices.write(select, this.lines, place.depth + (this.isInteractive ? 1 : 0), MAX_OPTIONS);
-    else if (length > MAX_OPTIONS) place.list = Array.from(select.options).slice(0, MAX_OPTIONS);
-    else place.next = select.firstChild;
-  }
-
   /** @param {Element} element @param {SnapshotLine} line @param {SnapshotPlace} place */
   finish(element, line, { cover, depth }) {
     const { at, name, role, value, facts } = line;
@@ -418,7 +396,7 @@ export class Capture extends Walk {
     if (lines.length === at + 1) text = this.takeText(cover);
     else {
       this.flush(depth, cover);
-      if (!line.rest) text = lines.takeOnlyText(at) || lines.takeFirstText(at) || lines.takeCells(at);
+      if (!line.rest) text = lines.takeOnlyText(at) || lines.takeOnlyBox(at) || lines.takeFirstText(at) || lines.takeCells(at);
     }
     const hasLines = lines.length > at + 1;
     if (hasLines) mergedLines.settle(lines, line);
@@ -439,7 +417,7 @@ export class Capture extends Walk {
     if (near) line.tail += near;
     else if (!shown && !text && !value && !hasLines && facts.isActionable) {
       if (facts.mark === " [clickable]" && lineText.isBoxless(element)) return lines.cut(at);
-      line.tail += this.hint(element);
+      if (!line.tail.includes("[title=")) line.tail += this.hint(element);
     }
     if (!text && line.hasAttributes && name && NAMED_BY_CONTENT.has(role))
       text = lineText.otherwise(element, name, this.withText);

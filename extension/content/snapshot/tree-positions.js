@@ -55,6 +55,8 @@ class PlaceOfWalk extends Step {
     this.kind = DISSOLVING;
     this.isItem = false;
     this.hasCover = false;
+    /** @type {NamedBox | null} */
+    this.box = null;
     /** @type {SnapshotLine | null} */
     this.line = null;
     this.name = "";

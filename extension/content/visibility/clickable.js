@@ -11,10 +11,10 @@ import { boxOf, fadeOf, frameOf, inkOf, isTurned } from "./hidden-text.js";
 import { isTinted } from "./letter-paint.js";
 
 const HANDLERS = [
-  "click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "contextmenu", "keydown", "drop",
+  "click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "keydown", "drop",
 ];
 const HANDLED = HANDLERS.map((type) => `[on${type}]`).join();
-const MARKED = `[tabindex],[contenteditable],[draggable],${HANDLED}`;
+const MARKED = `[tabindex],[contenteditable],[draggable],[oncontextmenu],${HANDLED}`;
 /** @type {Readonly<MarkedFacts>} */
 export const NO_FACTS = Object.freeze({});
 
@@ -58,6 +58,7 @@ export function markedFacts(element) {
     focusable: /** @type {HTMLElement} */ (element).tabIndex >= 0 && element.hasAttribute("tabindex"),
     editable: isEditingHost(element),
     draggable: element.getAttribute("draggable") === "true",
+    rightClickable: element.hasAttribute("oncontextmenu"),
   };
 }
 
