@@ -372,8 +372,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       active = inner;
     }
   }
-  function fireFocus(of5, plain, bubbling, relatedTarget) {
-    of5?.dispatchEvent(new FocusEvent(plain, { composed: true, relatedTarget }));
+  function fireFocus(of5, plain2, bubbling, relatedTarget) {
+    of5?.dispatchEvent(new FocusEvent(plain2, { composed: true, relatedTarget }));
     of5?.dispatchEvent(new FocusEvent(bubbling, { bubbles: true, composed: true, relatedTarget }));
   }
   function withFocusEvents(move) {
@@ -731,8 +731,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const found = /* @__PURE__ */ new Set([QUOTATION]);
     for (const selector of sheetsOf(root).flatMap(selectorsOf)) found.add(selector);
     if (found.has(ANY)) return ANY;
-    const joined2 = [...found].join(",");
-    return isSelector(joined2) ? joined2 : ANY;
+    const joined3 = [...found].join(",");
+    return isSelector(joined3) ? joined3 : ANY;
   }
   function forgetRules() {
     selectorsOf = selectorReader();
@@ -1641,6 +1641,28 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return kind ? cached(() => tidy(String(VALUES[kind](element, startTrail(element)) ?? ""))) : "";
   }
 
+  // extension/content/dom/line-breaks.js
+  var [BREAK, BLANK, TAB] = ["", "", ""];
+  var MARK = /[\u0001-\u0003]/;
+  var KEEPS = /^(pre|break)/;
+  var BREAKS_ONLY = /^(pre-line|preserve-breaks)/;
+  var SPACED = /[\r\n\t\u0001-\u0003]| {2}|^ /;
+  var keptBy = (value) => !KEEPS.test(value) ? "" : BREAKS_ONLY.test(value) ? "breaks" : "all";
+  var isSpaced = (data) => SPACED.test(data);
+  function marked(data, kept4) {
+    if (!isSpaced(data)) return data;
+    const text = MARK.test(data) ? data.replace(/[\u0001-\u0003]/g, "") : data;
+    if (kept4 === "") return text;
+    const lines = text.replace(/\r\n?|\n/g, BREAK);
+    if (kept4 === "breaks") return lines;
+    return lines.replaceAll("	", TAB).replace(/^ +| {2,}|(?<=\u0001) +/g, (blanks) => BLANK.repeat(blanks.length));
+  }
+  var trimmed = (text) => MARK.test(text) ? text.replace(/[ \u0002\u0003]*\u0001 */g, BREAK).replace(/^\u0001+|[ \u0001-\u0003]+$/g, "") : text;
+  var hasMarks = (text) => MARK.test(text);
+  var joined2 = (text) => MARK.test(text) ? text.replace(/[ \u0001-\u0003]+/g, " ").trim() : text;
+  var plain = (text) => MARK.test(text) ? text.replaceAll(BREAK, "\n").replaceAll(BLANK, " ").replaceAll(TAB, "	") : text;
+  var escaped = (text) => plain(text).replace(/\r\n?|\n/g, "\\n").replaceAll("	", "\\t");
+
   // extension/content/dom/text.js
   var INVISIBLE = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\uE000-\uF8FF\u{E0000}-\u{E0FFF}\u{F0000}-\u{10FFFD}]/gu;
   var SMUGGLED = /[\u202A-\u202E\u2061-\u2064\u2066-\u206F\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]|[\u200B-\u200F\u2060\uFEFF]{2,}/gu;
@@ -1662,19 +1684,20 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     "a abbr b bdi bdo cite code data dfn em font i kbd label mark q s samp small span strong sub sup time tt u var wbr slot".split(" ")
   );
   function collapse(text) {
-    const trimmed = text.trim();
-    if (!UNEVEN.test(trimmed)) return trimmed;
+    const trimmed2 = text.trim();
+    if (!UNEVEN.test(trimmed2)) return trimmed2;
     return text.replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
   }
   var smuggledIn = (text) => Array.from(text.match(SMUGGLED) ?? [], (run3) => Array.from(run3).length).reduce((sum, length2) => sum + length2, 0);
   var harmless = (text) => text.includes("[ref=") ? text.replaceAll("[ref=", "(ref=") : text;
+  var keptValue = (value) => harmless(value.replace(INVISIBLE, ""));
   var printable = (text) => harmless(collapse(text));
   var MAX_QUOTED = 1e4;
   function quote(text, limit = MAX_QUOTED) {
     if (text.length > limit) {
       return quote(`${text.slice(0, MAX_QUOTED - 100)}\u2026 (${text.length.toLocaleString("en-US")} characters)`);
     }
-    return `"${/["\\[]/.test(text) ? harmless(text.replace(/["\\]/g, "\\$&")) : text}"`;
+    return `"${/["\\[\0-\x1f]/.test(text) ? harmless(escaped(text.replace(/["\\]/g, "\\$&"))) : text}"`;
   }
   var cut = (text, limit) => text.length > limit ? `${text.slice(0, limit - 1)}\u2026` : text;
   var isInLine2 = (tag2) => INLINE.has(tag2) || tag2.includes("-");
@@ -1692,10 +1715,15 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     );
     return /^(submit|button|reset)$/.test(input.type) ? input.value : "";
   }
+  function markedText(text, element) {
+    const data = shownText(text, element);
+    return isSpaced(data) ? marked(data, keptBy(getComputedStyle(element).whiteSpace)) : data;
+  }
+  var printableLines = (text, element) => harmless(trimmed(collapse(markedText(text, element))));
   function gather(element, isVisible3, parts, isSeen3) {
     for (const child of composedChildren(element)) {
       if (child.nodeType === Node.TEXT_NODE) {
-        if (isVisible3 && (!isSeen3 || isSeen3(element))) parts.push(shownText(child, element));
+        if (isVisible3 && (!isSeen3 || isSeen3(element))) parts.push(markedText(child, element));
       } else if (child.nodeType === Node.ELEMENT_NODE) gatherElement(child, parts, isSeen3);
     }
   }
@@ -1710,10 +1738,12 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     else gather(element, isVisible3 || getComputedStyle(element).visibility === "visible", parts, isSeen3);
     if (apart) parts.push(" ");
   }
-  function visibleText(element, isSeen3) {
+  var visibleText = (element, isSeen3) => joined2(gathered(element, isSeen3));
+  var visibleLines = (element) => plain(gathered(element));
+  function gathered(element, isSeen3) {
     const parts = [];
     cached(() => gatherElement(element, parts, isSeen3));
-    return collapse(parts.join(""));
+    return trimmed(collapse(parts.join("")));
   }
   function matcher(written6, { exact = false } = {}) {
     const regex = exact ? null : /^\/(.+)\/([a-z]*)$/s.exec(written6);
@@ -1737,8 +1767,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   var labelTextsOf = (element) => labelsOf(element).map((label) => collapse(label.textContent));
   function pairsOf(text) {
-    const plain = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim().slice(0, 100);
-    return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, at) => plain.slice(at, at + 2)));
+    const plain2 = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim().slice(0, 100);
+    return new Set(Array.from({ length: Math.max(0, plain2.length - 1) }, (_, at) => plain2.slice(at, at + 2)));
   }
   function likeness(one, other) {
     if (!one.size || !other.size) return 0;
@@ -1777,8 +1807,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   function parse(text) {
     const found = known.get(text);
     if (found) return found;
-    const plain = PLAIN.exec(text);
-    const colour = plain ? [Number(plain[1]), Number(plain[2]), Number(plain[3]), Number(plain[4] ?? 1)] : painted(text);
+    const plain2 = PLAIN.exec(text);
+    const colour = plain2 ? [Number(plain2[1]), Number(plain2[2]), Number(plain2[3]), Number(plain2[4] ?? 1)] : painted(text);
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(text, colour);
     return colour;
@@ -3015,8 +3045,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var CSS_LITERALS = /\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\[[^\]]*\]/gs;
   var PSEUDO_ELEMENT = /::[\w-]+|:(?:before|after|first-line|first-letter)(?![\w-])/;
   function parseCss(css) {
-    const plain = css.replace(CSS_LITERALS, "");
-    const pseudo = plain.includes(",") ? null : PSEUDO_ELEMENT.exec(plain);
+    const plain2 = css.replace(CSS_LITERALS, "");
+    const pseudo = plain2.includes(",") ? null : PSEUDO_ELEMENT.exec(plain2);
     if (pseudo) throw mistake(`"${css}" matches no element: ${pseudo[0]} is a pseudo-element; name the element that has it`);
     return { kind: "css", value: css };
   }
@@ -3223,12 +3253,12 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return found;
   }
   function byCss(css, root) {
-    const plain = css.replace(/\s*>>>?\s*/g, " ").trim();
-    const found = new Set(queryIn(root, plain));
+    const plain2 = css.replace(/\s*>>>?\s*/g, " ").trim();
+    const found = new Set(queryIn(root, plain2));
     const shadows = shadowRootsIn(root);
     if (!shadows.length) return [...found];
-    for (const shadow of shadows) for (const element of queryIn(shadow, plain)) found.add(element);
-    for (const [outer2, inner] of cuts(plain)) {
+    for (const shadow of shadows) for (const element of queryIn(shadow, plain2)) found.add(element);
+    for (const [outer2, inner] of cuts(plain2)) {
       for (const host of byCss(outer2, root)) {
         for (const shadow of shadowRootsIn(host)) for (const element of queryIn(shadow, inner)) found.add(element);
       }
@@ -3461,8 +3491,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     );
   }
   function significant(chunks, own2) {
-    const trimmed = chunks.map((chunk) => chunk.trim());
-    return trimmed.filter((chunk) => chunk && !own2.has(chunk)).slice(0, MAX_CHUNKS);
+    const trimmed2 = chunks.map((chunk) => chunk.trim());
+    return trimmed2.filter((chunk) => chunk && !own2.has(chunk)).slice(0, MAX_CHUNKS);
   }
   function isContained(before3, now2) {
     const rest7 = [...now2];
@@ -3635,7 +3665,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
 
   // extension/content/find/marked-elements.js
-  var marked = () => {
+  var marked2 = () => {
     const marks = Object.hasOwn(globalThis, "__tabwireElements") ? globalThis.__tabwireElements ?? /* @__PURE__ */ new Map() : /* @__PURE__ */ new Map();
     delete globalThis.__tabwireElements;
     return [...marks].flatMap(([key, node]) => {
@@ -3740,7 +3770,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       ref: marker(refFor(element)),
       ...describe2(element),
       tag: element.localName,
-      text: visibleText(element),
+      text: visibleLines(element),
       ...valueOf3(element) === void 0 ? {} : { value: valueOf3(element) },
       attributes: publicAttributes(element),
       bounds: boundsOf(element),
@@ -3755,7 +3785,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var ANSWERS = {
     ref: summary,
     count: () => 1,
-    text: (element) => visibleText(element) || nameOf2(element, roleOf2(element)),
+    text: (element) => visibleLines(element) || nameOf2(element, roleOf2(element)),
     bounds: boundsOf,
     all: everything,
     attribute: (element, { attribute: attribute4 = "" }) => attributeOf(element, attribute4)
@@ -4864,8 +4894,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return true;
   }
   function statesOf2(element, tag2, role, name) {
-    const plain = STATEFUL.has(role) ? role === "heading" ? PLAIN_HEADINGS[tag2] : void 0 : NONE2;
-    if (plain !== void 0 && !(element.hasAttributes() && element.matches(ARIA_STATES))) return plain;
+    const plain2 = STATEFUL.has(role) ? role === "heading" ? PLAIN_HEADINGS[tag2] : void 0 : NONE2;
+    if (plain2 !== void 0 && !(element.hasAttributes() && element.matches(ARIA_STATES))) return plain2;
     const states = statesOf(element, role, RANGES2.has(role) ? WORDED_RANGE : WORDED);
     if (isEmpty2(states) && tag2 !== "input") return NONE2;
     let words2 = "";
@@ -5379,6 +5409,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       this.isCover = style.position === "absolute" && isCover(style);
       this.ground = void 0;
       this.transform = style.textTransform;
+      this.kept = keptBy(style.whiteSpace);
       const { display } = style;
       this.hand = handOf(style.cursor);
       this.isScroller = SCROLLS2.test(style.overflow);
@@ -5458,10 +5489,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       const paths = [this];
       for (let path2 = paths.pop(); path2; path2 = paths.pop()) {
         const style = getComputedStyle(path2.element);
-        const { cursor, overflow, display, textTransform } = style;
+        const { cursor, overflow, display, textTransform, whiteSpace } = style;
         if (!path2.isAsHidden(style)) return false;
         if (handOf(cursor) !== path2.hand || SCROLLS2.test(overflow) !== path2.isScroller) return false;
-        if (textTransform !== path2.transform) return false;
+        if (textTransform !== path2.transform || keptBy(whiteSpace) !== path2.kept) return false;
         if (display !== "contents" && display !== path2.display) return false;
         for (const byClass of path2.below?.values() ?? []) for (const below of byClass.values()) paths.push(below);
       }
@@ -5491,7 +5522,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     }
   }
   var OF_ITS_OWN = new RegExp(
-    "cursor|overflow|display|content-vis|float|position|opacity|filter|clip|mask|font|color|background|indent|transform|scale|translate|rotate|width|height|blend|zoom|spacing|perspective|fill|stroke"
+    "cursor|overflow|display|content-vis|float|position|opacity|filter|clip|mask|font|color|background|indent|transform|scale|translate|rotate|white-space|width|height|blend|zoom|spacing|perspective|fill|stroke"
   );
   var PAINTED = ["fill", "fill-opacity", "opacity", "font-size", "stroke", "stroke-opacity", "stroke-width"];
   var SCALED = /scale|matrix/;
@@ -5577,7 +5608,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var FOCUSABLE3 = Object.freeze({ isActionable: true, isAction: false, mark: "" });
   function factsOf(element, tag2, role, hasAttributes, above, path2, listeners) {
     const isWidget = isNative(element, tag2) || WIDGETS.has(role) && !isPlainCell(element, role, listeners);
-    const marked2 = hasAttributes && !isWidget ? markedFacts(element) : NO_FACTS;
+    const marked3 = hasAttributes && !isWidget ? markedFacts(element) : NO_FACTS;
     const hand = isWidget || passesHand(element, above, path2) || !hasOwnHand(above, path2) ? "" : path2.hand;
     const heard2 = listeners === null || isWidget ? NOTHING : listeners.marksOf(element, tag2);
     const scrollable = path2 !== above.path && path2.isScroller && !isWidget && tag2 !== "body" && tag2 !== "html" && scrolls(element);
@@ -5585,22 +5616,22 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       /** @type {HTMLLabelElement} */
       element
     ) : NO_LABEL;
-    const clickable = !isWidget && label !== DOUBLED && (marked2.clickable || hand === "click" && !above.isInAction || heard2.clickable || label === STAND_IN || hasAttributes && !above.isInAction && isScriptLink(element, tag2));
+    const clickable = !isWidget && label !== DOUBLED && (marked3.clickable || hand === "click" && !above.isInAction || heard2.clickable || label === STAND_IN || hasAttributes && !above.isInAction && isScriptLink(element, tag2));
     let mark = "";
     if (clickable) mark += " [clickable]";
     if (clickable && tag2 === "label") mark += standInMark(
       /** @type {HTMLLabelElement} */
       element
     );
-    if (marked2.editable && role !== "textbox") mark += " [editable]";
-    if (marked2.draggable || hand === "drag" || heard2.draggable) mark += " [draggable]";
+    if (marked3.editable && role !== "textbox") mark += " [editable]";
+    if (marked3.draggable || hand === "drag" || heard2.draggable) mark += " [draggable]";
     mark += heard2.mark;
-    if (marked2.rightClickable && !clickable && !heard2.mark.includes(RIGHT)) mark += RIGHT;
+    if (marked3.rightClickable && !clickable && !heard2.mark.includes(RIGHT)) mark += RIGHT;
     if (scrollable) mark += " [scrollable]";
-    if (mark === "" && marked2.focusable && role === "generic") mark = " [focusable]";
+    if (mark === "" && marked3.focusable && role === "generic") mark = " [focusable]";
     if (mark !== "") return { isActionable: true, isAction: isWidget || hand === "click" || tag2 === "label", mark };
     if (isWidget) return WIDGET2;
-    return marked2.focusable || MEDIA2.has(role) || role === "iframe" ? FOCUSABLE3 : INERT;
+    return marked3.focusable || MEDIA2.has(role) || role === "iframe" ? FOCUSABLE3 : INERT;
   }
   var isPlainCell = (element, role, listeners) => role === "gridcell" && listeners !== null && isPlainPart(element, role, listeners);
   var hasOwnHand = (above, path2) => path2.hand !== above.path.hand || above.passesHand;
@@ -5789,7 +5820,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var shapeKey = ({ role, head, shown: shown3, text, slot, tail, depth: depth2 }) => role === "graphics-symbol" && head === role && shown3 !== null && !text && !slot ? depth2 + tail.replace(OWN_PART, "") : "";
   function gatherShapes(lines) {
     const { list } = lines;
-    const gathered = /* @__PURE__ */ new Set();
+    const gathered2 = /* @__PURE__ */ new Set();
     for (let at = 0; at < list.length; at += 1) {
       const key = shapeKey(list[at]);
       let end6 = at + 1;
@@ -5797,10 +5828,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       if (end6 < list.length && list[end6].depth > list[at].depth) end6 -= 1;
       if (end6 - at < MIN_SHAPES) continue;
       list[at].alike = list.slice(at + 1, end6);
-      list[at].alike.forEach((line) => gathered.add(line));
+      list[at].alike.forEach((line) => gathered2.add(line));
       at = end6 - 1;
     }
-    if (gathered.size) lines.keep((line) => !gathered.has(line));
+    if (gathered2.size) lines.keep((line) => !gathered2.has(line));
   }
 
   // extension/content/snapshot/quick-roles.js
@@ -6210,7 +6241,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       const parts = [];
       let refs = 0;
       for (const line of this.list) {
-        const { depth: depth2, head, shown: shown3, tail, text, alike: alike2 } = line;
+        const { depth: depth2, head, shown: shown3, tail, alike: alike2 } = line;
+        const text = hasMarks(line.text) ? `: ${quote(line.text.slice(2), Infinity)}` : line.text;
         const start2 = indentOf2(depth2) + head;
         if (shown3 === null) parts.push(start2 + tail + text);
         else {
@@ -6413,9 +6445,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
         this.isApart = false;
         if (this.pending !== "") this.pending += " ";
       }
-      const { path: { transform }, element } = place2;
+      const { path: { transform, kept: kept4 }, element } = place2;
       const isWritten = transform === "none" || element === null;
-      this.pending += isWritten ? data : transformed(data, transform, element, text);
+      this.pending += marked(isWritten ? data : transformed(data, transform, element, text), kept4);
     }
     /**
      * Words that nobody sees are counted, not told; where they are part of a name, its line says so.
@@ -6443,10 +6475,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     takeText(cover) {
       const isLong = this.withText && this.pending.length > MAX_TEXT5;
       if (isLong) this.notes.long += 1;
-      const text = this.withText ? collapse(isLong ? `${this.pending.slice(0, MAX_TEXT5)}\u2026` : this.pending) : "";
+      const text = this.withText ? trimmed(collapse(isLong ? `${this.pending.slice(0, MAX_TEXT5)}\u2026` : this.pending)) : "";
       this.pending = "";
       this.isApart = false;
-      return text && !(cover && cover.includes(text)) ? harmless(text) : "";
+      return text && !(cover && cover.includes(joined2(text))) ? harmless(text) : "";
     }
     hidden() {
       this.notes.hidden += 1;
@@ -6725,7 +6757,7 @@ ${name}` : "";
       if (line.unseen !== "") line.tail += line.unseen;
       if (this.withBounds && line.shown) line.tail += boxOf(element);
       if (slot) line.tail += `${frameUrl(element)}${slot}`;
-      if (value) line.text = `: ${quote(printable(value))}`;
+      if (value) line.text = `: ${quote(element.localName === "textarea" ? keptValue(value) : printable(value))}`;
       else if (text) line.text = role === "paragraph" ? `: ${quote(text, Infinity)}` : `: ${text}`;
       const rows = line.set || line.hasAttributes || facts.mark !== "" ? rendered(element, line) : "";
       if (rows) this.notes.rows.push(`more of ${role}${name ? ` ${quote(name)}` : ""}, which holds ${rows} (scroll it)`);
@@ -8293,6 +8325,7 @@ ${generatingSelector(root)}`;
     return parts.map((part) => printable(part.textContent ?? "")).filter(Boolean).join(" | ");
   }
   function lineOf(block, came) {
+    if (came.some(hasMarks)) return came.join(" ");
     const within5 = [...block.querySelectorAll("*")];
     const whole2 = within5.length <= MAX_IN_LINE && within5.every(isInline) ? wholeOf(block) : "";
     return whole2 && whole2.length <= MAX_LINE ? whole2 : came.join(" ");
@@ -8458,7 +8491,7 @@ ${generatingSelector(root)}`;
         const known4 = balance.get(text) ?? { count: 0, at: null };
         balance.set(text, { count: known4.count + sign, at: sign > 0 ? known4.at ?? at : known4.at });
       };
-      const gain = (text) => add(text.data, 1, text.parentElement);
+      const gain = (text) => add(text.data, 1, text);
       const lose = (text) => this.wasUnseen(text) || add(this.rewritten.get(text) ?? text.data, -1, null);
       for (const node of this.fresh) if (node.isConnected && !isWithin2(node.parentNode ?? node, this.fresh)) eachText(node, gain);
       for (const node of this.old) if (!node.isConnected) eachText(node, lose);
@@ -8471,20 +8504,21 @@ ${generatingSelector(root)}`;
       for (const [element, shown3] of all) eachText(element, shown3 ? gain : lose);
       return this.settled(balance);
     }
-    /** @param {Map<string, {count: number, at: Element | null}>} balance */
+    /** @param {Map<string, {count: number, at: Text | null}>} balance */
     settled(balance) {
       const went = [...balance].filter(([, { count: count3 }]) => count3 < 0).map(([text]) => text);
-      const gained = [...balance].filter(([, { count: count3, at }]) => count3 > 0 && at);
+      const gained = [...balance.values()].flatMap(({ count: count3, at }) => count3 > 0 && at?.parentElement ? [at] : []);
       const looked = gained.length > MAX_LOOKED_AT3 ? [...gained.slice(0, MAX_LOOKED_AT3 - LAST), ...gained.slice(-LAST)] : gained;
-      const came = looked.map(([text, { at }]) => (
+      const came = looked.map((at) => (
         /** @type {const} */
         [
-          text,
+          at,
           /** @type {Element} */
-          at
+          at.parentElement
         ]
       ));
-      return { came: new Map(came.filter(([, at]) => isVisible(at))), went };
+      const seen = came.filter(([, parent2]) => isVisible(parent2));
+      return { came: new Map(seen.map(([at, parent2]) => [printableLines(at, parent2), parent2])), went };
     }
     /** Elements that an attribute has shown or hidden. @returns {Array<[Element, boolean]>} */
     turned() {
@@ -8606,7 +8640,7 @@ ${generatingSelector(root)}`;
     const [text, at] = [...came][0] ?? [];
     if (came.size === 1 && went.length === 1 && text && at) {
       const whole2 = printable(at.closest("p, li, td, h1, h2, h3, h4, label, button, div, span")?.textContent ?? "");
-      const where = whole2 !== text && whole2.length <= MAX_TEXT7 ? ` in ${quote(whole2)}` : "";
+      const where = whole2 !== joined2(text) && whole2.length <= MAX_TEXT7 ? ` in ${quote(whole2)}` : "";
       return [`text ${quote(cut(went[0], MAX_TEXT7))} \u2192 ${quote(cut(text, MAX_TEXT7))}${where}`];
     }
     return [
@@ -8657,7 +8691,8 @@ ${generatingSelector(root)}`;
       field.selectedOptions].map(({ label }) => label).join(", ")), MAX_TEXT8));
     if (field.localName === "input" && BOX.test(input.type)) return null;
     if (typeof input.value !== "string" || VALUELESS.test(input.type)) return null;
-    return quote(cut(withheld(field) || veiled(field, collapse(input.value), nameOf), MAX_TEXT8));
+    const value = field.localName === "textarea" ? keptValue(input.value) : collapse(input.value);
+    return quote(cut(withheld(field) || veiled(field, value, nameOf), MAX_TEXT8));
   }
   var ViewState = class {
     constructor() {
@@ -11270,8 +11305,8 @@ ${generatingSelector(root)}`;
     const style = getComputedStyle(element);
     const on = isItself ? "" : ` on ${tagged(element)}`;
     const reasons = [];
-    const marked2 = element.hasAttribute("hidden") ? " (it has the attribute hidden)" : "";
-    if (style.display === "none") reasons.push(`display: none${on}${marked2}`);
+    const marked3 = element.hasAttribute("hidden") ? " (it has the attribute hidden)" : "";
+    if (style.display === "none") reasons.push(`display: none${on}${marked3}`);
     if (Number(style.opacity) < FADED3) reasons.push(`opacity: ${style.opacity}${on}`);
     if (!isItself && style.contentVisibility === "hidden") reasons.push(`content-visibility: hidden${on}`);
     if (!isItself && element.matches("details:not([open])")) reasons.push(`it is in closed ${tagged(element)}`);
@@ -12276,8 +12311,8 @@ ${HOW}` : "");
       field
     );
     const words2 = name || id || nameOf(field) || kindOf(field, nameOf) || "secret";
-    const plain = words2.normalize("NFKD").replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "").toUpperCase();
-    return (plain || "SECRET").slice(0, 40);
+    const plain2 = words2.normalize("NFKD").replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "").toUpperCase();
+    return (plain2 || "SECRET").slice(0, 40);
   }
   function valueOf10(field) {
     const { isContentEditable: isText2, innerText } = (
@@ -12436,7 +12471,7 @@ ${HOW}` : "");
     "elements.accessibility": accessibility,
     "elements.basics": basics,
     "elements.layout": layout,
-    "elements.marked": marked,
+    "elements.marked": marked2,
     "elements.path": path,
     "fingerprints.nearest": nearest2,
     "fingerprints.score": scoreTarget,

@@ -2,7 +2,8 @@
  * Changes of a document in words: text that came and went, lists that grew, states that turned. What is drawn anew with the
  * same words is no change.
  */
-import { cut, NOT_TEXT, printable, quote } from "../dom/text.js";
+import { joined } from "../dom/line-breaks.js";
+import { cut, NOT_TEXT, printable, printableLines, quote } from "../dom/text.js";
 import { isVisible } from "../dom/visibility.js";
 import * as shownNames from "../find/shown-names.js";
 import { fresh, listed } from "./controls.js";
@@ -127,15 +128,15 @@ export class TextChanges {
    * @returns {{came: Map<string, Element>, went: string[]}} text that is there now and was not, and the reverse
    */
   texts(turned) {
-    /** @type {Map<string, {count: number, at: Element | null}>} */
+    /** @type {Map<string, {count: number, at: Text | null}>} */
     const balance = new Map();
-    const add = (/** @type {string} */ data, /** @type {number} */ sign, /** @type {Element | null} */ at) => {
+    const add = (/** @type {string} */ data, /** @type {number} */ sign, /** @type {Text | null} */ at) => {
       const text = printable(data);
       if (!text || balance.size > MAX_CHUNKS) return;
       const known = balance.get(text) ?? { count: 0, at: null };
       balance.set(text, { count: known.count + sign, at: sign > 0 ? known.at ?? at : known.at });
     };
-    const gain = (/** @type {Text} */ text) => add(text.data, 1, text.parentElement);
+    const gain = (/** @type {Text} */ text) => add(text.data, 1, text);
     const lose = (/** @type {Text} */ text) => this.wasUnseen(text) || add(this.rewritten.get(text) ?? text.data, -1, null);
     for (const node of this.fresh) if (node.isConnected && !isWithin(node.parentNode ?? node, this.fresh)) eachText(node, gain);
     for (const node of this.old) if (!node.isConnected) eachText(node, lose);
@@ -149,14 +150,15 @@ export class TextChanges {
     return this.settled(balance);
   }
 
-  /** @param {Map<string, {count: number, at: Element | null}>} balance */
+  /** @param {Map<string, {count: number, at: Text | null}>} balance */
   settled(balance) {
     const went = [...balance].filter(([, { count }]) => count < 0).map(([text]) => text);
-    const gained = [...balance].filter(([, { count, at }]) => count > 0 && at);
+    const gained = [...balance.values()].flatMap(({ count, at }) => (count > 0 && at?.parentElement ? [at] : []));
     // The last line of a log says the most.
     const looked = gained.length > MAX_LOOKED_AT ? [...gained.slice(0, MAX_LOOKED_AT - LAST), ...gained.slice(-LAST)] : gained;
-    const came = looked.map(([text, { at }]) => /** @type {const} */ ([text, /** @type {Element} */ (at)]));
-    return { came: new Map(came.filter(([, at]) => isVisible(at))), went };
+    const came = looked.map((at) => /** @type {const} */ ([at, /** @type {Element} */ (at.parentElement)]));
+    const seen = came.filter(([, parent]) => isVisible(parent));
+    return { came: new Map(seen.map(([at, parent]) => [printableLines(at, parent), parent])), went };
   }
 
   /** Elements that an attribute has shown or hidden. @returns {Array<[Element, boolean]>} */
@@ -275,7 +277,7 @@ function textWords(came, went, hasForm) {
   const [text, at] = [...came][0] ?? [];
   if (came.size === 1 && went.length === 1 && text && at) {
     const whole = printable(at.closest("p, li, td, h1, h2, h3, h4, label, button, div, span")?.textContent ?? "");
-    const where = whole !== text && whole.length <= MAX_TEXT ? ` in ${quote(whole)}` : "";
+    const where = whole !== joined(text) && whole.length <= MAX_TEXT ? ` in ${quote(whole)}` : "";
     return [`text ${quote(cut(went[0], MAX_TEXT))} → ${quote(cut(text, MAX_TEXT))}${where}`];
   }
   return [

@@ -2,6 +2,7 @@
  * Text that came with an act, as the lines that a person reads: the words of one block together, what matters first, the last of
  * them in any case, in a budget.
  */
+import { hasMarks } from "../dom/line-breaks.js";
 import { cut, printable, quote } from "../dom/text.js";
 
 /** Characters for the lines of one act; of one that opened a form, where there is more to read. */
@@ -44,10 +45,11 @@ function wholeOf(block) {
 }
 
 /**
- * The words of a block as one line: all of them, where they are no more than a line.
+ * The words of a block as one line: all of them, where they are no more than a line. Code keeps its lines.
  * @param {Element} block @param {string[]} came
  */
 function lineOf(block, came) {
+  if (came.some(hasMarks)) return came.join(" ");
   const within = [...block.querySelectorAll("*")];
   const whole = within.length <= MAX_IN_LINE && within.every(isInline) ? wholeOf(block) : "";
   return whole && whole.length <= MAX_LINE ? whole : came.join(" ");

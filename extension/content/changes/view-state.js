@@ -2,7 +2,7 @@
 import { activeElementDeep, composedClosest, composedContains, composedParent } from "../dom/flat-tree.js";
 import { nameOf } from "../dom/names.js";
 import * as secretValues from "../dom/secret-values.js";
-import { breaksText, collapse, cut, quote } from "../dom/text.js";
+import { breaksText, collapse, cut, keptValue, quote } from "../dom/text.js";
 import { offsetOf, pageScroller } from "../visibility/scrollers.js";
 import * as textChanges from "./text-changes.js";
 
@@ -47,7 +47,8 @@ function holds(field) {
       .map(({ label }) => label).join(", ")), MAX_TEXT));
   if (field.localName === "input" && BOX.test(input.type)) return null;
   if (typeof input.value !== "string" || VALUELESS.test(input.type)) return null;
-  return quote(cut(secretValues.withheld(field) || secretValues.veiled(field, collapse(input.value), nameOf), MAX_TEXT));
+  const value = field.localName === "textarea" ? keptValue(input.value) : collapse(input.value);
+  return quote(cut(secretValues.withheld(field) || secretValues.veiled(field, value, nameOf), MAX_TEXT));
 }
 
 /** State of a document that an act may move. */

@@ -1,6 +1,7 @@
 /* Text as people see it: white space collapsed, hidden parts left out, icon-font characters dropped. */
 import { codedError } from "../base/errors.js";
 import { cached, composedChildren, composedParent, labelsOf, VISIBLE } from "./flat-tree.js";
+import * as lineBreaks from "./line-breaks.js";
 import { shownText } from "./text-transform.js";
 import { isRendered } from "./visibility.js";
 
@@ -37,6 +38,9 @@ export const smuggledIn = (text) =>
 /** A page cannot print something that looks like a ref. @param {string} text collapsed */
 export const harmless = (text) => (text.includes("[ref=") ? text.replaceAll("[ref=", "(ref=") : text);
 
+/** The value of a field of several lines: its white space is what is edited. @param {string} value */
+export const keptValue = (value) => harmless(value.replace(INVISIBLE, ""));
+
 /** @param {string} text as it stands in a page */
 export const printable = (text) => harmless(collapse(text));
 
@@ -48,7 +52,7 @@ export function quote(text, limit = MAX_QUOTED) {
   if (text.length > limit) {
     return quote(`${text.slice(0, MAX_QUOTED - 100)}… (${text.length.toLocaleString("en-US")} characters)`);
   }
-  return `"${/["\\[]/.test(text) ? harmless(text.replace(/["\\]/g, "\\$&")) : text}"`;
+  return `"${/["\\[\0-\x1f]/.test(text) ? harmless(lineBreaks.escaped(text.replace(/["\\]/g, "\\$&"))) : text}"`;
 }
 
 /** @param {string} text @param {number} limit */
@@ -78,11 +82,20 @@ export function shownValue(element) {
 
 /** @typedef {(element: Element) => boolean} IsSeen whether text directly in an element is seen */
 
+/** Text of a node with marks for the white space that is kept. @param {Text} text @param {Element} element */
+function markedText(text, element) {
+  const data = shownText(text, element);
+  return lineBreaks.isSpaced(data) ? lineBreaks.marked(data, lineBreaks.keptBy(getComputedStyle(element).whiteSpace)) : data;
+}
+
+/** Text of a node as it is printed, with such marks. @param {Text} text @param {Element} element */
+export const printableLines = (text, element) => harmless(lineBreaks.trimmed(collapse(markedText(text, element))));
+
 /** @param {Element} element @param {boolean} isVisible @param {string[]} parts @param {IsSeen} [isSeen] */
 function gather(element, isVisible, parts, isSeen) {
   for (const child of composedChildren(element)) {
     if (child.nodeType === Node.TEXT_NODE) {
-      if (isVisible && (!isSeen || isSeen(element))) parts.push(shownText(child, element));
+      if (isVisible && (!isSeen || isSeen(element))) parts.push(markedText(child, element));
     } else if (child.nodeType === Node.ELEMENT_NODE) gatherElement(child, parts, isSeen);
   }
 }
@@ -105,11 +118,17 @@ function gatherElement(element, parts, isSeen) {
  * @param {Element} element
  * @param {IsSeen} [isSeen] texts of which it is not true are left out as well
  */
-export function visibleText(element, isSeen) {
+export const visibleText = (element, isSeen) => lineBreaks.joined(gathered(element, isSeen));
+
+/** The same with the line breaks and the indentation that the page keeps. @param {Element} element */
+export const visibleLines = (element) => lineBreaks.plain(gathered(element));
+
+/** @param {Element} element @param {IsSeen} [isSeen] */
+function gathered(element, isSeen) {
   /** @type {string[]} */
   const parts = [];
   cached(() => gatherElement(element, parts, isSeen));
-  return collapse(parts.join(""));
+  return lineBreaks.trimmed(collapse(parts.join("")));
 }
 
 /**

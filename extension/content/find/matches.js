@@ -6,7 +6,7 @@ import { isMadeByFramework } from "../dom/framework-attributes.js";
 import { nameOf } from "../dom/names.js";
 import * as secretValues from "../dom/secret-values.js";
 import * as states from "../dom/states.js";
-import { collapse, cut, likeness, matcher, pairsOf, visibleText } from "../dom/text.js";
+import { collapse, cut, likeness, matcher, pairsOf, visibleLines, visibleText } from "../dom/text.js";
 import { isAccessibilityHidden, isRendered, isVisible } from "../dom/visibility.js";
 import * as refs from "./refs.js";
 import { assertRole, parse } from "./selector-syntax.js";
@@ -151,7 +151,7 @@ function everything(element) {
     ref: refs.marker(refs.refFor(element)),
     ...states.describe(element),
     tag: element.localName,
-    text: visibleText(element),
+    text: visibleLines(element),
     ...(valueOf(element) === undefined ? {} : { value: valueOf(element) }),
     attributes: publicAttributes(element),
     bounds: boundsOf(element),
@@ -170,7 +170,7 @@ function attributeOf(element, name) {
 const ANSWERS = {
   ref: summary,
   count: () => 1,
-  text: (element) => visibleText(element) || shownNames.nameOf(element, shownNames.roleOf(element)),
+  text: (element) => visibleLines(element) || shownNames.nameOf(element, shownNames.roleOf(element)),
   bounds: boundsOf,
   all: everything,
   attribute: (element, { attribute = "" }) => attributeOf(element, attribute),

@@ -2,6 +2,8 @@
  * The lines of a snapshot while they are written. Refs are numbered at the end, in reading order: until then a line may
  * still be dropped or become part of another one.
  */
+import { hasMarks } from "../dom/line-breaks.js";
+import { quote } from "../dom/text.js";
 import * as refs from "../find/refs.js";
 import { INERT } from "./element-data.js";
 
@@ -197,7 +199,8 @@ export class Lines {
     const parts = [];
     let refs = 0;
     for (const line of this.list) {
-      const { depth, head, shown, tail, text, alike } = line;
+      const { depth, head, shown, tail, alike } = line;
+      const text = hasMarks(line.text) ? `: ${quote(line.text.slice(2), Infinity)}` : line.text;
       const start = indentOf(depth) + head;
       if (shown === null) parts.push(start + tail + text);
       else {

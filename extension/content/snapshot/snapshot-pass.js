@@ -5,9 +5,10 @@
 import * as turns from "../base/turns.js";
 import { activeElementDeep, canHost, SVG_NS } from "../dom/flat-tree.js";
 import { FRAMES, slotOf } from "../dom/frames.js";
+import * as lineBreaks from "../dom/line-breaks.js";
 import { set as words } from "../dom/role-tables.js";
 import { transformed } from "../dom/text-transform.js";
-import { collapse, cut, harmless, printable, quote, smuggledIn, visibleText } from "../dom/text.js";
+import { collapse, cut, harmless, keptValue, printable, quote, smuggledIn, visibleText } from "../dom/text.js";
 import { isChart, learnIds, markedFacts, NO_FACTS, StylePath } from "../visibility/clickable.js";
 import * as frameProjection from "../visibility/frame-projection.js";
 import { chunksOf, isItem, itemFrom, TEXTLESS, Walk } from "../find/item-context.js";
@@ -133,9 +134,9 @@ export class Capture extends Walk {
       this.isApart = false;
       if (this.pending !== "") this.pending += " ";
     }
-    const { path: { transform }, element } = place;
+    const { path: { transform, kept }, element } = place;
     const isWritten = transform === "none" || element === null;
-    this.pending += isWritten ? data : transformed(data, transform, element, text);
+    this.pending += lineBreaks.marked(isWritten ? data : transformed(data, transform, element, text), kept);
   }
 
   /**
@@ -166,10 +167,10 @@ export class Capture extends Walk {
   takeText(cover) {
     const isLong = this.withText && this.pending.length > MAX_TEXT;
     if (isLong) this.notes.long += 1;
-    const text = this.withText ? collapse(isLong ? `${this.pending.slice(0, MAX_TEXT)}…` : this.pending) : "";
+    const text = this.withText ? lineBreaks.trimmed(collapse(isLong ? `${this.pending.slice(0, MAX_TEXT)}…` : this.pending)) : "";
     this.pending = "";
     this.isApart = false;
-    return text && !(cover && cover.includes(text)) ? harmless(text) : "";
+    return text && !(cover && cover.includes(lineBreaks.joined(text))) ? harmless(text) : "";
   }
 
   hidden() {
@@ -455,7 +456,7 @@ export class Capture extends Walk {
     if (line.unseen !== "") line.tail += line.unseen;
     if (this.withBounds && line.shown) line.tail += lineText.boxOf(element);
     if (slot) line.tail += `${lineText.frameUrl(element)}${slot}`;
-    if (value) line.text = `: ${quote(printable(value))}`;
+    if (value) line.text = `: ${quote(element.localName === "textarea" ? keptValue(value) : printable(value))}`;
     else if (text) line.text = role === "paragraph" ? `: ${quote(text, Infinity)}` : `: ${text}`;
     const rows = line.set || line.hasAttributes || facts.mark !== "" ? rendered(element, line) : "";
     if (rows) this.notes.rows.push(`more of ${role}${name ? ` ${quote(name)}` : ""}, which holds ${rows} (scroll it)`);

@@ -3,6 +3,7 @@
  * cursor, boxes that scroll.
  */
 import { innerRules, sheetReader, sheetsOf, SVG_NS } from "../dom/flat-tree.js";
+import { keptBy } from "../dom/line-breaks.js";
 import { isDetailsSummary, isEditingHost } from "../dom/roles.js";
 import { isInLine } from "../dom/text.js";
 import { isCover } from "./covers.js";
@@ -94,6 +95,8 @@ export class StylePath {
     this.ground = undefined;
     /** Change of the letters of its text, as `text-transform` says. */
     this.transform = style.textTransform;
+    /** White space of its text that is kept: "", "breaks" or "all". */
+    this.kept = keptBy(style.whiteSpace);
     const { display } = style;
     /** Mouse action that the cursor promises: "click", "drag" or "". */
     this.hand = handOf(style.cursor);
@@ -193,10 +196,10 @@ export class StylePath {
     const paths = [this];
     for (let path = paths.pop(); path; path = paths.pop()) {
       const style = getComputedStyle(path.element);
-      const { cursor, overflow, display, textTransform } = style;
+      const { cursor, overflow, display, textTransform, whiteSpace } = style;
       if (!path.isAsHidden(style)) return false;
       if (handOf(cursor) !== path.hand || SCROLLS.test(overflow) !== path.isScroller) return false;
-      if (textTransform !== path.transform) return false;
+      if (textTransform !== path.transform || keptBy(whiteSpace) !== path.kept) return false;
       if (display !== "contents" && display !== path.display) return false;
       for (const byClass of path.below?.values() ?? []) for (const below of byClass.values()) paths.push(below);
     }
@@ -234,7 +237,7 @@ export function learnIds(root) {
 
 const OF_ITS_OWN = new RegExp(
   "cursor|overflow|display|content-vis|float|position|opacity|filter|clip|mask|font|color|background|indent|transform|scale|" +
-    "translate|rotate|width|height|blend|zoom|spacing|perspective|fill|stroke",
+    "translate|rotate|white-space|width|height|blend|zoom|spacing|perspective|fill|stroke",
 );
 /** Attributes of a drawing that decide whether its letters are seen. */
 const PAINTED = ["fill", "fill-opacity", "opacity", "font-size", "stroke", "stroke-opacity", "stroke-width"];

@@ -21,6 +21,7 @@ HEAD = 60
 _NODE = re.compile(r'^\s*- ([\w-]+)(?: "((?:[^"\\]|\\.)*)")?')
 _MARKS = re.compile(r"\s*\[(?:ref=@e\d+|box=[-\d,]+)\]")
 _REF = re.compile(r" \[ref=@e\d+\]")
+_ESCAPE = re.compile(r"\\(.)")
 _NAMELESS = frozenset({"generic", "none", "presentation", "group", "text", "paragraph"})
 """Roles that say nothing of where something is, unless they have a name."""
 
@@ -33,7 +34,9 @@ async def run_find(call: ToolCall) -> Answer:
     plain = [_MARKS.sub("", line.strip().removeprefix("- ")) for line in lines]
     if command.regex is None:
         wanted = " ".join((command.text or "").split()).casefold()
-        found = [(at, wanted) for at, line in enumerate(plain) if wanted in line.casefold()]
+        found = [
+            (at, wanted) for at, line in enumerate(plain) if wanted in line.casefold() or wanted in _unbroken(line).casefold()
+        ]
         listed, count = found[: command.limit], len(found)
     else:
         matches = await match_lines(
@@ -42,6 +45,11 @@ async def run_find(call: ToolCall) -> Answer:
         listed, count = [(at, plain[at][start:end]) for at, start, end in matches.listed], matches.count
     told = _told(lines, listed, count, with_short_refs if call.context.short_refs else str)
     return {"tabId": result["tabId"], "count": count, "snapshot": Words(told, foot)}
+
+
+def _unbroken(line: str) -> str:
+    """A line with blanks in place of the line breaks and the indentation of its texts, and without escapes."""
+    return " ".join(_ESCAPE.sub(lambda match: " " if match[1] in "nt" else match[1], line).split())
 
 
 def _parts_of(snapshot: str) -> tuple[list[str], Words]:

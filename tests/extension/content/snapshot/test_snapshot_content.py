@@ -54,7 +54,7 @@ CASES = {
     "fields show their value, password fields never": (
         "<input aria-label=Name value=Ann><textarea aria-label=Note>a\nb</textarea>"
         "<input type=password aria-label=Key value=secret>",
-        ['- textbox "Name" [ref=@1]: "Ann"', '- textbox "Note" [ref=@2]: "a b"', '- textbox "Key" [ref=@3]'],
+        ['- textbox "Name" [ref=@1]: "Ann"', '- textbox "Note" [ref=@2]: "a\\nb"', '- textbox "Key" [ref=@3]'],
     ),
     "a select shows what is chosen and its options": (
         "<select aria-label=Size><option>S<option selected>M</select>",
