@@ -9263,6 +9263,315 @@ ${generatingSelector(root)}`;
     return void 0;
   }
 
+  // extension/content/act/replacement.js
+  function isSamePlace(a, b) {
+    const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    return width > 0 && height > 0 && width * height * 2 > Math.max(a.width * a.height, b.width * b.height);
+  }
+  var find3 = ({ ref }, box2) => successorOf(ref, (el) => isSamePlace(pointerTarget(el).getBoundingClientRect(), box2));
+  function successor(target2) {
+    const box2 = heldBox(target2);
+    return box2 ? find3(target2, box2) : null;
+  }
+  var follow2 = async ({ target: target2, timeout_ms }) => {
+    const box2 = heldBox(target2);
+    if (!box2) return { ref: null };
+    const deadline = deadlineFrom(timeout_ms);
+    let el = find3(target2, box2);
+    while (!el && await nextChange(document.documentElement, null, deadline)) el = find3(target2, box2);
+    return { ref: el ? refFor(el) : null };
+  };
+  function remains(target2, el) {
+    const next = el.isConnected ? el : successor(target2);
+    const [box2] = next ? boxes(next) : [];
+    if (!next || !box2) return {};
+    const now2 = { x: Math.round(box2.x + box2.width / 2), y: Math.round(box2.y + box2.height / 2) };
+    return { now: now2, ...next !== el && { successor: refFor(next) } };
+  }
+
+  // extension/content/act/input.js
+  var BUTTONS2 = { left: { button: 0, mask: 1 }, middle: { button: 1, mask: 4 }, right: { button: 2, mask: 2 } };
+  var HOLD_MS = 60;
+  var DRAG_STEP_MS = 20;
+  var hovered = null;
+  var pressed2 = /* @__PURE__ */ new Set();
+  function eventFields(at, { button = "left", modifiers = [], buttons = 0 }) {
+    return {
+      bubbles: true,
+      cancelable: true,
+      composed: true,
+      view: window,
+      detail: 0,
+      clientX: at.x,
+      clientY: at.y,
+      screenX: at.x + screenX,
+      screenY: at.y + screenY,
+      button: BUTTONS2[button].button,
+      buttons,
+      ctrlKey: modifiers.includes("Control"),
+      shiftKey: modifiers.includes("Shift"),
+      altKey: modifiers.includes("Alt"),
+      metaKey: modifiers.includes("Meta")
+    };
+  }
+  function firePointer(el, type, fields) {
+    pressed2.add(type);
+    const pressure = fields.buttons ? 0.5 : 0;
+    const pointer = { pointerId: 1, pointerType: "mouse", isPrimary: true, width: 1, height: 1, pressure };
+    return el.dispatchEvent(new PointerEvent(type, { ...fields, ...pointer }));
+  }
+  function fireMouse(el, type, fields) {
+    pressed2.add(type);
+    return el.dispatchEvent(new MouseEvent(type, fields));
+  }
+  function moveTo(el, at, options = {}) {
+    const fields = { ...eventFields(at, options), button: -1 };
+    const mouse = { ...fields, button: 0 };
+    const still = { bubbles: false, cancelable: false };
+    if (hovered !== el) {
+      const left4 = hovered?.isConnected ? hovered : null;
+      if (left4) {
+        const leaves = () => [...lineage(left4)].filter((node) => !composedContains(node, el));
+        firePointer(left4, "pointerout", { ...fields, relatedTarget: el });
+        for (const node of leaves()) firePointer(node, "pointerleave", { ...fields, ...still, relatedTarget: el });
+        fireMouse(left4, "mouseout", { ...mouse, relatedTarget: el });
+        for (const node of leaves()) fireMouse(node, "mouseleave", { ...mouse, ...still, relatedTarget: el });
+      }
+      const entered = [...lineage(el)].filter((node) => !left4 || !composedContains(node, left4)).reverse();
+      firePointer(el, "pointerover", { ...fields, relatedTarget: left4 });
+      for (const node of entered) firePointer(node, "pointerenter", { ...fields, ...still, relatedTarget: left4 });
+      fireMouse(el, "mouseover", { ...mouse, relatedTarget: left4 });
+      for (const node of entered) fireMouse(node, "mouseenter", { ...mouse, ...still, relatedTarget: left4 });
+      hovered = el;
+    }
+    firePointer(el, "pointermove", fields);
+    fireMouse(el, "mousemove", mouse);
+  }
+  function isFocusable2(el) {
+    if (!("focus" in el)) return false;
+    return el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.shadowRoot?.delegatesFocus || isEditingHost2(el);
+  }
+  function moveFocus(el) {
+    for (
+      const node of
+      /** @type {HTMLElement[]} */
+      [...lineage(el)]
+    ) {
+      if (!isFocusable2(node) || isDisabled2(node)) continue;
+      giveFocus(node, { preventScroll: true });
+      if (composedContains(node, activeElementDeep())) return;
+    }
+    dropFocus();
+  }
+  function placeCaret(el, at) {
+    const field = activeElementDeep();
+    if (!field || !composedContains(field, el)) return;
+    const isField2 = field.matches("input, textarea");
+    if (!isField2 && !/** @type {HTMLElement} */
+    el.isContentEditable) return;
+    const root = field.getRootNode();
+    const place2 = document.caretPositionFromPoint?.(at.x, at.y, { shadowRoots: root instanceof ShadowRoot ? [root] : [] });
+    if (!place2 || !composedContains(field, place2.offsetNode)) return;
+    if (!isField2) getSelection()?.collapse(place2.offsetNode, place2.offset);
+    else if (place2.offsetNode === field) caretTo(
+      /** @type {HTMLInputElement} */
+      field,
+      place2.offset
+    );
+  }
+  function press(el, at, options, detail) {
+    const { button } = options;
+    const down = eventFields(at, { ...options, buttons: BUTTONS2[button].mask });
+    const isOpen = firePointer(el, "pointerdown", down);
+    if (!el.isConnected) return isOpen;
+    const keepsFocus = isOpen && !fireMouse(el, "mousedown", { ...down, detail });
+    if (!keepsFocus) {
+      moveFocus(el);
+      if (button === "left" && detail === 1 && !options.modifiers.includes("Shift")) placeCaret(el, at);
+    }
+    if (button === "right") firePointer(el, "contextmenu", down);
+    return isOpen;
+  }
+  function release(el, at, options, detail, isOpen) {
+    const up = eventFields(at, { ...options, buttons: 0 });
+    if (!el.isConnected) return false;
+    firePointer(el, "pointerup", up);
+    if (isOpen && el.isConnected) fireMouse(el, "mouseup", { ...up, detail });
+    if (!el.isConnected || options.button === "left" && el.matches(":disabled")) return false;
+    firePointer(el, options.button === "left" ? "click" : "auxclick", { ...up, detail });
+    return true;
+  }
+  async function clickAt(el, at, options) {
+    pressed2 = /* @__PURE__ */ new Set();
+    for (let detail = 1; detail <= options.count; detail += 1) {
+      const isOpen = press(el, at, options, detail);
+      if (options.hold) {
+        await unless(rest3(options.hold)).catch((error) => {
+          release(el, at, options, detail, isOpen);
+          throw error;
+        });
+      }
+      const isClick = release(el, at, options, detail, isOpen);
+      const why = el.isConnected ? "it is disabled" : "the page removed it, or drew it anew, while it was pressed";
+      if (!isClick) return { clicks: detail - 1, missed: why, got: [...pressed2] };
+      if (detail === 2 && options.button === "left") fireMouse(el, "dblclick", { ...eventFields(at, options), detail });
+    }
+    return { clicks: options.count, missed: null };
+  }
+  function innermost(el, at) {
+    const hit = hitAt(at);
+    return hit && composedContains(el, hit) ? hit : el;
+  }
+  function elementAt(at) {
+    const hit = hitAt(at);
+    if (!hit) {
+      throw codedError(
+        "invalid_argument",
+        `The point ${at.x}, ${at.y} is outside of the viewport (${innerWidth} x ${innerHeight})`
+      );
+    }
+    if (hit.matches("iframe, frame, object, embed")) {
+      throw codedError(
+        "unsupported_operation",
+        "The point is inside a frame, which DOM events cannot reach. Give its frameId, or a selector"
+      );
+    }
+    return hit;
+  }
+  var perform = async ({ target: target2, point: point3, verb, options, force = false, act: act2 }) => {
+    const el = target2 ? pointerTarget(heldElement(target2)) : elementAt(point3);
+    const hit = () => target2 ? innermost(el, point3) : el;
+    const base = { button: (
+      /** @type {const} */
+      "left"
+    ), modifiers: [], count: 1, ...options };
+    if (verb === "click") assertWanted(act2);
+    else begin3(act2);
+    moveTo(hit(), point3, base);
+    if (verb !== "click") return {};
+    const cover = target2 && !force ? covers(el, point3) : null;
+    if (cover) {
+      const above = hitAt(point3);
+      if (above) moveTo(above, point3, base);
+      return { blocked_by: cover, has_moved: hasMoved(el, point3) };
+    }
+    begin3(act2);
+    const told7 = await clickAt(hit(), point3, base);
+    return { ...told7, ...told7.missed && target2 && remains(target2, el) };
+  };
+  function pressAround(el, change, end6) {
+    const { x, y, width, height } = el.getBoundingClientRect();
+    const at = { x: x + width / 2, y: y + height / 2 };
+    const options = { button: (
+      /** @type {const} */
+      "left"
+    ), modifiers: [] };
+    moveTo(el, at, options);
+    const isOpen = press(el, at, options, 1);
+    change();
+    const up = eventFields(at, options);
+    if (el.isConnected) firePointer(el, "pointerup", up);
+    if (isOpen && el.isConnected) fireMouse(el, "mouseup", { ...up, detail: 1 });
+    end6();
+    if (el.isConnected) firePointer(el, "click", { ...up, detail: 1 });
+  }
+  function fireDrag(el, type, fields, transfer) {
+    return !el.dispatchEvent(new DragEvent(type, { ...fields, dataTransfer: transfer }));
+  }
+  function along(from, to, steps) {
+    return Array.from({ length: steps }, (_, i) => ({
+      x: from.x + (to.x - from.x) * (i + 1) / steps,
+      y: from.y + (to.y - from.y) * (i + 1) / steps
+    }));
+  }
+  var rest3 = (ms = DRAG_STEP_MS) => document.hidden ? breathe() : new Promise((resolve2) => {
+    setTimeout(resolve2, ms);
+  });
+  function letGo(el, at) {
+    firePointer(el, "pointerup", eventFields(at, {}));
+    fireMouse(el, "mouseup", { ...eventFields(at, {}), detail: 1 });
+  }
+  async function dragData(source2, from, path2, holdAtTarget) {
+    const transfer = new DataTransfer();
+    let over4 = (
+      /** @type {Element | null} */
+      null
+    );
+    let taker = (
+      /** @type {Element | null} */
+      null
+    );
+    if (fireDrag(source2, "dragstart", eventFields(from, {}), transfer)) return false;
+    const moveOn = (at) => {
+      const fields = eventFields(at, { buttons: 1 });
+      const el = hitAt(at) ?? document.documentElement;
+      fireDrag(source2, "drag", fields, transfer);
+      if (el !== over4) {
+        fireDrag(el, "dragenter", { ...fields, relatedTarget: over4 }, transfer);
+        if (over4) fireDrag(over4, "dragleave", { ...fields, relatedTarget: el }, transfer);
+        over4 = el;
+      }
+      taker = fireDrag(el, "dragover", fields, transfer) ? el : null;
+    };
+    const to = path2[path2.length - 1];
+    try {
+      await rest3();
+      for (const at of [...path2, to]) await step(() => moveOn(at), rest3);
+      if (holdAtTarget) await step(() => moveOn(to), () => rest3(holdAtTarget)).then(() => moveOn(to));
+    } catch (error) {
+      if (over4) fireDrag(over4, "dragleave", eventFields(from, {}), transfer);
+      fireDrag(source2, "dragend", eventFields(from, {}), transfer);
+      throw error;
+    }
+    const end6 = eventFields(to, {});
+    if (taker) fireDrag(taker, "drop", end6, transfer);
+    fireDrag(source2, "dragend", end6, transfer);
+    return true;
+  }
+  async function dragPointer(source2, from, path2, holdAtTarget) {
+    const held3 = { buttons: 1 };
+    const moveOn = (at) => {
+      const el = hitAt(at) ?? document.documentElement;
+      firePointer(el, "pointermove", { ...eventFields(at, held3), button: -1 });
+      fireMouse(el, "mousemove", eventFields(at, held3));
+    };
+    const to = path2[path2.length - 1];
+    let last5 = from;
+    try {
+      await rest3();
+      for (const at of [...path2, to]) await step(() => moveOn(at), rest3);
+      if (holdAtTarget) await step(() => moveOn(to), () => rest3(holdAtTarget)).then(() => moveOn(to));
+      last5 = to;
+    } finally {
+      letGo((last5 === from ? source2 : hitAt(last5)) ?? document.documentElement, last5);
+    }
+  }
+  function beyond(from, to, px) {
+    const length2 = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+    return { x: to.x + (to.x - from.x) / length2 * px, y: to.y + (to.y - from.y) / length2 * px };
+  }
+  var drag = async ({ target: target2, from, to, steps, past, hold: hold2 = 0, hold_at_target: holdAtTarget = 0, act: act2 }) => {
+    const source2 = elementAt(from);
+    const cover = target2 ? covers(pointerTarget(heldElement(target2)), from) : null;
+    if (cover) return { blocked_by: cover };
+    const path2 = along(from, to, Math.max(2, steps));
+    if (past) path2.push(beyond(from, to, past), to);
+    begin3(act2);
+    moveTo(source2, from);
+    press(source2, from, { button: "left", modifiers: [] }, 1);
+    await unless(rest3(Math.max(HOLD_MS, hold2))).catch((error) => {
+      letGo(source2, from);
+      throw error;
+    });
+    const draggable = composedClosest(source2, (node) => (
+      /** @type {HTMLElement} */
+      node.draggable === true
+    ));
+    if (!draggable || !await dragData(draggable, from, path2, holdAtTarget)) await dragPointer(source2, from, path2, holdAtTarget);
+    return { done: true };
+  };
+
   // extension/content/act/filling.js
   var TEXT_TYPES = /* @__PURE__ */ new Set(["text", "search", "url", "tel", "email", "password", "number"]);
   var VALUE_TYPES = /* @__PURE__ */ new Set(["date", "month", "week", "time", "datetime-local", "color", "range"]);
@@ -9413,16 +9722,31 @@ ${generatingSelector(root)}`;
     if (type === "color") return asked2.toLowerCase() === got;
     return got === asked2 || got !== "" && got.startsWith(asked2) || asked2.startsWith(got) && got !== "";
   }
+  function unheld(el, value) {
+    const message = `${named(el)} (type ${el.type}) cannot hold "${value}". Write it like ${FORMATS[el.type]}`;
+    return codedError("invalid_argument", message);
+  }
+  function setRange(el, asked2) {
+    const before3 = el.value;
+    el.value = asked2;
+    const got = el.value;
+    el.value = before3;
+    if (!sameValue(el.type, asked2, got)) throw unheld(el, asked2);
+    if (got === before3) return { done: true, value: got };
+    pressAround(el, () => {
+      el.value = got;
+      fireInput(el, "input");
+    }, () => fireInput(el, "change"));
+    return { done: true, value: el.value };
+  }
   function setValue(el, value) {
     const before3 = el.value;
     const asked2 = value.trim();
+    if (el.type === "range" && Number.isFinite(Number(asked2))) return setRange(el, asked2);
     el.value = asked2;
     if (asked2 !== "" && !sameValue(el.type, asked2, el.value)) {
       el.value = before3;
-      throw codedError(
-        "invalid_argument",
-        `${named(el)} (type ${el.type}) cannot hold "${value}". Write it like ${FORMATS[el.type]}`
-      );
+      throw unheld(el, value);
     }
     if (el.value !== before3) fireEdit(el);
     return { done: true, value: el.value };
@@ -9620,33 +9944,6 @@ ${generatingSelector(root)}`;
     begin3(act2);
     return pasteText();
   };
-
-  // extension/content/act/replacement.js
-  function isSamePlace(a, b) {
-    const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-    const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-    return width > 0 && height > 0 && width * height * 2 > Math.max(a.width * a.height, b.width * b.height);
-  }
-  var find3 = ({ ref }, box2) => successorOf(ref, (el) => isSamePlace(pointerTarget(el).getBoundingClientRect(), box2));
-  function successor(target2) {
-    const box2 = heldBox(target2);
-    return box2 ? find3(target2, box2) : null;
-  }
-  var follow2 = async ({ target: target2, timeout_ms }) => {
-    const box2 = heldBox(target2);
-    if (!box2) return { ref: null };
-    const deadline = deadlineFrom(timeout_ms);
-    let el = find3(target2, box2);
-    while (!el && await nextChange(document.documentElement, null, deadline)) el = find3(target2, box2);
-    return { ref: el ? refFor(el) : null };
-  };
-  function remains(target2, el) {
-    const next = el.isConnected ? el : successor(target2);
-    const [box2] = next ? boxes(next) : [];
-    if (!next || !box2) return {};
-    const now2 = { x: Math.round(box2.x + box2.width / 2), y: Math.round(box2.y + box2.height / 2) };
-    return { now: now2, ...next !== el && { successor: refFor(next) } };
-  }
 
   // extension/content/act/forms.js
   var SUBMITS = "button:not([type=button], [type=reset]), input[type=submit], input[type=image]";
@@ -9920,263 +10217,6 @@ ${generatingSelector(root)}`;
     return { element: describe(box2), note: "its label is all link or button: the box itself was clicked by script" };
   };
 
-  // extension/content/act/input.js
-  var BUTTONS2 = { left: { button: 0, mask: 1 }, middle: { button: 1, mask: 4 }, right: { button: 2, mask: 2 } };
-  var HOLD_MS = 60;
-  var DRAG_STEP_MS = 20;
-  var hovered = null;
-  var pressed2 = /* @__PURE__ */ new Set();
-  function eventFields(at, { button = "left", modifiers = [], buttons = 0 }) {
-    return {
-      bubbles: true,
-      cancelable: true,
-      composed: true,
-      view: window,
-      detail: 0,
-      clientX: at.x,
-      clientY: at.y,
-      screenX: at.x + screenX,
-      screenY: at.y + screenY,
-      button: BUTTONS2[button].button,
-      buttons,
-      ctrlKey: modifiers.includes("Control"),
-      shiftKey: modifiers.includes("Shift"),
-      altKey: modifiers.includes("Alt"),
-      metaKey: modifiers.includes("Meta")
-    };
-  }
-  function firePointer(el, type, fields) {
-    pressed2.add(type);
-    const pressure = fields.buttons ? 0.5 : 0;
-    const pointer = { pointerId: 1, pointerType: "mouse", isPrimary: true, width: 1, height: 1, pressure };
-    return el.dispatchEvent(new PointerEvent(type, { ...fields, ...pointer }));
-  }
-  function fireMouse(el, type, fields) {
-    pressed2.add(type);
-    return el.dispatchEvent(new MouseEvent(type, fields));
-  }
-  function moveTo(el, at, options = {}) {
-    const fields = { ...eventFields(at, options), button: -1 };
-    const mouse = { ...fields, button: 0 };
-    const still = { bubbles: false, cancelable: false };
-    if (hovered !== el) {
-      const left4 = hovered?.isConnected ? hovered : null;
-      if (left4) {
-        const leaves = () => [...lineage(left4)].filter((node) => !composedContains(node, el));
-        firePointer(left4, "pointerout", { ...fields, relatedTarget: el });
-        for (const node of leaves()) firePointer(node, "pointerleave", { ...fields, ...still, relatedTarget: el });
-        fireMouse(left4, "mouseout", { ...mouse, relatedTarget: el });
-        for (const node of leaves()) fireMouse(node, "mouseleave", { ...mouse, ...still, relatedTarget: el });
-      }
-      const entered = [...lineage(el)].filter((node) => !left4 || !composedContains(node, left4)).reverse();
-      firePointer(el, "pointerover", { ...fields, relatedTarget: left4 });
-      for (const node of entered) firePointer(node, "pointerenter", { ...fields, ...still, relatedTarget: left4 });
-      fireMouse(el, "mouseover", { ...mouse, relatedTarget: left4 });
-      for (const node of entered) fireMouse(node, "mouseenter", { ...mouse, ...still, relatedTarget: left4 });
-      hovered = el;
-    }
-    firePointer(el, "pointermove", fields);
-    fireMouse(el, "mousemove", mouse);
-  }
-  function isFocusable2(el) {
-    if (!("focus" in el)) return false;
-    return el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.shadowRoot?.delegatesFocus || isEditingHost2(el);
-  }
-  function moveFocus(el) {
-    for (
-      const node of
-      /** @type {HTMLElement[]} */
-      [...lineage(el)]
-    ) {
-      if (!isFocusable2(node) || isDisabled2(node)) continue;
-      giveFocus(node, { preventScroll: true });
-      if (composedContains(node, activeElementDeep())) return;
-    }
-    dropFocus();
-  }
-  function placeCaret(el, at) {
-    const field = activeElementDeep();
-    if (!field || !composedContains(field, el)) return;
-    const isField2 = field.matches("input, textarea");
-    if (!isField2 && !/** @type {HTMLElement} */
-    el.isContentEditable) return;
-    const root = field.getRootNode();
-    const place2 = document.caretPositionFromPoint?.(at.x, at.y, { shadowRoots: root instanceof ShadowRoot ? [root] : [] });
-    if (!place2 || !composedContains(field, place2.offsetNode)) return;
-    if (!isField2) getSelection()?.collapse(place2.offsetNode, place2.offset);
-    else if (place2.offsetNode === field) caretTo(
-      /** @type {HTMLInputElement} */
-      field,
-      place2.offset
-    );
-  }
-  function press(el, at, options, detail) {
-    const { button } = options;
-    const down = eventFields(at, { ...options, buttons: BUTTONS2[button].mask });
-    const isOpen = firePointer(el, "pointerdown", down);
-    if (!el.isConnected) return isOpen;
-    const keepsFocus = isOpen && !fireMouse(el, "mousedown", { ...down, detail });
-    if (!keepsFocus) {
-      moveFocus(el);
-      if (button === "left" && detail === 1 && !options.modifiers.includes("Shift")) placeCaret(el, at);
-    }
-    if (button === "right") firePointer(el, "contextmenu", down);
-    return isOpen;
-  }
-  function release(el, at, options, detail, isOpen) {
-    const up = eventFields(at, { ...options, buttons: 0 });
-    if (!el.isConnected) return false;
-    firePointer(el, "pointerup", up);
-    if (isOpen && el.isConnected) fireMouse(el, "mouseup", { ...up, detail });
-    if (!el.isConnected || options.button === "left" && el.matches(":disabled")) return false;
-    firePointer(el, options.button === "left" ? "click" : "auxclick", { ...up, detail });
-    return true;
-  }
-  function clickAt(el, at, options) {
-    pressed2 = /* @__PURE__ */ new Set();
-    for (let detail = 1; detail <= options.count; detail += 1) {
-      const isClick = release(el, at, options, detail, press(el, at, options, detail));
-      const why = el.isConnected ? "it is disabled" : "the page removed it, or drew it anew, while it was pressed";
-      if (!isClick) return { clicks: detail - 1, missed: why, got: [...pressed2] };
-      if (detail === 2 && options.button === "left") fireMouse(el, "dblclick", { ...eventFields(at, options), detail });
-    }
-    return { clicks: options.count, missed: null };
-  }
-  function innermost(el, at) {
-    const hit = hitAt(at);
-    return hit && composedContains(el, hit) ? hit : el;
-  }
-  function elementAt(at) {
-    const hit = hitAt(at);
-    if (!hit) {
-      throw codedError(
-        "invalid_argument",
-        `The point ${at.x}, ${at.y} is outside of the viewport (${innerWidth} x ${innerHeight})`
-      );
-    }
-    if (hit.matches("iframe, frame, object, embed")) {
-      throw codedError(
-        "unsupported_operation",
-        "The point is inside a frame, which DOM events cannot reach. Give its frameId, or a selector"
-      );
-    }
-    return hit;
-  }
-  var perform = ({ target: target2, point: point3, verb, options, force = false, act: act2 }) => {
-    const el = target2 ? pointerTarget(heldElement(target2)) : elementAt(point3);
-    const hit = () => target2 ? innermost(el, point3) : el;
-    const base = { button: (
-      /** @type {const} */
-      "left"
-    ), modifiers: [], count: 1, ...options };
-    if (verb === "click") assertWanted(act2);
-    else begin3(act2);
-    moveTo(hit(), point3, base);
-    if (verb !== "click") return {};
-    const cover = target2 && !force ? covers(el, point3) : null;
-    if (cover) {
-      const above = hitAt(point3);
-      if (above) moveTo(above, point3, base);
-      return { blocked_by: cover, has_moved: hasMoved(el, point3) };
-    }
-    begin3(act2);
-    const told7 = clickAt(hit(), point3, base);
-    return { ...told7, ...told7.missed && target2 && remains(target2, el) };
-  };
-  function fireDrag(el, type, fields, transfer) {
-    return !el.dispatchEvent(new DragEvent(type, { ...fields, dataTransfer: transfer }));
-  }
-  function along(from, to, steps) {
-    return Array.from({ length: steps }, (_, i) => ({
-      x: from.x + (to.x - from.x) * (i + 1) / steps,
-      y: from.y + (to.y - from.y) * (i + 1) / steps
-    }));
-  }
-  var rest3 = (ms = DRAG_STEP_MS) => document.hidden ? breathe() : new Promise((resolve2) => {
-    setTimeout(resolve2, ms);
-  });
-  function letGo(el, at) {
-    firePointer(el, "pointerup", eventFields(at, {}));
-    fireMouse(el, "mouseup", { ...eventFields(at, {}), detail: 1 });
-  }
-  async function dragData(source2, from, path2) {
-    const transfer = new DataTransfer();
-    let over4 = (
-      /** @type {Element | null} */
-      null
-    );
-    let taker = (
-      /** @type {Element | null} */
-      null
-    );
-    if (fireDrag(source2, "dragstart", eventFields(from, {}), transfer)) return false;
-    const moveOn = (at) => {
-      const fields = eventFields(at, { buttons: 1 });
-      const el = hitAt(at) ?? document.documentElement;
-      fireDrag(source2, "drag", fields, transfer);
-      if (el !== over4) {
-        fireDrag(el, "dragenter", { ...fields, relatedTarget: over4 }, transfer);
-        if (over4) fireDrag(over4, "dragleave", { ...fields, relatedTarget: el }, transfer);
-        over4 = el;
-      }
-      taker = fireDrag(el, "dragover", fields, transfer) ? el : null;
-    };
-    const to = path2[path2.length - 1];
-    try {
-      await rest3();
-      for (const at of [...path2, to]) await step(() => moveOn(at), rest3);
-    } catch (error) {
-      if (over4) fireDrag(over4, "dragleave", eventFields(from, {}), transfer);
-      fireDrag(source2, "dragend", eventFields(from, {}), transfer);
-      throw error;
-    }
-    const end6 = eventFields(to, {});
-    if (taker) fireDrag(taker, "drop", end6, transfer);
-    fireDrag(source2, "dragend", end6, transfer);
-    return true;
-  }
-  async function dragPointer(source2, from, path2) {
-    const held3 = { buttons: 1 };
-    const moveOn = (at) => {
-      const el = hitAt(at) ?? document.documentElement;
-      firePointer(el, "pointermove", { ...eventFields(at, held3), button: -1 });
-      fireMouse(el, "mousemove", eventFields(at, held3));
-    };
-    const to = path2[path2.length - 1];
-    let last5 = from;
-    try {
-      await rest3();
-      for (const at of [...path2, to]) await step(() => moveOn(at), rest3);
-      last5 = to;
-    } finally {
-      letGo((last5 === from ? source2 : hitAt(last5)) ?? document.documentElement, last5);
-    }
-  }
-  function beyond(from, to, px) {
-    const length2 = Math.hypot(to.x - from.x, to.y - from.y) || 1;
-    return { x: to.x + (to.x - from.x) / length2 * px, y: to.y + (to.y - from.y) / length2 * px };
-  }
-  var drag = async ({ target: target2, from, to, steps, past, act: act2 }) => {
-    const source2 = elementAt(from);
-    const cover = target2 ? covers(pointerTarget(heldElement(target2)), from) : null;
-    if (cover) return { blocked_by: cover };
-    const path2 = along(from, to, Math.max(2, steps));
-    if (past) path2.push(beyond(from, to, past), to);
-    begin3(act2);
-    moveTo(source2, from);
-    press(source2, from, { button: "left", modifiers: [] }, 1);
-    await unless(rest3(HOLD_MS)).catch((error) => {
-      letGo(source2, from);
-      throw error;
-    });
-    const draggable = composedClosest(source2, (node) => (
-      /** @type {HTMLElement} */
-      node.draggable === true
-    ));
-    if (!draggable || !await dragData(draggable, from, path2)) await dragPointer(source2, from, path2);
-    return { done: true };
-  };
-
   // extension/content/act/key-actions.js
   var CARET = {
     ArrowLeft: ["backward", "character", "word"],
@@ -10406,27 +10446,54 @@ ${generatingSelector(root)}`;
     if (stroke2.text && isEditable(el)) return insertText(el, stroke2.text);
     return void 0;
   }
-  function stroke(key, held3) {
+  function strokeDown(key, held3) {
     const el = focused3();
     const written6 = held3.some((name) => name !== "Shift") ? void 0 : key.text?.codePointAt(0);
     const goesOn = fire(el, "keydown", key, held3) && (written6 === void 0 || fire(el, "keypress", key, held3, written6));
     const lacking = goesOn ? beyond2(focused3(), key) : null;
     if (goesOn && !lacking) runDefault(focused3(), key, held3);
+    return { goesOn, lacking };
+  }
+  function strokeUp(key, held3, goesOn) {
     const now2 = focused3();
     const isClicked = fire(now2, "keyup", key, held3) && goesOn && key.key === " " && now2.matches(CLICKED_BY_SPACE);
     if (isClicked) now2.click();
+  }
+  function stroke(key, held3) {
+    const { goesOn, lacking } = strokeDown(key, held3);
+    strokeUp(key, held3, goesOn);
     return lacking;
   }
-  function pressHeld(modifiers, key) {
+  function holdDown(modifiers) {
     const held3 = [];
     for (const modifier of modifiers) {
       held3.push(modifier.key);
       fire(focused3(), "keydown", modifier, held3);
     }
+    const letGo2 = () => {
+      for (const modifier of [...modifiers].reverse()) {
+        held3.pop();
+        fire(focused3(), "keyup", modifier, held3);
+      }
+    };
+    return { held: held3, letGo: letGo2 };
+  }
+  function pressHeld(modifiers, key) {
+    const { held: held3, letGo: letGo2 } = holdDown(modifiers);
     const lacking = stroke(key, held3);
-    for (const modifier of [...modifiers].reverse()) {
-      held3.pop();
-      fire(focused3(), "keyup", modifier, held3);
+    letGo2();
+    return lacking;
+  }
+  async function pressFor(modifiers, key, ms) {
+    const { held: held3, letGo: letGo2 } = holdDown(modifiers);
+    const { goesOn, lacking } = strokeDown(key, held3);
+    try {
+      await unless(new Promise((resolve2) => {
+        setTimeout(resolve2, ms);
+      }));
+    } finally {
+      strokeUp(key, held3, goesOn);
+      letGo2();
     }
     return lacking;
   }
@@ -10438,7 +10505,13 @@ ${generatingSelector(root)}`;
     }, breathe);
     return { focus: describe(focused3()), lacking };
   }
-  var press2 = ({ modifiers, stroke: key, repeat, act: act2 }) => inSteps(act2, Array(repeat).fill(key), (each) => pressHeld(modifiers, each));
+  var press2 = async ({ modifiers, stroke: key, repeat, hold: hold2 = 0, act: act2 }) => {
+    if (!hold2) return inSteps(act2, Array(repeat).fill(key), (each) => pressHeld(modifiers, each));
+    begin3(act2);
+    let lacking = null;
+    for (let n = 0; n < repeat; n += 1) lacking = await pressFor(modifiers, key, hold2) ?? lacking;
+    return { focus: describe(focused3()), lacking };
+  };
   var typeKeys = ({ strokes, act: act2 }) => inSteps(act2, strokes, (each) => {
     if (!("insert" in each)) return stroke(each.stroke, each.shift ? ["Shift"] : []);
     return void insertText(focused3(), each.insert);

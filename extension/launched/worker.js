@@ -168,10 +168,10 @@ var METHODS = {
   "navigation.reload": { title: "Reload", effect: "act", target: "tab", page: "none", intent: "arrange", bound: 2e3, caption: "Reload", past: "Reloaded the page", silence: "load" },
   "navigation.url": { title: "Page URL", effect: "read", target: "tab", page: "none", bound: 1e5, past: "Read the address" },
   "navigation.title": { title: "Page title", effect: "read", target: "tab", page: "none", bound: 1e4, past: "Read the title" },
-  "input.click": { title: "Click", effect: "act", target: "tab", page: "scripts", bound: 2e3, caption: "Click {target}", past: "Clicked {target}", input: "press", lasts: "click_count", gesture: true },
+  "input.click": { title: "Click", effect: "act", target: "tab", page: "scripts", bound: 2e3, caption: "Click {target}", past: "Clicked {target}", input: "press", lasts: "click_count|hold", gesture: true },
   "input.dblclick": { title: "Double-click", effect: "act", target: "tab", page: "scripts", bound: 2e3, caption: "Double-click {target}", past: "Double-clicked {target}", input: "press", lasts: "always", gesture: true },
   "input.type": { title: "Type text", effect: "act", target: "tab", page: "scripts", bound: 2e3, caption: "Type into {target}|Type", past: "Typed into {target}|Typed", input: "keys", lasts: "always" },
-  "input.press": { title: "Press a key", effect: "act", target: "tab", page: "scripts", sensitive: ["clipboard"], bound: 2e3, caption: "Press {key}", past: "Pressed a key", input: "keys", lasts: "repeat" },
+  "input.press": { title: "Press a key", effect: "act", target: "tab", page: "scripts", sensitive: ["clipboard"], bound: 2e3, caption: "Press {key}", past: "Pressed a key", input: "keys", lasts: "repeat|hold" },
   "input.hover": { title: "Hover", effect: "act", target: "tab", page: "scripts", bound: 2e3, caption: "Hover over {target}", past: "Pointed at {target}", input: "move" },
   "input.drag": { title: "Drag and drop", effect: "act", target: "tab", page: "scripts", bound: 2e3, caption: "Drag {source/source_coordinates} to {target/target_coordinates}", past: "Dragged {target}|Dragged", input: "press", lasts: "always" },
   "input.scroll": { title: "Scroll", effect: "act", target: "tab", page: "scripts", bound: 2e3, caption: "Scroll {direction}|Scroll to {position}|Scroll to {target}", past: "Scrolled", input: "wheel" },
@@ -12806,8 +12806,8 @@ async function fireOnce(call2, where, verb, { force = false, until: until3, aime
   return null;
 }
 var clickByEvents = (call2, { where, options }, mayDecline) => onElement(call2, where, "click", options, mayDecline);
-async function clickPointByEvents(call2, { frameId, point, options: { button, count: count2, modifiers } }) {
-  await fire(call2, { frameId }, "input.perform", { point, verb: "click", options: { button, count: count2, modifiers } });
+async function clickPointByEvents(call2, { frameId, point, options: { button, count: count2, hold: hold2, modifiers } }) {
+  await fire(call2, { frameId }, "input.perform", { point, verb: "click", options: { button, count: count2, hold: hold2, modifiers } });
   return {};
 }
 async function hoverByEvents(call2, { where, frameId, point, until: until3 }) {
@@ -12823,7 +12823,7 @@ async function keysByEvents(call2, what, name, args) {
   const { frame, ...focused } = await keyHolder(call2, what);
   return withoutDefault(focused, await endedBy(call2, { frame }, () => fire(call2, frame, name, args)));
 }
-var pressByEvents = (call2, { keys, repeat, ...what }) => keysByEvents(call2, what, "keyboard.press", { ...keys, repeat });
+var pressByEvents = (call2, { keys, repeat, hold: hold2, ...what }) => keysByEvents(call2, what, "keyboard.press", { ...keys, repeat, hold: hold2 });
 async function insertLong(call2, { text, ...what }) {
   if (what.strokes.length <= MAX_STROKES) return null;
   const { frame, note: note3, ...focused } = await keyHolder(call2, what);
@@ -12850,10 +12850,11 @@ async function isMac() {
 function keyEvent(type2, { key, code, keyCode, location: location2, isKeypad = false }, modifiers) {
   return { type: type2, modifiers, key, code, windowsVirtualKeyCode: keyCode, location: location2, isKeypad };
 }
-async function pressOnce(send2, stroke, { modifiers, mac, signal }) {
+async function pressOnce(send2, stroke, { modifiers, mac, hold: hold2 = 0, signal }) {
   signal.throwIfAborted();
   try {
     await keyDown(send2, stroke, modifiers, mac);
+    if (hold2) await pause(hold2, signal);
   } finally {
     await send2("Input.dispatchKeyEvent", keyEvent("keyUp", stroke, modifiers & ~(MODIFIER_BITS[stroke.key] ?? 0)));
   }
@@ -12888,18 +12889,18 @@ async function holding(send2, keys, work) {
     }
   }
 }
-async function pressKeys(send2, { modifiers, stroke }, call2) {
+async function pressKeys(send2, { modifiers, stroke }, call2, hold2 = 0) {
   const mac = await isMac();
   await holding(send2, modifiers, async (bits) => {
     const own3 = MODIFIER_BITS[stroke.key] ?? 0;
-    await pressOnce(send2, stroke, { modifiers: bits | own3, mac, signal: call2.signal });
+    await pressOnce(send2, stroke, { modifiers: bits | own3, mac, hold: hold2, signal: call2.signal });
   });
 }
-async function pressRepeatedly(send2, call2, { keys, repeat, delay, ...what }) {
+async function pressRepeatedly(send2, call2, { keys, repeat, delay, hold: hold2, ...what }) {
   const focused = await focusForKeys(call2, what);
   for (let n = 0; n < repeat; n += 1) {
     if (n) await pause(delay, call2.signal);
-    await pressKeys(send2, keys, call2);
+    await pressKeys(send2, keys, call2, hold2);
   }
   return focused;
 }
@@ -13030,12 +13031,17 @@ async function arrive2(send2, at, bits) {
   const nothing = { button: "none", buttons: 0, modifiers: bits };
   await Promise.all([move(send2, at, nothing), dispatchMouse(send2, "mouseReleased", at, nothing)]);
 }
-async function press(send2, at, { button = "left", count: count2 = 1, bits }) {
+async function press(send2, at, { button = "left", count: count2 = 1, hold: hold2 = 0, bits, signal }) {
   const sent2 = [];
   for (let clickCount = 1; clickCount <= count2; clickCount += 1) {
     const event = { button, clickCount, modifiers: bits };
-    sent2.push(dispatchMouse(send2, "mousePressed", at, { ...event, buttons: BUTTON_MASKS[button] }));
-    sent2.push(dispatchMouse(send2, "mouseReleased", at, { ...event, buttons: 0 }));
+    const down = dispatchMouse(send2, "mousePressed", at, { ...event, buttons: BUTTON_MASKS[button] });
+    sent2.push(down);
+    try {
+      if (hold2) await down.then(() => pause(hold2, signal));
+    } finally {
+      sent2.push(dispatchMouse(send2, "mouseReleased", at, { ...event, buttons: 0 }));
+    }
   }
   await Promise.all(sent2);
 }
@@ -13077,7 +13083,7 @@ async function clickPoint(send2, call2, { frameId, point, options }) {
     if (options.button && options.button !== "left") await callAll(tabIdOf(call2), "input.withholdNative", {}, call2);
     await whileDrawn(ready2, call2, async () => {
       await arrive2(ready2, at, bits);
-      await press(ready2, at, { ...options, bits });
+      await press(ready2, at, { ...options, bits, signal: call2.signal });
     });
   }));
   return chooser ? { note: CHOOSER_NOTE } : {};
@@ -13134,8 +13140,9 @@ async function pressOnce2(send2, call2, where, options) {
     await verdict2(call2, where);
     return unheard(element2, arrival.blocked_by, options, unpressed(element2, arrival));
   }
-  const pressed = () => press(send2, place6.at, { ...options, bits });
-  const { blocked_by: cover, stops = [], replaced_by: successor, is_kept: isKept, ...told13 } = await verdictOn(call2, where, options, pressed);
+  const pressed = () => press(send2, place6.at, { ...options, bits, signal: call2.signal });
+  const { is_kept: isKept, ...seen3 } = await verdictOn(call2, where, options, pressed);
+  const { blocked_by: cover, stops = [], replaced_by: successor, ...told13 } = seen3;
   if (successor !== void 0) await goOnWith(call2, where, successor);
   if (told13.reached) return { element: element2, ...await outcomeOf2(call2, where, told13, cover) };
   if (isKept) return { element: element2, note: KEPT_NOTE };
@@ -13277,9 +13284,9 @@ function beyond(from2, to, px) {
   const length = Math.hypot(to.x - from2.x, to.y - from2.y) || 1;
   return { x: to.x + (to.x - from2.x) / length * px, y: to.y + (to.y - from2.y) / length * px };
 }
-async function carry(send2, call2, { target, frameId, steps }, from2, arrived3) {
+async function carry(send2, call2, { target, frameId, steps, hold: hold2, holdAtTarget }, from2, arrived3) {
   const held = { button: "left", buttons: 1 };
-  await pause(HOLD_MS, call2.signal);
+  await pause(Math.max(HOLD_MS, hold2), call2.signal);
   const zoom = Math.min(1, await chrome.tabs.getZoom(tabIdOf(call2)));
   for (const px of NUDGES_PX) await move(send2, { x: from2.x + px / zoom, y: from2.y + px / zoom }, held);
   const to = await topPoint(call2, target, frameId, TARGET);
@@ -13293,6 +13300,9 @@ async function carry(send2, call2, { target, frameId, steps }, from2, arrived3) 
   const past = pastOf(target);
   if (past) await move(send2, beyond(from2, to, past), held);
   await pause(DRAG_PAUSE_MS, call2.signal);
+  await move(send2, to, held);
+  if (!holdAtTarget) return;
+  await pause(holdAtTarget, call2.signal);
   await move(send2, to, held);
 }
 var describe2 = async (call2, { where }) => (await prepare3(
@@ -13334,19 +13344,17 @@ async function dragInTab(send2, call2, drag2) {
   return {};
 }
 async function dragByEvents(call2, drag2) {
-  const { source, target, frameId, steps, until: until3 } = drag2;
+  const { source, target, frameId, steps, hold: hold2, holdAtTarget, until: until3 } = drag2;
   if (source.where && target.where && source.where.frame.frameId !== target.where.frame.frameId) {
     throw unsupported("DOM events cannot drag between frames, and the debugger could not be used; drag within one frame");
   }
   await bringTargetNear(call2, drag2, prepare3);
   const from2 = await framePoint(call2, source, { checks: SOURCE_CHECKS, until: until3 });
   const to = await framePoint(call2, target, TARGET);
+  const fields = { from: from2, to, steps, past: pastOf(target), hold: hold2, hold_at_target: holdAtTarget };
   const { blocked_by: cover } = await fire(call2, source.where?.frame ?? target.where?.frame ?? { frameId }, "input.drag", {
     ...source.where && { target: { ref: source.where.local } },
-    from: from2,
-    to,
-    steps,
-    past: pastOf(target)
+    ...fields
   });
   if (cover) throw intercepted(await describe2(call2, source), cover);
   return {};
@@ -13440,9 +13448,9 @@ async function clickLocated(call2, where, options) {
     return { input: "dom", ...await actInPage(call2, where, "forms.clickHidden", { timeout_ms: timeLeft(options.until) }) };
   }
 }
-var isPlain = ({ button = "left", count: count2 = 1, modifiers = [] }) => button === "left" && count2 === 1 && !modifiers.length;
-async function click({ selector, coordinates, button, click_count: count2, modifiers, force, ...params }, call2) {
-  const options = { button, count: count2, modifiers, force, until: patienceOf(params, call2) };
+var isPlain = ({ button = "left", count: count2 = 1, hold: hold2 = 0, modifiers = [] }) => button === "left" && count2 === 1 && !hold2 && !modifiers.length;
+async function click({ selector, coordinates, button, click_count: count2, hold: hold2, modifiers, force, ...params }, call2) {
+  const options = { button, count: count2, hold: hold2, modifiers, force, until: patienceOf(params, call2) };
   if (selector === void 0)
     return act(call2, POINT_CLICK, { frameId: params.frameId ?? 0, point: (
       /** @type {Point} */
@@ -13481,7 +13489,10 @@ async function giveKeys(params, call2, ways, what) {
   const frame = where?.frame ?? { frameId: params.frameId ?? 0 };
   return withRef(where, await act(call2, ways, { where, frame, until: patienceOf(params, call2), ...what }, true));
 }
-var press2 = async (params, call2) => giveKeys(params, call2, PRESS, { keys: parseKeys(params.key, await isMac()), repeat: params.repeat, delay: params.delay });
+var press2 = async (params, call2) => {
+  const { repeat, delay, hold: hold2 } = params;
+  return giveKeys(params, call2, PRESS, { keys: parseKeys(params.key, await isMac()), repeat, delay, hold: hold2 });
+};
 press2.sensitive = ({ key }) => isPaste(parseKeys(key, false)) ? ["clipboard"] : [];
 var type = (params, call2) => giveKeys(params, call2, TYPE, { text: params.text, strokes: strokesOfText(params.text), delay: params.delay });
 async function dragEnd(selector, point, params, call2) {
@@ -13494,7 +13505,8 @@ async function drag(params, call2) {
   const until3 = patienceOf(params, call2);
   const source = await dragEnd(params.source, params.source_coordinates, params, call2);
   const target = await dragEnd(params.target, params.target_coordinates, params, call2);
-  const result = await act(call2, DRAG, { source, target, frameId: params.frameId ?? 0, steps: params.steps, until: until3 }, true);
+  const { frameId = 0, steps, hold: hold2, hold_at_target: holdAtTarget } = params;
+  const result = await act(call2, DRAG, { source, target, frameId, steps, hold: hold2, holdAtTarget, until: until3 }, true);
   return { ...withRef(source.where, result), ...target.where ? { target: target.where.ref } : {} };
 }
 async function scroll({ selector, direction, amount, position, into_view: isIntoView, block, smooth, ...params }, call2) {
@@ -13517,7 +13529,7 @@ async function upload({ selector, files: given, ...params }, call2) {
   const direct = await actInPage(call2, where, "input.upload", { files, timeout_ms: until3 - Date.now() });
   return withRef(where, direct.declined ? await act(call2, UPLOAD, { where, files, until: until3 }, true) : { input: "dom", ...direct });
 }
-var dblclick = (params, call2) => click({ ...params, button: "left", click_count: 2, force: false, no_wait_after: false }, call2);
+var dblclick = (params, call2) => click({ ...params, button: "left", click_count: 2, hold: 0, force: false, no_wait_after: false }, call2);
 var handlers6 = {
   "input.click": Object.assign(click, { startsLate: true }),
   "input.dblclick": Object.assign(dblclick, { startsLate: true }),
@@ -15013,7 +15025,14 @@ async function query(params, call2) {
   return { value: select2(found3, { nth, return: params.return }) };
 }
 var ACTIONS2 = {
-  click: () => ["input.click", { button: "left", click_count: 1, force: false, no_wait_after: false, timeout: TIMEOUT_MS }],
+  click: () => ["input.click", {
+    button: "left",
+    click_count: 1,
+    hold: 0,
+    force: false,
+    no_wait_after: false,
+    timeout: TIMEOUT_MS
+  }],
   hover: () => ["input.hover", { timeout: TIMEOUT_MS }],
   check: () => ["forms.check", { force: false, timeout: TIMEOUT_MS }],
   fill: ({ fill_value = "" }) => ["forms.fill", { value: fill_value, clear: true, force: false, timeout: TIMEOUT_MS }]
@@ -22861,9 +22880,9 @@ var ActStart = class {
   /** @param {string} method @param {import("../base/protocol-types").AnyParams} params */
   constructor(method, params) {
     const { lasts, input = "none" } = METHODS[method];
-    this.isAtOnce = !lasts || lasts !== "always" && !(Number(params[
+    this.isAtOnce = lasts !== "always" && !lasts?.split("|").some((name) => Number(params[
       /** @type {keyof typeof params} */
-      lasts
+      name
     ]) > 1);
     this.id = crypto.randomUUID();
     this.trusted = TRUSTED[input];

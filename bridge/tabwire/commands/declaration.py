@@ -148,10 +148,10 @@ class Command(Parameters):
 
     Facts for the extension: `caption` (the act as people read it in a recording; `{name}` is a parameter or fact of the act, `|`
     separates alternatives, and the first one whose names are all known counts), `past` (the same, when it has been done, in the
-    list of activity), `input` (by what it begins), `lasts` (it goes on after it began: "always", or the parameter that does so
-    when it is more than 1), `silence`, `gesture` (pages take it for the user's consent to popups, file choosers and the like),
-    `resumes` (it lets a page go on that a dialog holds), `bound` (the characters that are told of each text in its result; 0:
-    the texts are what was asked for. That of an act is `MAX_TOLD`).
+    list of activity), `input` (by what it begins), `lasts` (it goes on after it began: "always", or the parameters of which one
+    does so when it is more than 1, with `|` between them), `silence`, `gesture` (pages take it for the user's consent to popups,
+    file choosers and the like), `resumes` (it lets a page go on that a dialog holds), `bound` (the characters that are told of
+    each text in its result; 0: the texts are what was asked for. That of an act is `MAX_TOLD`).
 
     For the list of tools: `core` (it is in the short list, which tells these of its parameters; it takes the others too).
 

@@ -126,7 +126,7 @@ class Clear(
 ):
     """Empty a field."""
 
-    selector: Element
+    selector: Fact
 
 
 class Focus(
@@ -143,7 +143,7 @@ class Focus(
 ):
     """Focus an element."""
 
-    selector: Element
+    selector: Fact
 
 
 class FormField(Parameters):

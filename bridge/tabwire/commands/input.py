@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar, Literal, Required
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from tabwire.commands import replay
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Returns
@@ -11,6 +11,22 @@ from tabwire.commands.results import ActResult, Closed, Position
 from tabwire.commands.types import CallTimeout, Count, FrameId, Milliseconds, Modifier, Parameters, Pixels, Point, TabId
 
 ACT_TIMEOUT_MS = 5_000
+
+MAX_HOLD_MS = 5_000
+
+
+def _held(ms: float) -> float:
+    """Refuse a time for which a page would not be guarded.
+
+    Raises:
+        ValueError: with the limit.
+    """
+    if ms > MAX_HOLD_MS:
+        raise ValueError(f"holds for {MAX_HOLD_MS} ms at most")
+    return ms
+
+
+Hold = Annotated[Milliseconds, AfterValidator(_held)]
 
 _FORMS = "@e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…"
 Element = Annotated[Fact, Field(description=_FORMS)]
@@ -70,7 +86,7 @@ class Click(
     caption="Click {target}",
     past="Clicked {target}",
     input="press",
-    lasts="click_count",
+    lasts="click_count|hold",
     gesture=True,
     replay=replay.click(1),
 ):
@@ -80,9 +96,14 @@ class Click(
     coordinates: Annotated[Point | None, Field(description="Viewport point in CSS pixels")] = None
     button: Literal["left", "right", "middle"] = "left"
     click_count: Count = 1
+    hold: Annotated[Hold, Field(description="ms the button stays down")] = 0
     modifiers: list[Modifier] | None = None
     force: Annotated[bool, Field(description="Skip the actionability checks")] = False
     no_wait_after: Annotated[bool, Field(description="Do not wait for a navigation it starts")] = False
+
+    def deadline_ms(self) -> int:
+        """The time that the button stays down comes on top."""
+        return super().deadline_ms() + int(self.hold * self.click_count)
 
 
 class Dblclick(
@@ -100,7 +121,7 @@ class Dblclick(
 ):
     """Double-click an element or a point."""
 
-    selector: OptionalElement = None
+    selector: Fact | None = None
     coordinates: Point | None = None
     modifiers: list[Modifier] | None = None
 
@@ -125,7 +146,7 @@ class Type(
 
     selector: Annotated[Fact | None, Field(description="Default: the focused element")] = None
     text: Typed
-    delay: Annotated[Milliseconds, Field(description="Milliseconds between keys")] = 50
+    delay: Annotated[Milliseconds, Field(description="ms between keys")] = 50
     timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
     def deadline_ms(self) -> int:
@@ -144,7 +165,7 @@ class Press(
     caption="Press {key}",
     past="Pressed a key",
     input="keys",
-    lasts="repeat",
+    lasts="repeat|hold",
     replay=replay.press,
     shows=("key",),
 ):
@@ -153,11 +174,12 @@ class Press(
     selector: Annotated[Fact | None, Field(description="Default: the focused element")] = None
     key: KeyName
     repeat: Count = 1
-    delay: Annotated[Milliseconds, Field(description="Milliseconds between repeats")] = 0
+    delay: Annotated[Milliseconds, Field(description="ms between repeats")] = 0
+    hold: Annotated[Hold, Field(description="ms the key stays down")] = 0
 
     def deadline_ms(self) -> int:
         """Repeats take their time on top."""
-        return int(DEFAULT_DEADLINE_MS + self.repeat * (self.delay + 20))
+        return int(DEFAULT_DEADLINE_MS + self.repeat * (self.delay + self.hold + 20))
 
 
 class Hover(
@@ -200,9 +222,15 @@ class Drag(
 
     source: OptionalElement = None
     source_coordinates: Point | None = None
-    target: OptionalElement = None
+    target: Fact | None = None
     target_coordinates: Point | None = None
     steps: Annotated[Count, Field(description="Intermediate moves")] = 10
+    hold: Annotated[Hold, Field(description="ms before it moves")] = 0
+    hold_at_target: Annotated[Hold, Field(description="ms before the release")] = 0
+
+    def deadline_ms(self) -> int:
+        """The time that it is held at both ends comes on top."""
+        return super().deadline_ms() + int(self.hold + self.hold_at_target)
 
     def check(self) -> None:
         exactly_one(self.source, self.source_coordinates, "source or source_coordinates")

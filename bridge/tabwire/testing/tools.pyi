@@ -98,12 +98,13 @@ class Tools:
     def title(self, tabId: int | None = None) -> Reply:
         """Title of the page."""
 
-    def click(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, button: Literal["left", "right", "middle"] = "left", click_count: float = 1, modifiers: Sequence[Literal["Alt", "Control", "Meta", "Shift"]] | None = None, force: bool = False, no_wait_after: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
+    def click(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, button: Literal["left", "right", "middle"] = "left", click_count: float = 1, hold: float = 0, modifiers: Sequence[Literal["Alt", "Control", "Meta", "Shift"]] | None = None, force: bool = False, no_wait_after: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Click an element, or a point of a picture or canvas. Options of a closed list: select. Boxes: check.
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             coordinates: Viewport point in CSS pixels
+            hold: ms the button stays down
             force: Skip the actionability checks
             no_wait_after: Do not wait for a navigation it starts
             diff: true: also all that changed since the last snapshot
@@ -113,7 +114,6 @@ class Tools:
         """Double-click an element or a point.
 
         Args:
-            selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             diff: true: also all that changed since the last snapshot
         """
 
@@ -122,17 +122,18 @@ class Tools:
 
         Args:
             selector: Default: the focused element
-            delay: Milliseconds between keys
+            delay: ms between keys
             diff: true: also all that changed since the last snapshot
             timeout: Longest time of the call, ms
         """
 
-    def press(self, key: str, *, selector: str | None = None, repeat: float = 1, delay: float = 0, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
+    def press(self, key: str, *, selector: str | None = None, repeat: float = 1, delay: float = 0, hold: float = 0, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Press a key or combination: Enter, Shift+Tab, Control+a.
 
         Args:
             selector: Default: the focused element
-            delay: Milliseconds between repeats
+            delay: ms between repeats
+            hold: ms the key stays down
             diff: true: also all that changed since the last snapshot
         """
 
@@ -144,13 +145,14 @@ class Tools:
             diff: true: also all that changed since the last snapshot
         """
 
-    def drag(self, source: str | None = None, *, source_coordinates: Mapping[str, Any] | None = None, target: str | None = None, target_coordinates: Mapping[str, Any] | None = None, steps: float = 10, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
+    def drag(self, source: str | None = None, *, source_coordinates: Mapping[str, Any] | None = None, target: str | None = None, target_coordinates: Mapping[str, Any] | None = None, steps: float = 10, hold: float = 0, hold_at_target: float = 0, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Drag an element or point to another.
 
         Args:
             source: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
-            target: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             steps: Intermediate moves
+            hold: ms before it moves
+            hold_at_target: ms before the release
             diff: true: also all that changed since the last snapshot
         """
 
@@ -225,7 +227,6 @@ class Tools:
         """Empty a field.
 
         Args:
-            selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             diff: true: also all that changed since the last snapshot
         """
 
@@ -233,7 +234,6 @@ class Tools:
         """Focus an element.
 
         Args:
-            selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             diff: true: also all that changed since the last snapshot
         """
 

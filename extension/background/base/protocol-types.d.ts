@@ -186,6 +186,7 @@ export interface InputClickParams extends ElementActParams {
   coordinates?: Position;
   button: "left" | "right" | "middle";
   click_count: number;
+  hold: number;
   modifiers?: Array<"Alt" | "Control" | "Meta" | "Shift">;
   force: boolean;
   no_wait_after: boolean;
@@ -196,7 +197,13 @@ export interface InputDblclickParams extends ElementActParams {
   modifiers?: Array<"Alt" | "Control" | "Meta" | "Shift">;
 }
 export interface InputTypeParams extends FrameActParams { selector?: string; text: string; delay: number }
-export interface InputPressParams extends FrameActParams { selector?: string; key: string; repeat: number; delay: number }
+export interface InputPressParams extends FrameActParams {
+  selector?: string;
+  key: string;
+  repeat: number;
+  delay: number;
+  hold: number;
+}
 export interface InputHoverParams extends ElementActParams { selector?: string; coordinates?: Position }
 export interface InputDragParams extends ElementActParams {
   source?: string;
@@ -204,6 +211,8 @@ export interface InputDragParams extends ElementActParams {
   target?: string;
   target_coordinates?: Position;
   steps: number;
+  hold: number;
+  hold_at_target: number;
 }
 export interface InputScrollParams extends FrameActParams {
   selector?: string;

@@ -49,7 +49,8 @@ export class ActStart {
   constructor(method, params) {
     const { lasts, input = "none" } = METHODS[method];
     /** Whether the act is done as soon as it has begun. */
-    this.isAtOnce = !lasts || (lasts !== "always" && !(Number(params[/** @type {keyof typeof params} */ (lasts)]) > 1));
+    this.isAtOnce = lasts !== "always" && !lasts?.split("|").some((name) =>
+      Number(params[/** @type {keyof typeof params} */ (name)]) > 1);
     this.id = crypto.randomUUID();
     this.trusted = TRUSTED[input];
     this.hasBegun = false;

@@ -58,11 +58,12 @@ export async function clickLocated(call, where, options) {
 }
 
 /** Whether DOM events may do for a press. @param {import("../input/dom-input.js").Press} press */
-const isPlain = ({ button = "left", count = 1, modifiers = [] }) => button === "left" && count === 1 && !modifiers.length;
+const isPlain = ({ button = "left", count = 1, hold = 0, modifiers = [] }) =>
+  button === "left" && count === 1 && !hold && !modifiers.length;
 
 /** @param {Params<"input.click">} params @param {CallContext} call */
-async function click({ selector, coordinates, button, click_count: count, modifiers, force, ...params }, call) {
-  const options = { button, count, modifiers, force, until: patienceOf(params, call) };
+async function click({ selector, coordinates, button, click_count: count, hold, modifiers, force, ...params }, call) {
+  const options = { button, count, hold, modifiers, force, until: patienceOf(params, call) };
   if (selector === undefined)
     return act(call, POINT_CLICK, { frameId: params.frameId ?? 0, point: /** @type {Point} */ (coordinates), options }, true);
   const aim = await chooseInput(call, !isPlain(options)) === "trusted" ? POINTER_AIM : EVENTS_AIM;
@@ -121,8 +122,10 @@ async function giveKeys(params, call, ways, what) {
 }
 
 /** @param {Params<"input.press">} params @param {CallContext} call */
-const press = async (params, call) =>
-  giveKeys(params, call, PRESS, { keys: parseKeys(params.key, await isMac()), repeat: params.repeat, delay: params.delay });
+const press = async (params, call) => {
+  const { repeat, delay, hold } = params;
+  return giveKeys(params, call, PRESS, { keys: parseKeys(params.key, await isMac()), repeat, delay, hold });
+};
 
 /** A paste tells the page, and the reply, what the person has in the clipboard. @param {Params<"input.press">} params */
 press.sensitive = ({ key }) => (isPaste(parseKeys(key, false)) ? ["clipboard"] : []);
@@ -148,7 +151,8 @@ async function drag(params, call) {
   const until = patienceOf(params, call);
   const source = await dragEnd(params.source, params.source_coordinates, params, call);
   const target = await dragEnd(params.target, params.target_coordinates, params, call);
-  const result = await act(call, DRAG, { source, target, frameId: params.frameId ?? 0, steps: params.steps, until }, true);
+  const { frameId = 0, steps, hold, hold_at_target: holdAtTarget } = params;
+  const result = await act(call, DRAG, { source, target, frameId, steps, hold, holdAtTarget, until }, true);
   return { ...withRef(source.where, result), ...(target.where ? { target: target.where.ref } : {}) };
 }
 
@@ -181,7 +185,7 @@ async function upload({ selector, files: given, ...params }, call) {
 
 /** @param {Params<"input.dblclick">} params @param {CallContext} call */
 const dblclick = (params, call) =>
-  click({ ...params, button: "left", click_count: 2, force: false, no_wait_after: false }, call);
+  click({ ...params, button: "left", click_count: 2, hold: 0, force: false, no_wait_after: false }, call);
 
 /** @type {import("../../types").Handlers<"input">} */
 export const handlers = {

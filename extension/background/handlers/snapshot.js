@@ -414,7 +414,9 @@ async function query(params, call) {
  * @type {Partial<Record<string, (params: Partial<Params<"snapshot.locate">>) => Act>>}
  */
 const ACTIONS = {
-  click: () => ["input.click", { button: "left", click_count: 1, force: false, no_wait_after: false, timeout: TIMEOUT_MS }],
+  click: () => ["input.click", {
+    button: "left", click_count: 1, hold: 0, force: false, no_wait_after: false, timeout: TIMEOUT_MS,
+  }],
   hover: () => ["input.hover", { timeout: TIMEOUT_MS }],
   check: () => ["forms.check", { force: false, timeout: TIMEOUT_MS }],
   fill: ({ fill_value = "" }) => ["forms.fill", { value: fill_value, clear: true, force: false, timeout: TIMEOUT_MS }],

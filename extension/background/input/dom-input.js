@@ -17,7 +17,7 @@ import { endedBy } from "./press-verdict.js";
 /** @typedef {import("../page/content-calls.js").FrameTarget} FrameTarget */
 /** @typedef {import("../page/element-lookup.js").Located} Located */
 /** @typedef {import("../page/element-lookup.js").Point} Point */
-/** @typedef {{button?: string, count?: number, modifiers?: string[]}} Press */
+/** hold: ms that the button stays down @typedef {{button?: string, count?: number, hold?: number, modifiers?: string[]}} Press */
 /** @typedef {Press & {force?: boolean, until: number}} ElementPress */
 /** @typedef {{element?: string, ref?: string, note?: string, done?: string, declined?: true}} Fired */
 /** @typedef {{where: Located|null, frame: FrameTarget}} Target  where: null for what has the focus, or the whole frame */
@@ -114,8 +114,8 @@ export const clickByEvents = (call, { where, options }, mayDecline) =>
   onElement(call, where, "click", options, mayDecline);
 
 /** @param {CallContext} call @param {{frameId: number, point: Point, options: Press}} what */
-export async function clickPointByEvents(call, { frameId, point, options: { button, count, modifiers } }) {
-  await fire(call, { frameId }, "input.perform", { point, verb: "click", options: { button, count, modifiers } });
+export async function clickPointByEvents(call, { frameId, point, options: { button, count, hold, modifiers } }) {
+  await fire(call, { frameId }, "input.perform", { point, verb: "click", options: { button, count, hold, modifiers } });
   return {};
 }
 
@@ -147,9 +147,9 @@ async function keysByEvents(call, what, name, args) {
   return withoutDefault(focused, await endedBy(call, { frame }, () => fire(call, frame, name, args)));
 }
 
-/** @param {CallContext} call @param {Target & {until: number, keys: object, repeat: number}} what */
-export const pressByEvents = (call, { keys, repeat, ...what }) =>
-  keysByEvents(call, what, "keyboard.press", { ...keys, repeat });
+/** @param {CallContext} call @param {Target & {until: number, keys: object, repeat: number, hold: number}} what */
+export const pressByEvents = (call, { keys, repeat, hold, ...what }) =>
+  keysByEvents(call, what, "keyboard.press", { ...keys, repeat, hold });
 
 /** @typedef {Target & {until: number, text: string, strokes: object[]}} Typing */
 

@@ -16,7 +16,10 @@ import { pause } from "../base/deadline.js";
 /** @typedef {import("../page/element-lookup.js").Located} Located */
 /** @typedef {{where: Located|null, point?: Point}} End  an element, or a point */
 /** @typedef {import("../page/element-lookup.js").PrepareOptions} PrepareOptions */
-/** @typedef {{source: End, target: End, frameId: number, steps: number, until: number}} Drag  frameId: of ends that are points */
+/**
+ * frameId: of ends that are points; hold, holdAtTarget: ms before the first move and before the release
+ * @typedef {{source: End, target: End, frameId: number, steps: number, hold: number, holdAtTarget: number, until: number}} Drag
+ */
 
 /** Libraries start a drag from timers: some want the button held for a moment, some want time after the first move. */
 const HOLD_MS = 60;
@@ -87,9 +90,9 @@ function beyond(from, to, px) {
  * @param {Send} send @param {CallContext} call @param {Drag} drag @param {Point} from
  * @param {(at: Point) => void} arrived told before each step where the pointer is going
  */
-async function carry(send, call, { target, frameId, steps }, from, arrived) {
+async function carry(send, call, { target, frameId, steps, hold, holdAtTarget }, from, arrived) {
   const held = { button: "left", buttons: 1 };
-  await pause(HOLD_MS, call.signal);
+  await pause(Math.max(HOLD_MS, hold), call.signal);
   // The browser starts a drag at the source, so that must still be under the pointer when the page scrolls to the target.
   // It does so after 3 px of the window, which are more CSS pixels in a page that is zoomed out.
   const zoom = Math.min(1, await chrome.tabs.getZoom(tabIdOf(call)));
@@ -107,6 +110,10 @@ async function carry(send, call, { target, frameId, steps }, from, arrived) {
   if (past) await move(send, beyond(from, to, past), held);
   // Sorted lists measure anew in a timer after they have made room.
   await pause(DRAG_PAUSE_MS, call.signal);
+  await move(send, to, held);
+  if (!holdAtTarget) return;
+  await pause(holdAtTarget, call.signal);
+  // What opens under a drag that rests takes the drop only after one more event.
   await move(send, to, held);
 }
 
@@ -163,15 +170,16 @@ async function dragInTab(send, call, drag) {
  * @param {CallContext} call @param {Drag} drag
  */
 export async function dragByEvents(call, drag) {
-  const { source, target, frameId, steps, until } = drag;
+  const { source, target, frameId, steps, hold, holdAtTarget, until } = drag;
   if (source.where && target.where && source.where.frame.frameId !== target.where.frame.frameId) {
     throw unsupported("DOM events cannot drag between frames, and the debugger could not be used; drag within one frame");
   }
   await bringTargetNear(call, drag, prepare);
   const from = await framePoint(call, source, { checks: SOURCE_CHECKS, until });
   const to = await framePoint(call, target, TARGET);
+  const fields = { from, to, steps, past: pastOf(target), hold, hold_at_target: holdAtTarget };
   const { blocked_by: cover } = await fire(call, source.where?.frame ?? target.where?.frame ?? { frameId }, "input.drag", {
-    ...(source.where && { target: { ref: source.where.local } }), from, to, steps, past: pastOf(target),
+    ...(source.where && { target: { ref: source.where.local } }), ...fields,
   });
   if (cover) throw intercepted(await describe(call, source), cover);
   return {};

@@ -118,17 +118,22 @@ export async function arrive(send, at, bits) {
 
 /**
  * Presses and releases a button, `count` times. All of it is sent at once: a button cannot stay down behind a dialog that
- * a press opens.
+ * a press opens. One that is held is released in any case.
  * @param {Send} send
  * @param {Point} at
- * @param {{button?: string, count?: number, bits: number}} options
+ * @param {{button?: string, count?: number, hold?: number, bits: number, signal: AbortSignal}} options  hold: ms
  */
-async function press(send, at, { button = "left", count = 1, bits }) {
+async function press(send, at, { button = "left", count = 1, hold = 0, bits, signal }) {
   const sent = [];
   for (let clickCount = 1; clickCount <= count; clickCount += 1) {
     const event = { button, clickCount, modifiers: bits };
-    sent.push(dispatchMouse(send, "mousePressed", at, { ...event, buttons: BUTTON_MASKS[button] }));
-    sent.push(dispatchMouse(send, "mouseReleased", at, { ...event, buttons: 0 }));
+    const down = dispatchMouse(send, "mousePressed", at, { ...event, buttons: BUTTON_MASKS[button] });
+    sent.push(down);
+    try {
+      if (hold) await down.then(() => pause(hold, signal));
+    } finally {
+      sent.push(dispatchMouse(send, "mouseReleased", at, { ...event, buttons: 0 }));
+    }
   }
   await Promise.all(sent);
 }
@@ -194,7 +199,7 @@ export async function clickPoint(send, call, { frameId, point, options }) {
     if (options.button && options.button !== "left") await callAll(tabIdOf(call), "input.withholdNative", {}, call);
     await whileDrawn(ready, call, async () => {
       await arrive(ready, at, bits);
-      await press(ready, at, { ...options, bits });
+      await press(ready, at, { ...options, bits, signal: call.signal });
     });
   }));
   return chooser ? { note: CHOOSER_NOTE } : {};
@@ -286,9 +291,9 @@ async function pressOnce(send, call, where, options) {
     await verdict(call, where);
     return unheard(element, arrival.blocked_by, options, unpressed(element, arrival));
   }
-  const pressed = () => press(send, place.at, { ...options, bits });
-  const { blocked_by: cover, stops = [], replaced_by: successor, is_kept: isKept, ...told } =
-    await verdictOn(call, where, options, pressed);
+  const pressed = () => press(send, place.at, { ...options, bits, signal: call.signal });
+  const { is_kept: isKept, ...seen } = await verdictOn(call, where, options, pressed);
+  const { blocked_by: cover, stops = [], replaced_by: successor, ...told } = seen;
   if (successor !== undefined) await goOnWith(call, where, successor);
   if (told.reached) return { element, ...await outcomeOf(call, where, told, cover) };
   if (isKept) return { element, note: KEPT_NOTE };

@@ -32,12 +32,14 @@ function keyEvent(type, { key, code, keyCode, location, isKeypad = false }, modi
 /**
  * @param {Send} send
  * @param {KeyStroke} stroke
- * @param {{modifiers: number, mac: boolean, signal: AbortSignal}} options modifiers: bits of the keys that are held
+ * @param {{modifiers: number, mac: boolean, hold?: number, signal: AbortSignal}} options modifiers: bits of the keys that are
+ *   held; hold: ms that the key stays down
  */
-async function pressOnce(send, stroke, { modifiers, mac, signal }) {
+async function pressOnce(send, stroke, { modifiers, mac, hold = 0, signal }) {
   signal.throwIfAborted();
   try {
     await keyDown(send, stroke, modifiers, mac);
+    if (hold) await pause(hold, signal);
   } finally {
     // The key goes up even when the call has ended meanwhile: no key stays down.
     await send("Input.dispatchKeyEvent", keyEvent("keyUp", stroke, modifiers & ~(MODIFIER_BITS[stroke.key] ?? 0)));
@@ -96,12 +98,13 @@ export async function holding(send, keys, work) {
  * @param {Send} send
  * @param {{modifiers: KeyStroke[], stroke: KeyStroke}} keys
  * @param {CallContext} call
+ * @param {number} [hold] ms that the key stays down
  */
-export async function pressKeys(send, { modifiers, stroke }, call) {
+export async function pressKeys(send, { modifiers, stroke }, call, hold = 0) {
   const mac = await isMac();
   await holding(send, modifiers, async (bits) => {
     const own = MODIFIER_BITS[stroke.key] ?? 0;
-    await pressOnce(send, stroke, { modifiers: bits | own, mac, signal: call.signal });
+    await pressOnce(send, stroke, { modifiers: bits | own, mac, hold, signal: call.signal });
   });
 }
 
@@ -109,14 +112,14 @@ export async function pressKeys(send, { modifiers, stroke }, call) {
  * Presses a key or combination, as often as is wished.
  * @param {Send} send
  * @param {CallContext} call
- * @param {Target & {keys: {modifiers: KeyStroke[], stroke: KeyStroke}, repeat: number, delay: number}} what
- *   delay: ms between repeats
+ * @param {Target & {keys: {modifiers: KeyStroke[], stroke: KeyStroke}, repeat: number, delay: number,
+ *   hold: number}} what  delay: ms between repeats; hold: ms that the key stays down
  */
-export async function pressRepeatedly(send, call, { keys, repeat, delay, ...what }) {
+export async function pressRepeatedly(send, call, { keys, repeat, delay, hold, ...what }) {
   const focused = await focusForKeys(call, what);
   for (let n = 0; n < repeat; n += 1) {
     if (n) await pause(delay, call.signal);
-    await pressKeys(send, keys, call);
+    await pressKeys(send, keys, call, hold);
   }
   return focused;
 }

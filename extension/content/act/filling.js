@@ -11,6 +11,7 @@ import { breathe, deadlineFrom, holdPlace, isDisabled, isReadonly, isRedrawn, ne
 import { needsDebugger } from "./activation.js";
 import { announceEdit, caretToEnd, fireEdit, fireInput } from "./edits.js";
 import * as effects from "./effects.js";
+import { pressAround } from "./input.js";
 import * as sensitiveFields from "./sensitive-fields.js";
 
 /** @typedef {"text" | "value" | "rich" | "code"} Kind */
@@ -196,14 +197,38 @@ function sameValue(type, asked, got) {
 }
 
 /** @param {HTMLInputElement} el @param {string} value */
+function unheld(el, value) {
+  const message = `${named(el)} (type ${el.type}) cannot hold "${value}". Write it like ${FORMATS[el.type]}`;
+  return codedError("invalid_argument", message);
+}
+
+/**
+ * Sets a range as a drag of its thumb does: many pages take the value only when the pointer lets it go.
+ * @param {HTMLInputElement} el @param {string} asked
+ */
+function setRange(el, asked) {
+  const before = el.value;
+  el.value = asked;
+  const got = el.value;
+  el.value = before;
+  if (!sameValue(el.type, asked, got)) throw unheld(el, asked);
+  if (got === before) return { done: true, value: got };
+  pressAround(el, () => {
+    el.value = got;
+    fireInput(el, "input");
+  }, () => fireInput(el, "change"));
+  return { done: true, value: el.value };
+}
+
+/** @param {HTMLInputElement} el @param {string} value */
 function setValue(el, value) {
   const before = el.value;
   const asked = value.trim();
+  if (el.type === "range" && Number.isFinite(Number(asked))) return setRange(el, asked);
   el.value = asked;
   if (asked !== "" && !sameValue(el.type, asked, el.value)) {
     el.value = before;
-    throw codedError("invalid_argument",
-      `${named(el)} (type ${el.type}) cannot hold "${value}". Write it like ${FORMATS[el.type]}`);
+    throw unheld(el, value);
   }
   if (el.value !== before) fireEdit(el);
   return { done: true, value: el.value };

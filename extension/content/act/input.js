@@ -18,7 +18,7 @@ let hovered = null;
 /** Types of the events of a press that were fired on its element. @type {Set<string>} */
 let pressed = new Set();
 
-/** @typedef {{button: keyof typeof BUTTONS, modifiers: string[]}} Press */
+/** hold: ms @typedef {{button: keyof typeof BUTTONS, modifiers: string[], hold?: number}} Press */
 
 /** @param {Point} at @param {Partial<Press> & {buttons?: number}} options */
 function eventFields(at, { button = "left", modifiers = [], buttons = 0 }) {
@@ -139,12 +139,19 @@ function release(el, at, options, detail, isOpen) {
 
 /**
  * @param {Element} el @param {Point} at @param {Press & {count: number}} options
- * @returns {{clicks: number, missed: string | null, got?: string[]}} missed: why there were fewer than wanted
+ * @returns {Promise<{clicks: number, missed: string | null, got?: string[]}>} missed: why there were fewer than wanted
  */
-function clickAt(el, at, options) {
+async function clickAt(el, at, options) {
   pressed = new Set();
   for (let detail = 1; detail <= options.count; detail += 1) {
-    const isClick = release(el, at, options, detail, press(el, at, options, detail));
+    const isOpen = press(el, at, options, detail);
+    if (options.hold) {
+      await stop.unless(rest(options.hold)).catch((error) => {
+        release(el, at, options, detail, isOpen);
+        throw error;
+      });
+    }
+    const isClick = release(el, at, options, detail, isOpen);
     const why = el.isConnected ? "it is disabled" : "the page removed it, or drew it anew, while it was pressed";
     if (!isClick) return { clicks: detail - 1, missed: why, got: [...pressed] };
     if (detail === 2 && options.button === "left") fireMouse(el, "dblclick", { ...eventFields(at, options), detail });
@@ -181,7 +188,7 @@ function elementAt(at) {
  * @param {{target?: TargetArgs, point: Point, verb: "click" | "hover", options?: Partial<Press & {count: number}>,
  *   force?: boolean, act?: ActStart}} args
  */
-export const perform = ({ target, point, verb, options, force = false, act }) => {
+export const perform = async ({ target, point, verb, options, force = false, act }) => {
   const el = target ? pointerTarget(heldElement(target)) : elementAt(point);
   const hit = () => (target ? innermost(el, point) : el);
   const base = { button: /** @type {const} */ ("left"), modifiers: [], count: 1, ...options };
@@ -196,9 +203,27 @@ export const perform = ({ target, point, verb, options, force = false, act }) =>
     return { blocked_by: cover, has_moved: hasMoved(el, point) };
   }
   actStart.begin(act);
-  const told = clickAt(hit(), point, base);
+  const told = await clickAt(hit(), point, base);
   return { ...told, ...(told.missed && target && replacement.remains(target, el)) };
 };
+
+/**
+ * Fires the events of a press on a control around a change of its value, as those of a drag of its thumb.
+ * @param {Element} el @param {() => void} change @param {() => void} end fires the change event, once the button is up
+ */
+export function pressAround(el, change, end) {
+  const { x, y, width, height } = el.getBoundingClientRect();
+  const at = { x: x + width / 2, y: y + height / 2 };
+  const options = { button: /** @type {const} */ ("left"), modifiers: [] };
+  moveTo(el, at, options);
+  const isOpen = press(el, at, options, 1);
+  change();
+  const up = eventFields(at, options);
+  if (el.isConnected) firePointer(el, "pointerup", up);
+  if (isOpen && el.isConnected) fireMouse(el, "mouseup", { ...up, detail: 1 });
+  end();
+  if (el.isConnected) firePointer(el, "click", { ...up, detail: 1 });
+}
 
 /** @param {Element} el @param {string} type @param {MouseEventInit} fields @param {DataTransfer} transfer */
 function fireDrag(el, type, fields, transfer) {
@@ -222,8 +247,8 @@ function letGo(el, at) {
   fireMouse(el, "mouseup", { ...eventFields(at, {}), detail: 1 });
 }
 
-/** @param {Element} source @param {Point} from @param {Point[]} path */
-async function dragData(source, from, path) {
+/** @param {Element} source @param {Point} from @param {Point[]} path @param {number} holdAtTarget ms */
+async function dragData(source, from, path, holdAtTarget) {
   const transfer = new DataTransfer();
   let over = /** @type {Element | null} */ (null);
   let taker = /** @type {Element | null} */ (null);
@@ -243,6 +268,7 @@ async function dragData(source, from, path) {
   try {
     await rest();
     for (const at of [...path, to]) await stop.step(() => moveOn(at), rest);
+    if (holdAtTarget) await stop.step(() => moveOn(to), () => rest(holdAtTarget)).then(() => moveOn(to));
   } catch (error) {
     // A drag that fails is let go where nothing takes it.
     if (over) fireDrag(over, "dragleave", eventFields(from, {}), transfer);
@@ -255,8 +281,8 @@ async function dragData(source, from, path) {
   return true;
 }
 
-/** @param {Element} source @param {Point} from @param {Point[]} path */
-async function dragPointer(source, from, path) {
+/** @param {Element} source @param {Point} from @param {Point[]} path @param {number} holdAtTarget ms */
+async function dragPointer(source, from, path, holdAtTarget) {
   const held = { buttons: 1 };
   const moveOn = (/** @type {Point} */ at) => {
     const el = hitAt(at) ?? document.documentElement;
@@ -268,6 +294,7 @@ async function dragPointer(source, from, path) {
   try {
     await rest();
     for (const at of [...path, to]) await stop.step(() => moveOn(at), rest);
+    if (holdAtTarget) await stop.step(() => moveOn(to), () => rest(holdAtTarget)).then(() => moveOn(to));
     last = to;
   } finally {
     // A drag that is stopped on the way is let go where it began.
@@ -282,10 +309,11 @@ function beyond(from, to, px) {
 }
 
 /**
- * @param {{target?: TargetArgs, from: Point, to: Point, steps: number, past?: number, act?: ActStart}} args target: what is
- *   dragged, if not whatever is there; past: px beyond where it goes, and back
+ * @param {{target?: TargetArgs, from: Point, to: Point, steps: number, past?: number, hold?: number, hold_at_target?: number,
+ *   act?: ActStart}} args target: what is dragged, if not whatever is there; past: px beyond where it goes, and back; hold,
+ *   hold_at_target: ms before the first move and before the release
  */
-export const drag = async ({ target, from, to, steps, past, act }) => {
+export const drag = async ({ target, from, to, steps, past, hold = 0, hold_at_target: holdAtTarget = 0, act }) => {
   const source = elementAt(from);
   const cover = target ? covers(pointerTarget(heldElement(target)), from) : null;
   if (cover) return { blocked_by: cover };
@@ -294,11 +322,11 @@ export const drag = async ({ target, from, to, steps, past, act }) => {
   actStart.begin(act);
   moveTo(source, from);
   press(source, from, { button: "left", modifiers: [] }, 1);
-  await stop.unless(rest(HOLD_MS)).catch((error) => {
+  await stop.unless(rest(Math.max(HOLD_MS, hold))).catch((error) => {
     letGo(source, from);
     throw error;
   });
   const draggable = closest(source, (node) => /** @type {HTMLElement} */ (node).draggable === true);
-  if (!draggable || !await dragData(draggable, from, path)) await dragPointer(source, from, path);
+  if (!draggable || !await dragData(draggable, from, path, holdAtTarget)) await dragPointer(source, from, path, holdAtTarget);
   return { done: true };
 };

@@ -150,35 +150,71 @@ function runDefault(el, stroke, held) {
 /** @typedef {{key: string, effect: string, instead: string}} Beyond what the browser would do for a key, and no script can */
 
 /**
- * Presses a key: keydown, keypress for keys that write, the default action, keyup (Space clicks when it comes up).
+ * A key goes down: keydown, keypress for keys that write, the default action.
  * @param {KeyStroke} key
  * @param {string[]} held modifiers
- * @returns {Beyond | null}
+ * @returns {{goesOn: boolean, lacking: Beyond | null}} goesOn: the page did not keep the key from its default action
  */
-function stroke(key, held) {
+function strokeDown(key, held) {
   const el = focused();
   const written = held.some((name) => name !== "Shift") ? undefined : key.text?.codePointAt(0);
   const goesOn = fire(el, "keydown", key, held) && (written === undefined || fire(el, "keypress", key, held, written));
   const lacking = goesOn ? beyond(focused(), key) : null;
   if (goesOn && !lacking) runDefault(focused(), key, held);
+  return { goesOn, lacking };
+}
+
+/** A key comes up; Space clicks then. @param {KeyStroke} key @param {string[]} held modifiers @param {boolean} goesOn */
+function strokeUp(key, held, goesOn) {
   const now = focused();
   const isClicked = fire(now, "keyup", key, held) && goesOn && key.key === " " && now.matches(CLICKED_BY_SPACE);
   if (isClicked) now.click();
+}
+
+/** @param {KeyStroke} key @param {string[]} held modifiers @returns {Beyond | null} */
+function stroke(key, held) {
+  const { goesOn, lacking } = strokeDown(key, held);
+  strokeUp(key, held, goesOn);
   return lacking;
 }
 
-/** @param {KeyStroke[]} modifiers @param {KeyStroke} key @returns {Beyond | null} */
-function pressHeld(modifiers, key) {
+/** Presses modifiers, and gives what lets them go. @param {KeyStroke[]} modifiers */
+function holdDown(modifiers) {
   /** @type {string[]} */
   const held = [];
   for (const modifier of modifiers) {
     held.push(modifier.key);
     fire(focused(), "keydown", modifier, held);
   }
+  const letGo = () => {
+    for (const modifier of [...modifiers].reverse()) {
+      held.pop();
+      fire(focused(), "keyup", modifier, held);
+    }
+  };
+  return { held, letGo };
+}
+
+/** @param {KeyStroke[]} modifiers @param {KeyStroke} key @returns {Beyond | null} */
+function pressHeld(modifiers, key) {
+  const { held, letGo } = holdDown(modifiers);
   const lacking = stroke(key, held);
-  for (const modifier of [...modifiers].reverse()) {
-    held.pop();
-    fire(focused(), "keyup", modifier, held);
+  letGo();
+  return lacking;
+}
+
+/**
+ * Presses a key that stays down for a while, and comes up also at a stop.
+ * @param {KeyStroke[]} modifiers @param {KeyStroke} key @param {number} ms
+ */
+async function pressFor(modifiers, key, ms) {
+  const { held, letGo } = holdDown(modifiers);
+  const { goesOn, lacking } = strokeDown(key, held);
+  try {
+    await stop.unless(new Promise((resolve) => { setTimeout(resolve, ms); }));
+  } finally {
+    strokeUp(key, held, goesOn);
+    letGo();
   }
   return lacking;
 }
@@ -196,9 +232,15 @@ async function inSteps(act, steps, run) {
   return { focus: describe(focused()), lacking };
 }
 
-/** @param {{modifiers: KeyStroke[], stroke: KeyStroke, repeat: number, act?: ActStart}} args */
-export const press = ({ modifiers, stroke: key, repeat, act }) =>
-  inSteps(act, Array(repeat).fill(key), (each) => pressHeld(modifiers, each));
+/** @param {{modifiers: KeyStroke[], stroke: KeyStroke, repeat: number, hold?: number, act?: ActStart}} args  hold: ms */
+export const press = async ({ modifiers, stroke: key, repeat, hold = 0, act }) => {
+  if (!hold) return inSteps(act, Array(repeat).fill(key), (each) => pressHeld(modifiers, each));
+  actStart.begin(act);
+  /** @type {Beyond | null} */
+  let lacking = null;
+  for (let n = 0; n < repeat; n += 1) lacking = await pressFor(modifiers, key, hold) ?? lacking;
+  return { focus: describe(focused()), lacking };
+};
 
 /** @param {{strokes: Array<{stroke: KeyStroke, shift: boolean} | {insert: string}>, act?: ActStart}} args */
 export const typeKeys = ({ strokes, act }) => inSteps(act, strokes, (each) => {
