@@ -12,7 +12,9 @@
   };
   var codedError = (code, message, data) => new CodedError(code, message, data);
   var unknownOperation = (name) => codedError("unknown_command", `the page has no function "${name}"; reload it`);
-  var pageText = (text) => `\uE010${String(text).replace(/[\uE000-\uF8FF]/g, "")}\uE011`;
+  var MARKS = /[\uE000\uE001\uE010\uE011]/g;
+  var escaped = (mark) => `\\u${mark.charCodeAt(0).toString(16)}`;
+  var pageText = (text) => `\uE010${String(text).replace(MARKS, escaped)}\uE011`;
   var wrap = (result) => ({ result });
   var wrapError = (error) => ({
     error: {

@@ -13,7 +13,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   };
   var codedError = (code, message, data) => new CodedError(code, message, data);
   var unknownOperation = (name) => codedError("unknown_command", `the page has no function "${name}"; reload it`);
-  var pageText = (text) => `\uE010${String(text).replace(/[\uE000-\uF8FF]/g, "")}\uE011`;
+  var MARKS = /[\uE000\uE001\uE010\uE011]/g;
+  var escaped = (mark) => `\\u${mark.charCodeAt(0).toString(16)}`;
+  var pageText = (text) => `\uE010${String(text).replace(MARKS, escaped)}\uE011`;
   var wrap = (result) => ({ result });
   var wrapError = (error) => ({
     error: {
@@ -1661,7 +1663,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var hasMarks = (text) => MARK.test(text);
   var joined2 = (text) => MARK.test(text) ? text.replace(/[ \u0001-\u0003]+/g, " ").trim() : text;
   var plain = (text) => MARK.test(text) ? text.replaceAll(BREAK, "\n").replaceAll(BLANK, " ").replaceAll(TAB, "	") : text;
-  var escaped = (text) => plain(text).replace(/\r\n?|\n/g, "\\n").replaceAll("	", "\\t");
+  var escaped2 = (text) => plain(text).replace(/\r\n?|\n/g, "\\n").replaceAll("	", "\\t");
 
   // extension/content/dom/text.js
   var INVISIBLE = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\uE000-\uF8FF\u{E0000}-\u{E0FFF}\u{F0000}-\u{10FFFD}]/gu;
@@ -1697,7 +1699,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (text.length > limit) {
       return quote(`${text.slice(0, MAX_QUOTED - 100)}\u2026 (${text.length.toLocaleString("en-US")} characters)`);
     }
-    return `"${/["\\[\0-\x1f]/.test(text) ? harmless(escaped(text.replace(/["\\]/g, "\\$&"))) : text}"`;
+    return `"${/["\\[\0-\x1f]/.test(text) ? harmless(escaped2(text.replace(/["\\]/g, "\\$&"))) : text}"`;
   }
   var cut = (text, limit) => text.length > limit ? `${text.slice(0, limit - 1)}\u2026` : text;
   var isInLine2 = (tag2) => INLINE.has(tag2) || tag2.includes("-");
@@ -2267,7 +2269,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     "[role=navigation],[role=main],[role=complementary],[role=banner],[role=contentinfo],[role=region],[role=form],[role=search]",
     "[role=group],[role=toolbar],[role=tabpanel],[role=menu],[role=listbox],[role=tree],[role=grid],[role=table],[role=list]"
   ].join();
-  var MARKS = ["id", "class", "role", "aria-label", "aria-labelledby", "name", "title"];
+  var MARKS2 = ["id", "class", "role", "aria-label", "aria-labelledby", "name", "title"];
   function containerOf(element) {
     const above = composedParent(element);
     if (!above) return null;
@@ -2284,7 +2286,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (!was || was.matches(DIALOGS) || now2.closest(DIALOGS)) return false;
     if (was === now2) return true;
     const isAlike = (mark) => was.getAttribute(mark) === now2.getAttribute(mark);
-    return !was.isConnected && was.localName === now2.localName && MARKS.every(isAlike);
+    return !was.isConnected && was.localName === now2.localName && MARKS2.every(isAlike);
   }
   var DEPTH = 4;
   var LETTER = new RegExp("\\p{L}", "u");

@@ -285,7 +285,9 @@ var CHROME_FAILURES = (
     [/Tabs cannot be edited right now/, "unsupported_operation", "the user is dragging a tab; try again in a moment"]
   ]
 );
-var said = (text) => `\uE010${String(text).replace(/[\uE000-\uF8FF]/g, "")}\uE011`;
+var MARKS = /[\uE000\uE001\uE010\uE011]/g;
+var escaped = (mark3) => `\\u${mark3.charCodeAt(0).toString(16)}`;
+var said = (text) => `\uE010${String(text).replace(MARKS, escaped)}\uE011`;
 var TabwireError = class extends Error {
   /**
    * @param {string} code one of ERROR_CODES

@@ -18,18 +18,13 @@ from typing import Any
 
 from tabwire.surfaces.tool import Next, ToolCall, ToolResult
 from tabwire.text.look_alikes import TAG, harmless
-from tabwire.text.provenance import PageText, Quoted, Words, parts_of, unmarked
+from tabwire.text.provenance import SMUGGLED, PageText, Quoted, Words, parts_of, without_marks
 
 _NUMBERS = 10**6
 """Six digits cost two tokens; a page that guesses them gains nothing, because no mark of its own is let through."""
 
 _MAX_QUOTED = 200
 """Characters of a fact that quotation marks alone set off; a longer one is fenced too."""
-
-_SMUGGLED = re.compile(
-    "[\u202a-\u202e\u2061-\u2064\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e0fff]+|[\u200b-\u200f\u2060\ufeff]{2,}"
-)
-"""Characters that nobody sees and that text in good faith has no use for: they turn words around or carry hidden ones."""
 
 
 async def fence(call: ToolCall, call_next: Next) -> ToolResult:
@@ -49,11 +44,11 @@ def fenced(result: ToolResult) -> ToolResult:
 
 
 def _smuggled(text: str) -> Iterator[re.Match[str]]:
-    return iter(()) if text.isascii() else _SMUGGLED.finditer(text)
+    return iter(()) if text.isascii() else SMUGGLED.finditer(text)
 
 
 def _visible(text: str) -> str:
-    return text if text.isascii() else _SMUGGLED.sub("", text)
+    return text if text.isascii() else SMUGGLED.sub("", text)
 
 
 def _within(value: Any, number: str) -> Any:
@@ -68,7 +63,7 @@ def _within(value: Any, number: str) -> Any:
 
 
 def _in_json(text: str) -> str:
-    return harmless(unmarked(_visible(text)), is_json=True)
+    return without_marks(harmless(_visible(text), is_json=True))
 
 
 def _written(text: str, number: str) -> str:
@@ -88,7 +83,7 @@ def _written(text: str, number: str) -> str:
 
 def _close(written: list[str], spoken: str, after: str, number: str) -> None:
     """Add a page's words between marks: on lines of their own where they fill lines."""
-    words = harmless(unmarked(_visible(spoken)))
+    words = without_marks(harmless(_visible(spoken)))
     inner = words.strip("\n")
     if not inner:
         written.append(words)

@@ -10,12 +10,17 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 BEGIN, END = "\ue010", "\ue011"
-"""Marks that the extension puts around a page's text in its own sentences. A page cannot: such characters of it are dropped."""
+"""Marks that the extension puts around a page's text in its own sentences. A page cannot: such characters of it are escaped."""
 
 _QUOTED = re.compile(f"{BEGIN}([^{END}]*){END}?")
 _MARKS = re.compile(f"[{BEGIN}{END}]")
-_LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029]")
-"""Characters that JSON leaves as they are and that readers may take for the end of a line."""
+SMUGGLED = re.compile(
+    "[\u202a-\u202e\u2061-\u2064\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e0fff]+|[\u200b-\u200f\u2060\ufeff]{2,}"
+)
+"""Characters that nobody sees and that text in good faith has no use for: they turn words around or carry hidden ones."""
+
+_NOT_AS_IS = re.compile(f"[\x7f-\x9f\u2028\u2029{BEGIN}{END}]|{SMUGGLED.pattern}")
+"""Characters that JSON leaves as they are and that a reply must not contain: ends of lines, marks, and invisible ones."""
 
 
 class PageText(str):
@@ -30,8 +35,21 @@ class Quoted(PageText):
     __slots__ = ()
 
     def __new__(cls, value: Any) -> Self:
-        written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        return super().__new__(cls, _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", written))
+        return super().__new__(cls, exact(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
+
+
+def exact(written: str) -> str:
+    """JSON text that says the same value without characters that a reply must not contain."""
+    return _NOT_AS_IS.sub(_escaped, written)
+
+
+def without_marks(text: str) -> str:
+    """A page's text with the characters of our marks as escapes."""
+    return _MARKS.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return json.dumps(found[0]).strip('"') if found[0] != "\x7f" else "\\u007f"
 
 
 class Words(str):

@@ -17,11 +17,16 @@ const CHROME_FAILURES = /** @type {Array<[RegExp, string, string]>} */ ([
   [/Tabs cannot be edited right now/, "unsupported_operation", "the user is dragging a tab; try again in a moment"],
 ]);
 
+/** Characters of our marks, which a page's words do not contain as they are. */
+const MARKS = /[\uE000\uE001\uE010\uE011]/g;
+
+const escaped = (/** @type {string} */ mark) => `\\u${mark.charCodeAt(0).toString(16)}`;
+
 /**
  * A page's words inside a sentence of ours, between marks that the bridge turns into a fence.
  * @param {unknown} text
  */
-export const said = (text) => `\uE010${String(text).replace(/[\uE000-\uF8FF]/g, "")}\uE011`;
+export const said = (text) => `\uE010${String(text).replace(MARKS, escaped)}\uE011`;
 
 /** An error the model is meant to read. */
 export class TabwireError extends Error {

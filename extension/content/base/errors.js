@@ -22,8 +22,13 @@ export const codedError = (code, message, data) => new CodedError(code, message,
 /** The error for an operation that is not there. @param {string} name */
 export const unknownOperation = (name) => codedError("unknown_command", `the page has no function "${name}"; reload it`);
 
+/** Characters of our marks, which a page's words do not contain as they are. */
+const MARKS = /[\uE000\uE001\uE010\uE011]/g;
+
+const escaped = (/** @type {string} */ mark) => `\\u${mark.charCodeAt(0).toString(16)}`;
+
 /** A page's words inside a sentence of ours, between marks that the bridge turns into a fence. @param {unknown} text */
-export const pageText = (text) => `\uE010${String(text).replace(/[\uE000-\uF8FF]/g, "")}\uE011`;
+export const pageText = (text) => `\uE010${String(text).replace(MARKS, escaped)}\uE011`;
 
 /** A reply with a result. @param {unknown} result */
 export const wrap = (result) => ({ result });

@@ -21,7 +21,7 @@ from tabwire.surfaces.front_tab import is_about_front, naming, note_on_front
 from tabwire.surfaces.shared.effects_text import OWN_WORDS, effects_of, observed_of, seen
 from tabwire.surfaces.shared.snapshot_lines import tokens
 from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in, with_note
-from tabwire.text.provenance import PageText, Quoted, Words, joined
+from tabwire.text.provenance import PageText, Quoted, Words, exact, joined
 
 MAX_CHANGE_TOKENS = 150
 """Tokens of what changed on the page; what is more, a snapshot tells."""
@@ -112,7 +112,7 @@ def _page_json(command: Command, data: Any) -> str:
     if command.own_words:
         return _compact(data)
     is_short = isinstance(data, dict) and data.keys() <= _SHORT_FACTS
-    return Quoted(data) if is_short else PageText(_compact(data))
+    return Quoted(data) if is_short else PageText(exact(_compact(data)))
 
 
 def _told_beside(result: Answer) -> list[str]:
