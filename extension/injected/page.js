@@ -10027,10 +10027,19 @@ ${generatingSelector(root)}`;
     const exact = kind === "value" && options.find((option) => option.value === wanted);
     return exact || options.find((option) => labelOf(option) === squeeze(String(wanted)));
   }
+  function listed2(options, kind, given4) {
+    if (typeof given4 !== "string" || !/^\s*\[.*\]\s*$/s.test(given4) || findOption(options, kind, given4)) return given4;
+    try {
+      const names = JSON.parse(given4);
+      return names.every((name) => typeof name === "string") ? names : given4;
+    } catch {
+      return given4;
+    }
+  }
   function findOptions(list, { value, label, index }) {
     const kind = value !== void 0 ? "value" : label !== void 0 ? "label" : "index";
-    const names = [value ?? label ?? index ?? []].flat();
     const options = [...list.options];
+    const names = [listed2(options, kind, value ?? label ?? index ?? [])].flat();
     const found = names.map((name) => findOption(options, kind, name));
     return { found: found.filter((option) => option !== void 0), missing: names.filter((_, at) => !found[at]), kind };
   }

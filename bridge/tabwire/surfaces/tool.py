@@ -237,6 +237,8 @@ class Toolset:
     replies: Replies = field(repr=False)
     rules: Rules = field(default=Rules(), repr=False)
     identity: Identity = Identity()
+    decodes_arguments: bool = False
+    """Whether a string of JSON is understood where an argument takes no string: some clients write all values so."""
     saves: bool = True
     """Whether its tools save files, which clients can list and read."""
     logs: bool = False

@@ -132,11 +132,25 @@ function findOption(options, kind, wanted) {
   return exact || options.find((option) => labelOf(option) === squeeze(String(wanted)));
 }
 
+/**
+ * The names in a choice: some clients write a list as a string of JSON, which names no option.
+ * @param {HTMLOptionElement[]} options @param {keyof Choice} kind @param {string | number | Array<string | number>} given
+ */
+function listed(options, kind, given) {
+  if (typeof given !== "string" || !/^\s*\[.*\]\s*$/s.test(given) || findOption(options, kind, given)) return given;
+  try {
+    const names = JSON.parse(given);
+    return names.every((/** @type {unknown} */ name) => typeof name === "string") ? names : given;
+  } catch {
+    return given;
+  }
+}
+
 /** @param {HTMLSelectElement} list @param {Choice} choice */
 function findOptions(list, { value, label, index }) {
   const kind = value !== undefined ? "value" : label !== undefined ? "label" : "index";
-  const names = [value ?? label ?? index ?? []].flat();
   const options = [...list.options];
+  const names = [listed(options, kind, value ?? label ?? index ?? [])].flat();
   const found = names.map((name) => findOption(options, kind, name));
   return { found: found.filter((option) => option !== undefined), missing: names.filter((_, at) => !found[at]), kind };
 }

@@ -42,8 +42,10 @@ def validate(tool: str, given: dict[str, Any]) -> Any:
         ),
         ("fill", {"selector": "@e1"}, ["required argument 'value' is missing", "value (required)"]),
         ("click", {"selector": 7}, ["'selector'", "string", "7"]),
-        ("click", {"selector": "@e1", "timeout": "5000"}, ["'timeout'", "must be a number", "'5000'"]),
-        ("click", {"selector": "@e1", "force": "true"}, ["'force'", "boolean"]),
+        ("click", {"selector": "@e1", "timeout": "5000 ms"}, ["'timeout'", "must be a number", "'5000 ms'"]),
+        ("click", {"selector": "@e1", "timeout": "NaN"}, ["'timeout'", "must be a number", "'NaN'"]),
+        ("click", {"selector": "@e1", "force": "yes"}, ["'force'", "boolean"]),
+        ("fill_form", {"fields": '[{"selector": 7, "value": "x"}]'}, ["'fields'", "list"]),
         ("click", {"selector": "@e1", "button": "centre"}, ["'button'", "'left', 'right' or 'middle'"]),
         ("click", {}, ["exactly one of selector or coordinates"]),
         ("click", {"selector": "@e1", "coordinates": {"x": 1, "y": 2}}, ["exactly one of selector or coordinates"]),
@@ -90,3 +92,25 @@ def test_the_reason_that_a_call_gives_goes_to_the_browser_with_it() -> None:
     given = {"session": "s", "selector": "#buy", "reason": "the user asked for it"}
     assert validated("browser_act_click", given, load_toolset("instrument")).context.reason == given["reason"]
     assert validated("click", {"selector": "#buy"}).context.reason is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "meant"),
+    [
+        ("click", {"selector": "5", "timeout": "3000", "force": "true"}, {"selector": "5", "timeout": 3000, "force": True}),
+        ("click", {"coordinates": '{"x":5,"y":"6"}'}, {"coordinates": {"x": 5, "y": 6}}),
+        ("fill_form", {"fields": '[{"selector":"#a","value":"true"}]'}, {"fields": [{"selector": "#a", "value": "true"}]}),
+        ("fill_form", {"fields": ['{"selector":"#a","value":"5"}']}, {"fields": [{"selector": "#a", "value": "5"}]}),
+        ("snapshot", {"diff": "false"}, {"diff": False}),
+        ("fill", {"selector": "#a", "value": "[1]"}, {"value": "[1]"}),
+    ],
+)
+def test_strings_of_json_are_read_where_no_string_is_taken(tool: str, given: dict[str, Any], meant: dict[str, Any]) -> None:
+    assert validated(tool, given).arguments == given | meant
+
+
+def test_strings_of_json_are_read_on_these_surfaces_only() -> None:
+    names = ("agent", "facade", "instrument", "reader", "browseagent")
+    assert [name for name in names if load_toolset(name).decodes_arguments] == ["agent", "facade", "instrument"]
+    with pytest.raises(InvalidArgument):
+        validated("open_url", {"url": "https://a.example", "num_lines": "20"}, load_toolset("reader"))

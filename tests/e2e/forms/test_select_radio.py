@@ -72,6 +72,20 @@ LISTS = [
         "p",
     ),
     Case(
+        "a list that a client has written as a string of JSON",
+        "<select id=s multiple aria-label=S><option>A<option selected>B<option>C</select>",
+        [select("listbox S", label='["A", "C"]')],
+        "[...s.selectedOptions].map((o) => o.value)",
+        ["A", "C"],
+    ),
+    Case(
+        "an option that looks like a list",
+        '<select id=s multiple aria-label=S><option>A<option>["A"]</select>',
+        [select("listbox S", label='["A"]')],
+        "[...s.selectedOptions].map((o) => o.value)",
+        ['["A"]'],
+    ),
+    Case(
         "several by label",
         "<select id=s multiple aria-label=S><option>A<option selected>B<option>C</select>",
         [select("listbox S", label=["A", "C"])],

@@ -111,6 +111,7 @@ TOOLSET = Toolset(
     tools=tuple(tool(command) for command in COMMANDS),
     replies=Replies(replies.respond, replies.fail),
     rules=Rules(is_fenced=True, outermost=(batch.batch,)),
+    decodes_arguments=True,
     logs=True,
     core=frozenset(command.tool for command in COMMANDS if command.core is not None),
     on_request=ON_REQUEST,

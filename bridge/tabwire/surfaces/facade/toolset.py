@@ -77,6 +77,7 @@ TOOLSET = Toolset(
         _tool("web_search", models.Search, search.run, destructive=False, intent="arrange"),
     ),
     replies=Replies(replies.respond, replies.fail, note=replies.noted),
+    decodes_arguments=True,
     launches=True,
     opened=state.opened,
 )

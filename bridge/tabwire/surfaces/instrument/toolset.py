@@ -254,6 +254,7 @@ TOOLSET = Toolset(
     ),
     replies=Replies(replies.respond, replies.fail, note=replies.noted),
     rules=Rules(outermost=(surface.note_session,), before_arguments=(surface.in_turn,), authority_of=surface.authority_of),
+    decodes_arguments=True,
     saves=False,
     takes_browser=False,
     launches=True,
