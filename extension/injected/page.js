@@ -144,9 +144,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     slots.push(slot);
     return slot;
   }
-  function openCaches(isOpen) {
-    for (const slot of slots) slot.map = isOpen ? /* @__PURE__ */ new Map() : null;
-    if (isOpen) look(document);
+  function openCaches(isOpen2) {
+    for (const slot of slots) slot.map = isOpen2 ? /* @__PURE__ */ new Map() : null;
+    if (isOpen2) look(document);
   }
   function cached(run3) {
     if (depth++ === 0) openCaches(true);
@@ -1971,9 +1971,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   var isBefore = (element, other) => Boolean(element.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
   function under(covers2) {
-    const search2 = new Search();
-    for (const cover of covers2) if (cover instanceof HTMLElement) search2.lookUnder(cover);
-    return search2.found;
+    const search3 = new Search();
+    for (const cover of covers2) if (cover instanceof HTMLElement) search3.lookUnder(cover);
+    return search3.found;
   }
 
   // extension/content/visibility/label-places.js
@@ -6448,8 +6448,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
         if (this.pending !== "") this.pending += " ";
       }
       const { path: { transform, kept: kept4 }, element } = place2;
-      const isWritten = transform === "none" || element === null;
-      this.pending += marked(isWritten ? data : transformed(data, transform, element, text), kept4);
+      const isWritten2 = transform === "none" || element === null;
+      this.pending += marked(isWritten2 ? data : transformed(data, transform, element, text), kept4);
     }
     /**
      * Words that nobody sees are counted, not told; where they are part of a name, its line says so.
@@ -9385,21 +9385,21 @@ ${generatingSelector(root)}`;
   function press(el, at, options, detail) {
     const { button } = options;
     const down = eventFields(at, { ...options, buttons: BUTTONS2[button].mask });
-    const isOpen = firePointer(el, "pointerdown", down);
-    if (!el.isConnected) return isOpen;
-    const keepsFocus = isOpen && !fireMouse(el, "mousedown", { ...down, detail });
+    const isOpen2 = firePointer(el, "pointerdown", down);
+    if (!el.isConnected) return isOpen2;
+    const keepsFocus = isOpen2 && !fireMouse(el, "mousedown", { ...down, detail });
     if (!keepsFocus) {
       moveFocus(el);
       if (button === "left" && detail === 1 && !options.modifiers.includes("Shift")) placeCaret(el, at);
     }
     if (button === "right") firePointer(el, "contextmenu", down);
-    return isOpen;
+    return isOpen2;
   }
-  function release(el, at, options, detail, isOpen) {
+  function release(el, at, options, detail, isOpen2) {
     const up = eventFields(at, { ...options, buttons: 0 });
     if (!el.isConnected) return false;
     firePointer(el, "pointerup", up);
-    if (isOpen && el.isConnected) fireMouse(el, "mouseup", { ...up, detail });
+    if (isOpen2 && el.isConnected) fireMouse(el, "mouseup", { ...up, detail });
     if (!el.isConnected || options.button === "left" && el.matches(":disabled")) return false;
     firePointer(el, options.button === "left" ? "click" : "auxclick", { ...up, detail });
     return true;
@@ -9407,14 +9407,14 @@ ${generatingSelector(root)}`;
   async function clickAt(el, at, options) {
     pressed2 = /* @__PURE__ */ new Set();
     for (let detail = 1; detail <= options.count; detail += 1) {
-      const isOpen = press(el, at, options, detail);
+      const isOpen2 = press(el, at, options, detail);
       if (options.hold) {
         await unless(rest3(options.hold)).catch((error) => {
-          release(el, at, options, detail, isOpen);
+          release(el, at, options, detail, isOpen2);
           throw error;
         });
       }
-      const isClick = release(el, at, options, detail, isOpen);
+      const isClick = release(el, at, options, detail, isOpen2);
       const why = el.isConnected ? "it is disabled" : "the page removed it, or drew it anew, while it was pressed";
       if (!isClick) return { clicks: detail - 1, missed: why, got: [...pressed2] };
       if (detail === 2 && options.button === "left") fireMouse(el, "dblclick", { ...eventFields(at, options), detail });
@@ -9470,11 +9470,11 @@ ${generatingSelector(root)}`;
       "left"
     ), modifiers: [] };
     moveTo(el, at, options);
-    const isOpen = press(el, at, options, 1);
+    const isOpen2 = press(el, at, options, 1);
     change();
     const up = eventFields(at, options);
     if (el.isConnected) firePointer(el, "pointerup", up);
-    if (isOpen && el.isConnected) fireMouse(el, "mouseup", { ...up, detail: 1 });
+    if (isOpen2 && el.isConnected) fireMouse(el, "mouseup", { ...up, detail: 1 });
     end6();
     if (el.isConnected) firePointer(el, "click", { ...up, detail: 1 });
   }
@@ -10238,6 +10238,8 @@ ${generatingSelector(root)}`;
     End: ["forward", "lineboundary", "documentboundary"]
   };
   var STEPS2 = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
+  var PAGE_OPTIONS = 3;
+  var SEARCH_MS = 1e3;
   var PAGE_SHARE = 0.875;
   var LINE_PX = 40;
   var SCROLLS3 = {
@@ -10249,6 +10251,11 @@ ${generatingSelector(root)}`;
     End: [0, Number.MAX_SAFE_INTEGER],
     Home: [0, -Number.MAX_SAFE_INTEGER]
   };
+  var MOVES = { ...STEPS2, Home: true, End: true, PageUp: true, PageDown: true };
+  var valueOf9 = (el) => (
+    /** @type {HTMLInputElement} */
+    el.value
+  );
   var listStep = ({ key }) => -STEPS2[key] * (/Up|Down/.test(key) ? 1 : -1);
   function moveCaret(_, { key }, held3) {
     const [direction, near2, far] = CARET[key];
@@ -10265,16 +10272,86 @@ ${generatingSelector(root)}`;
     else input.stepDown();
     if (input.value !== before3) fireEdit(input);
   }
-  function stepOption(el, stroke2) {
+  function moveRange(el, { key }) {
+    const range3 = (
+      /** @type {HTMLInputElement} */
+      el
+    );
+    const [min, max] = [Number(range3.min || 0), Number(range3.max || 100)];
+    const step2 = range3.step === "any" ? (max - min) / 100 : Number(range3.step) || 1;
+    const page = Math.max(step2, Math.floor((max - min) / 10 / step2) * step2);
+    const by = (
+      /** @type {Record<string, number>} */
+      { Home: -Infinity, End: Infinity, PageUp: page, PageDown: -page }[key] ?? STEPS2[key] * step2
+    );
+    const before3 = range3.value;
+    range3.value = String(Math.min(Math.max(Number(before3) + by, min), max));
+    if (range3.value !== before3) fireEdit(range3);
+  }
+  var isOpen = (option) => !option.disabled && !option.closest("optgroup")?.disabled && getComputedStyle(option).display !== "none";
+  var places2 = /* @__PURE__ */ new WeakMap();
+  function placeIn(list, options) {
+    const known4 = places2.get(list);
+    const selected3 = list.selectedOptions;
+    if (known4 && options[known4.active]?.selected) return known4;
+    const active = options.indexOf(selected3[selected3.length - 1]);
+    return { anchor: active, active };
+  }
+  function choose(list, options, index, { isExtended = false, isSilent: isSilent2 = false } = {}) {
+    const { anchor, active } = placeIn(list, options);
+    const from = isExtended && list.multiple && anchor >= 0 ? anchor : index;
+    const before3 = options.filter((option) => option.selected).length;
+    const isSame2 = active === index && before3 === 1 && from === index;
+    places2.set(list, { anchor: from, active: index });
+    if (isSame2) return;
+    if (!list.multiple) options[index].selected = true;
+    else {
+      const chosen3 = options.slice(Math.min(from, index), Math.max(from, index) + 1);
+      for (const option of list.options) option.selected = chosen3.includes(option);
+    }
+    if (isSilent2) fireInput(list, "change");
+    else fireEdit(list);
+  }
+  var isListBox = (list) => list.multiple || list.size > 1;
+  function stepOption(el, stroke2, held3) {
     const list = (
       /** @type {HTMLSelectElement} */
       el
     );
-    const options = [...list.options].filter((option) => !option.disabled && !option.closest("optgroup")?.disabled);
-    const next = options[options.indexOf(list.selectedOptions[0]) + listStep(stroke2)];
-    if (!next || list.multiple) return;
-    next.selected = true;
-    fireEdit(list);
+    if (held3.some((name) => name !== "Shift")) return;
+    const options = [...list.options].filter(isOpen);
+    const { active } = placeIn(list, options);
+    const page = isListBox(list) ? Math.max(1, (list.size || 4) - 1) : PAGE_OPTIONS;
+    const by = (
+      /** @type {Record<string, number>} */
+      { Home: -Infinity, End: Infinity, PageUp: -page, PageDown: page }[stroke2.key] ?? (isListBox(list) && /Left|Right/.test(stroke2.key) ? 0 : listStep(stroke2))
+    );
+    if (!options.length || !by) return;
+    const start2 = active < 0 && by < 0 ? options.length : active;
+    choose(list, options, Math.min(Math.max(start2 + by, 0), options.length - 1), { isExtended: held3.includes("Shift") });
+  }
+  var search2 = { list: null, letters: "", at: 0 };
+  function searchOption(el, { text = "" }, held3) {
+    const list = (
+      /** @type {HTMLSelectElement} */
+      el
+    );
+    if (held3.some((name) => name !== "Shift")) return;
+    const isOn = search2.list === list && Date.now() - search2.at < SEARCH_MS;
+    search2 = { list, letters: (isOn ? search2.letters : "") + text.toLowerCase(), at: Date.now() };
+    const options = [...list.options].filter(isOpen);
+    const isOneLetter = [...search2.letters].every((letter) => letter === search2.letters[0]);
+    const wanted = isOneLetter ? search2.letters[0] : search2.letters;
+    const active = Math.max(0, placeIn(list, options).active);
+    const order = options.map((_, at) => (active + at + (isOneLetter ? 1 : 0)) % options.length);
+    const found = order.find((at) => options[at].text.trim().toLowerCase().startsWith(wanted));
+    if (found !== void 0) choose(list, options, found, { isSilent: isListBox(list) });
+  }
+  function emptySearch(el) {
+    el.value = "";
+    fireInput(el, "input");
+    changeWhenLeft(el);
+    el.dispatchEvent(new Event("search", { bubbles: true }));
   }
   function stepRadio(el, stroke2) {
     const radio = (
@@ -10302,17 +10379,22 @@ ${generatingSelector(root)}`;
   var ACTIONS = (
     /** @type {Array<[(el: HTMLElement) => boolean, object, Action]>} */
     [
+      [(el) => el.matches("input[type=search]") && isEditable(el) && valueOf9(el) !== "", { Escape: true }, emptySearch],
       [() => true, { Escape: true }, closeTopmost],
-      [(el) => el.matches("input[type=range]"), STEPS2, stepValue],
+      [(el) => el.matches("input[type=range]"), MOVES, moveRange],
       [(el) => el.matches("input[type=number]"), { ArrowUp: 1, ArrowDown: -1 }, stepValue],
       [(el) => el.matches("input[type=radio]"), STEPS2, stepRadio],
-      [(el) => el.localName === "select", STEPS2, stepOption],
+      [(el) => el.localName === "select", MOVES, stepOption],
       [isEditable, CARET, moveCaret],
       [(el) => !isEditable(el) && !el.matches("button, summary, select, input"), SCROLLS3, scrollPage]
     ]
   );
   function run(el, stroke2, held3) {
     const found = ACTIONS.find(([fits, keys2]) => stroke2.key in keys2 && fits(el));
+    if (!found && el.localName === "select" && stroke2.text && /\S/.test(stroke2.text) && !/[\n\r\t]/.test(stroke2.text)) {
+      searchOption(el, stroke2, held3);
+      return true;
+    }
     if (!found) return false;
     found[2](el, stroke2, held3);
     return true;
@@ -10392,7 +10474,7 @@ ${generatingSelector(root)}`;
       [...walkElements(document.documentElement)].filter(isTabbable)
     );
     const first2 = all.filter((el) => el.tabIndex > 0).sort((a, b) => a.tabIndex - b.tabIndex);
-    const order = [...first2, ...all.filter((el) => el.tabIndex === 0)];
+    const order = [...first2, ...all.filter((el) => el.tabIndex <= 0)];
     if (!order.length) return;
     const at = order.indexOf(focused3());
     const next = at < 0 ? backwards ? order.length - 1 : 0 : (at + (backwards ? -1 : 1) + order.length) % order.length;
@@ -10406,9 +10488,14 @@ ${generatingSelector(root)}`;
     );
     return controls.find((el) => el.matches("button:not([type]), [type=submit], [type=image]"));
   }
-  function pressEnter(el) {
+  function breakLine(el, held3) {
+    const isPlain = !el.isContentEditable || editingHost(el).contentEditable === "plaintext-only";
+    const inputType = isPlain || held3.includes("Shift") ? "insertLineBreak" : "insertParagraph";
+    return announceEdit(el, inputType) && document.execCommand(inputType);
+  }
+  function pressEnter(el, held3) {
     if (el.matches(CLICKED_BY_ENTER)) return el.click();
-    if (el.matches("textarea") || el.isContentEditable) return insertText(el, "\n");
+    if (el.matches("textarea") && isEditable(el) || el.isContentEditable) return breakLine(el, held3);
     if (!el.matches(IMPLICIT_SUBMIT)) return void 0;
     endEdit(
       /** @type {HTMLInputElement} */
@@ -10423,10 +10510,28 @@ ${generatingSelector(root)}`;
     if (button) return button.disabled ? void 0 : button.click();
     return [...form.elements].filter((one) => one.matches(BLOCKS_SUBMIT)).length > 1 ? void 0 : form.requestSubmit();
   }
+  var isWritten = (el) => isEditable(el) && takesText(el);
   function deleteText(el, forward) {
-    if (!isEditable(el)) return;
+    if (!isWritten(el)) return;
     const isAllowed = announceEdit(el, forward ? "deleteContentForward" : "deleteContentBackward");
     if (isAllowed) document.execCommand(forward ? "forwardDelete" : "delete");
+  }
+  function deleteWord(el, forward) {
+    const selection = getSelection();
+    const inputType = forward ? "deleteWordForward" : "deleteWordBackward";
+    if (!isWritten(el) || !announceEdit(el, inputType)) return;
+    const { selectionStart: from, selectionEnd: to } = (
+      /** @type {HTMLInputElement} */
+      el
+    );
+    if (el.matches("input, textarea") ? from === to : selection?.isCollapsed) {
+      selection?.modify("extend", forward ? "forward" : "backward", "word");
+    }
+    const instead = new AbortController();
+    addEventListener("input", (event) => event.stopImmediatePropagation(), { capture: true, signal: instead.signal });
+    const isDone = document.execCommand(forward ? "forwardDelete" : "delete");
+    instead.abort();
+    if (isDone) fireInput(el, "input", { inputType });
   }
   var DEFAULT_ACTIONS = {
     Enter: pressEnter,
@@ -10434,10 +10539,11 @@ ${generatingSelector(root)}`;
     Backspace: (el) => deleteText(el, false),
     Delete: (el) => deleteText(el, true)
   };
+  var DELETES = /^(Backspace|Delete)$/;
   var PICKED = ":is([type=date], [type=month], [type=week], [type=time], [type=datetime-local])";
   var OPENS = /^(Enter| |F4)$/;
   var BEYOND = [
-    ["select", OPENS, "open its list", "select"],
+    ["select:not([multiple], [size]), select[size='1']:not([multiple])", OPENS, "open its list", "select"],
     [`input${PICKED}`, /^(\w|Arrow\w+|Backspace|Delete)$/, "change a part of its value", "fill"],
     ["input[type=color]", OPENS, "open its picker", "fill"],
     ["input[type=file]", OPENS, "open the file chooser", "upload"]
@@ -10452,9 +10558,10 @@ ${generatingSelector(root)}`;
     if (shortcut) return document.execCommand(shortcut);
     if (held3.includes("Alt") && runAccessKey(stroke2)) return void 0;
     if (run(el, stroke2, held3)) return void 0;
+    if (held3.join() === "Control" && DELETES.test(stroke2.key)) return deleteWord(el, stroke2.key === "Delete");
     if (held3.some((name) => name !== "Shift")) return void 0;
     if (DEFAULT_ACTIONS[stroke2.key]) return DEFAULT_ACTIONS[stroke2.key](el, held3);
-    if (stroke2.text && isEditable(el)) return insertText(el, stroke2.text);
+    if (stroke2.text && isWritten(el)) return insertText(el, stroke2.text);
     return void 0;
   }
   function strokeDown(key, held3) {
@@ -11324,8 +11431,8 @@ ${generatingSelector(root)}`;
   var CUTS2 = /hidden|clip|auto|scroll/;
   var round2 = (px) => Math.round(px * 100) / 100;
   var chainOf = (element) => [...lineage(element)].slice(0, MAX_AROUND2);
-  function sides(valueOf11) {
-    const [top2, right, bottom, left4] = SIDES.map((side) => valueOf11(side));
+  function sides(valueOf12) {
+    const [top2, right, bottom, left4] = SIDES.map((side) => valueOf12(side));
     if (left4 !== right) return [top2, right, bottom, left4].join(" ");
     return top2 !== bottom ? [top2, right, bottom].join(" ") : top2 !== right ? `${top2} ${right}` : top2;
   }
@@ -11948,7 +12055,7 @@ ${generatingSelector(root)}`;
     if (text.length > MAX_TEXT9) return `its text is longer than ${MAX_TEXT9} characters; point at a part of it`;
     return { text: written5(text) };
   }
-  function valueOf9(field) {
+  function valueOf10(field) {
     if (isSecret2(field)) return "its value is a secret, which is not recorded";
     const value = valueOf7(field);
     const isChosen = field.localName === "input" && CHOSEN4.has(
@@ -11960,7 +12067,7 @@ ${generatingSelector(root)}`;
   var EXPECTED = {
     visible: (element) => isVisible(element) ? {} : "it is not visible",
     text: textOf5,
-    value: valueOf9
+    value: valueOf10
   };
   function of4(element, kind) {
     if (/^tabwire-/.test(element.localName)) return { problem: "this is Tabwire's own bar; point at something in the page" };
@@ -12103,7 +12210,7 @@ ${HOW}` : "");
       cutHoles(pick);
       highlight(elementAt2(pick, event));
     }
-    if (event.type === "click" && event.button === 0) choose(elementAt2(pick, event));
+    if (event.type === "click" && event.button === 0) choose2(elementAt2(pick, event));
   }
   function elementAt2({ hit }, event) {
     hit.style.pointerEvents = "none";
@@ -12114,7 +12221,7 @@ ${HOW}` : "");
   var KEY_ACTIONS = {
     Escape: () => end5({ declined: true }),
     Enter: ({ current: current4 }) => {
-      if (current4) choose(current4);
+      if (current4) choose2(current4);
     },
     ArrowUp: around,
     ArrowDown: ({ below, current: current4 }) => highlight(below.pop() ?? current4, true)
@@ -12156,7 +12263,7 @@ ${HOW}` : "");
     const path2 = rects.length ? `path(evenodd, "M0 0H${innerWidth}V${innerHeight}H0Z${holes}")` : "none";
     if (now2.path !== path2) now2.hit.style.clipPath = now2.path = path2;
   }
-  var choose = (element) => end5({ element });
+  var choose2 = (element) => end5({ element });
   function end5(outcome3, token2) {
     if (!pick || token2 && pick.token !== token2) return;
     const { host, observer: observer2, listening: listening5, timer: timer2, resolve: resolve2 } = pick;
@@ -12398,7 +12505,7 @@ ${HOW}` : "");
     const plain2 = words2.normalize("NFKD").replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "").toUpperCase();
     return (plain2 || "SECRET").slice(0, 40);
   }
-  function valueOf10(field) {
+  function valueOf11(field) {
     const { isContentEditable: isText2, innerText } = (
       /** @type {HTMLElement} */
       field
@@ -12413,7 +12520,7 @@ ${HOW}` : "");
     if (!found) return;
     const field = hostOf(found);
     const isChange = event.type === "change";
-    if (isTyped(field) && isChange && told6.get(field) === valueOf10(field)) return;
+    if (isTyped(field) && isChange && told6.get(field) === valueOf11(field)) return;
     if (isTyped(field)) tellValue(field, LINE2.has(
       /** @type {InputEvent} */
       event.inputType
@@ -12421,7 +12528,7 @@ ${HOW}` : "");
     else if (isChange) tellChoice(field);
   }
   function tellValue(field, pressed4) {
-    const value = valueOf10(field);
+    const value = valueOf11(field);
     told6.set(field, value);
     const isHidden = isSecret2(field);
     const target2 = describe5(field);

@@ -178,7 +178,7 @@ function outcome(filled) {
 }
 
 /** A value set by script is no edit for the browser: it fires no change when the field is left. @param {Element} el */
-function changeWhenLeft(el) {
+export function changeWhenLeft(el) {
   if (!document.hasFocus() || activeElementDeep() !== el) return fireInput(el, "change");
   const done = new AbortController();
   el.addEventListener("change", () => done.abort(), { once: true, signal: done.signal });

@@ -13,7 +13,7 @@ import { labelledControl } from "../visibility/hit-testing.js";
 import * as refs from "../find/refs.js";
 import * as actStart from "./act-start.js";
 import { breathe, deadlineFrom, isDisabled, ready } from "./actionability.js";
-import { announceEdit, caretTo, caretToEnd, endEdit, isEditable, isEditingHost, takesText } from "./edits.js";
+import { announceEdit, caretTo, caretToEnd, endEdit, fireInput, isEditable, isEditingHost, takesText } from "./edits.js";
 import { codeInput, editableWithin, editingHost, putText } from "./filling.js";
 import * as keyActions from "./key-actions.js";
 import * as sensitiveFields from "./sensitive-fields.js";
@@ -72,7 +72,8 @@ function isTabbable(el) {
 function moveByTab(backwards) {
   const all = /** @type {HTMLElement[]} */ ([...walkElements(document.documentElement)]).filter(isTabbable);
   const first = all.filter((el) => el.tabIndex > 0).sort((a, b) => a.tabIndex - b.tabIndex);
-  const order = [...first, ...all.filter((el) => el.tabIndex === 0)];
+  // An editor without a tabindex says -1.
+  const order = [...first, ...all.filter((el) => el.tabIndex <= 0)];
   if (!order.length) return;
   const at = order.indexOf(focused());
   const next = at < 0 ? (backwards ? order.length - 1 : 0) : (at + (backwards ? -1 : 1) + order.length) % order.length;
@@ -86,10 +87,17 @@ function submitOf(form) {
   return controls.find((el) => el.matches("button:not([type]), [type=submit], [type=image]"));
 }
 
-/** @param {HTMLElement} el */
-function pressEnter(el) {
+/** @param {HTMLElement} el @param {string[]} held modifiers */
+function breakLine(el, held) {
+  const isPlain = !el.isContentEditable || editingHost(el).contentEditable === "plaintext-only";
+  const inputType = isPlain || held.includes("Shift") ? "insertLineBreak" : "insertParagraph";
+  return announceEdit(el, inputType) && document.execCommand(inputType);
+}
+
+/** @param {HTMLElement} el @param {string[]} held modifiers */
+function pressEnter(el, held) {
   if (el.matches(CLICKED_BY_ENTER)) return el.click();
-  if (el.matches("textarea") || el.isContentEditable) return insertText(el, "\n");
+  if ((el.matches("textarea") && isEditable(el)) || el.isContentEditable) return breakLine(el, held);
   if (!el.matches(IMPLICIT_SUBMIT)) return undefined;
   endEdit(/** @type {HTMLInputElement} */ (el));
   const { form } = /** @type {HTMLInputElement} */ (el);
@@ -99,11 +107,34 @@ function pressEnter(el) {
   return [...form.elements].filter((one) => one.matches(BLOCKS_SUBMIT)).length > 1 ? undefined : form.requestSubmit();
 }
 
+/** Whether keys edit the text of an element. @param {HTMLElement} el */
+const isWritten = (el) => isEditable(el) && takesText(el);
+
 /** Delete the selection, or one character, as an edit of the user. @param {HTMLElement} el @param {boolean} forward */
 function deleteText(el, forward) {
-  if (!isEditable(el)) return;
+  if (!isWritten(el)) return;
   const isAllowed = announceEdit(el, forward ? "deleteContentForward" : "deleteContentBackward");
   if (isAllowed) document.execCommand(forward ? "forwardDelete" : "delete");
+}
+
+/**
+ * Deletes the selection, or the word at the caret.
+ * @param {HTMLElement} el @param {boolean} forward
+ */
+function deleteWord(el, forward) {
+  const selection = getSelection();
+  const inputType = forward ? "deleteWordForward" : "deleteWordBackward";
+  if (!isWritten(el) || !announceEdit(el, inputType)) return;
+  const { selectionStart: from, selectionEnd: to } = /** @type {HTMLInputElement} */ (el);
+  if (el.matches("input, textarea") ? from === to : selection?.isCollapsed) {
+    selection?.modify("extend", forward ? "forward" : "backward", "word");
+  }
+  // The command's own event names the deletion of a selection.
+  const instead = new AbortController();
+  addEventListener("input", (event) => event.stopImmediatePropagation(), { capture: true, signal: instead.signal });
+  const isDone = document.execCommand(forward ? "forwardDelete" : "delete");
+  instead.abort();
+  if (isDone) fireInput(el, "input", { inputType });
 }
 
 /** @type {Record<string, (el: HTMLElement, held: string[]) => unknown>} */
@@ -113,6 +144,7 @@ const DEFAULT_ACTIONS = {
   Backspace: (el) => deleteText(el, false),
   Delete: (el) => deleteText(el, true),
 };
+const DELETES = /^(Backspace|Delete)$/;
 const PICKED = ":is([type=date], [type=month], [type=week], [type=time], [type=datetime-local])";
 const OPENS = /^(Enter| |F4)$/;
 /**
@@ -120,7 +152,7 @@ const OPENS = /^(Enter| |F4)$/;
  * @type {Array<[string, RegExp, string, string]>}
  */
 const BEYOND = [
-  ["select", OPENS, "open its list", "select"],
+  ["select:not([multiple], [size]), select[size='1']:not([multiple])", OPENS, "open its list", "select"],
   [`input${PICKED}`, /^(\w|Arrow\w+|Backspace|Delete)$/, "change a part of its value", "fill"],
   ["input[type=color]", OPENS, "open its picker", "fill"],
   ["input[type=file]", OPENS, "open the file chooser", "upload"],
@@ -141,9 +173,10 @@ function runDefault(el, stroke, held) {
   if (shortcut) return document.execCommand(shortcut);
   if (held.includes("Alt") && keyActions.runAccessKey(stroke)) return undefined;
   if (keyActions.run(el, stroke, held)) return undefined;
+  if (held.join() === "Control" && DELETES.test(stroke.key)) return deleteWord(el, stroke.key === "Delete");
   if (held.some((name) => name !== "Shift")) return undefined;
   if (DEFAULT_ACTIONS[stroke.key]) return DEFAULT_ACTIONS[stroke.key](el, held);
-  if (stroke.text && isEditable(el)) return insertText(el, stroke.text);
+  if (stroke.text && isWritten(el)) return insertText(el, stroke.text);
   return undefined;
 }
 
