@@ -1867,27 +1867,6 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   function scrollerOf(el, axis) {
     return composedClosest(el ?? pageScroller(), (node) => scrollsAlong(node, axis)) ?? pageScroller();
   }
-  var MIDDLE = [[0.5, 0.5], [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5]];
-  function pageScrolls(axis) {
-    const { scrollHeight, clientHeight, scrollWidth, clientWidth } = pageScroller();
-    const { scale } = shown();
-    if (scale > 1) return true;
-    const overflows = [document.documentElement, document.body ?? document.documentElement].map((el) => getComputedStyle(el)[axis === "y" ? "overflowY" : "overflowX"]);
-    const overflow = overflows[0] === "visible" ? overflows[1] : overflows[0];
-    return (axis === "y" ? scrollHeight - clientHeight : scrollWidth - clientWidth) > 0 && !/hidden|clip/.test(overflow);
-  }
-  function mainScroller(axis) {
-    const page = pageScroller();
-    if (pageScrolls(axis)) return page;
-    const area2 = (el) => el.clientWidth * el.clientHeight;
-    const { x, y, width, height } = shown();
-    for (const [fx, fy] of MIDDLE) {
-      const hit = hitAt({ x: x + width * fx, y: y + height * fy });
-      const boxes2 = hit ? [...lineage(hit)].filter((el) => el !== page && scrollsAlong(el, axis)) : [];
-      if (boxes2.length) return boxes2.reduce((biggest, box2) => area2(box2) > area2(biggest) ? box2 : biggest);
-    }
-    return page;
-  }
   function offsetOf(scroller) {
     const { x, y } = exactOffsetOf(scroller);
     return { x: Math.round(x), y: Math.round(y) };
@@ -11031,6 +11010,29 @@ ${generatingSelector(root)}`;
       observer2.disconnect();
       clearTimeout(timer2);
     });
+  }
+
+  // extension/content/visibility/main-scroller.js
+  var MIDDLE = [[0.5, 0.5], [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5]];
+  function pageScrolls(axis) {
+    const { scrollHeight, clientHeight, scrollWidth, clientWidth } = pageScroller();
+    const { scale } = shown();
+    if (scale > 1) return true;
+    const overflows = [document.documentElement, document.body ?? document.documentElement].map((el) => getComputedStyle(el)[axis === "y" ? "overflowY" : "overflowX"]);
+    const overflow = overflows[0] === "visible" ? overflows[1] : overflows[0];
+    return (axis === "y" ? scrollHeight - clientHeight : scrollWidth - clientWidth) > 0 && !/hidden|clip/.test(overflow);
+  }
+  function mainScroller(axis) {
+    const page = pageScroller();
+    if (pageScrolls(axis)) return page;
+    const area2 = (el) => el.clientWidth * el.clientHeight;
+    const { x, y, width, height } = shown();
+    for (const [fx, fy] of MIDDLE) {
+      const hit = hitAt({ x: x + width * fx, y: y + height * fy });
+      const boxes2 = hit ? [...lineage(hit)].filter((el) => el !== page && scrollsAlong(el, axis)) : [];
+      if (boxes2.length) return boxes2.reduce((biggest, box2) => area2(box2) > area2(biggest) ? box2 : biggest);
+    }
+    return page;
   }
 
   // extension/content/act/scrolling.js

@@ -12472,7 +12472,7 @@ function editingCommands(stroke, modifiers, isMac2) {
   return deletion ? [deletion] : [];
 }
 
-// extension/background/base/projection.js
+// extension/background/page/projection.js
 var IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 var composeProjections = (outer, inner) => IDENTITY.map((_, at) => {
   const row = 3 * Math.floor(at / 3);

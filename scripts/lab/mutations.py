@@ -110,7 +110,7 @@ FAULTS = (
     ),
     Fault(
         "points of frames are taken for those of the page",
-        "background/base/projection.js",
+        "background/page/projection.js",
         "return { x: (a * x + b * y + c) / depth, y: (d * x + e * y + f) / depth };",
         "return { x, y };",
         "input/test_input.py",

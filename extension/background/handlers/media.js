@@ -10,7 +10,7 @@ import { locate } from "../page/element-lookup.js";
 import { invalid, TabwireError } from "../base/errors.js";
 import { call as callPage } from "../page/content-calls.js";
 import { frameProjection } from "../page/frames.js";
-import { projectRect } from "../base/projection.js";
+import { projectRect } from "../page/projection.js";
 import { assertReadable } from "../rules/addresses.js";
 import { framesNotToRead } from "../rules/permissions.js";
 import { foreignFrames, painted } from "../media/frame-paints.js";

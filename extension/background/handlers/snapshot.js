@@ -10,7 +10,7 @@ import { captureListening } from "../page/listeners.js";
 import { complete, heldFor, keepWhole, linesInView, wholeOf } from "../page/held-snapshots.js";
 import { callAll, callResponsive, callWithDocument, ofWholePage, prepare } from "../page/content-calls.js";
 import { pathKey } from "../page/frames.js";
-import { composeProjections, IDENTITY, projectRect } from "../base/projection.js";
+import { composeProjections, IDENTITY, projectRect } from "../page/projection.js";
 import { pick } from "../page/picker.js";
 import { inReadingOrder } from "../page/reading-order.js";
 import { redact } from "../rules/redaction.js";
@@ -28,7 +28,7 @@ import { forgetfulness, publishAll, publishAnswer } from "../page/refs.js";
 /** @typedef {{frameId: number, documentId: string, value?: Captured, error?: TabwireError}} Answer */
 /** @typedef {Answer & {value: Captured}} Shown */
 /** @typedef {{documentId: string, frameId: number, text: string}} Piece */
-/** @typedef {import("../base/projection.js").Projection} Projection */
+/** @typedef {import("../page/projection.js").Projection} Projection */
 /** @typedef {import("../page/element-lookup.js").Located|null} Scope  the part that was asked for */
 /** @typedef {import("../page/element-lookup.js").Hit} Hit */
 /** @typedef {Hit & {value: import("../page/reading-order.js").Arranged}} ArrangedHit */

@@ -2,20 +2,20 @@
  * Positions of the frames of a tab in each other.
  */
 import { TabwireError } from "../base/errors.js";
-import { composeProjections, IDENTITY, project } from "../base/projection.js";
+import { composeProjections, IDENTITY, project } from "./projection.js";
 import { call as callPage, callAll } from "./content-calls.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{frameId: number, documentId: string, path: Array<number|string>, parent: number|null}} FrameNode */
-/** @typedef {import("../base/projection.js").Point} Point */
-/** @typedef {import("../base/projection.js").Rect} Rect */
+/** @typedef {import("./projection.js").Point} Point */
+/** @typedef {import("./projection.js").Rect} Rect */
 /**
  * The part of a viewport that is shown. scale: by which the user has enlarged it; ratio: pixels of the screen per CSS px in it
  * @typedef {Rect & {scale: number, ratio: number}} Shown
  */
 /**
  * onto: of a child's viewport onto that of this frame
- * @typedef {{onto: import("../base/projection.js").Projection, shown: Shown}} Surrounding
+ * @typedef {{onto: import("./projection.js").Projection, shown: Shown}} Surrounding
  */
 /**
  * at: where the debugger's pointer has to go, in CSS px of what the tab shows; inPage: the same in the viewport of the top
@@ -63,7 +63,7 @@ async function surroundings(tabId, frameId, call) {
  * @param {number} tabId
  * @param {number} frameId
  * @param {CallContext} call
- * @returns {Promise<import("../base/projection.js").Projection>} of CSS px
+ * @returns {Promise<import("./projection.js").Projection>} of CSS px
  */
 export async function frameProjection(tabId, frameId, call) {
   const around = await surroundings(tabId, frameId, call);
