@@ -3732,10 +3732,15 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var attributesOf = (element) => Object.fromEntries(
     Array.from(element.attributes, ({ name, value }) => [name, value]).filter(([name]) => !isMadeByFramework(name))
   );
+  var MAX_ATTRIBUTE = 500;
   function publicAttributes(element) {
     const attributes = attributesOf(element);
     if (isPassword2(element)) delete attributes.value;
     else if (attributes.value) attributes.value = veiled(element, attributes.value, nameOf);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value.length <= MAX_ATTRIBUTE) continue;
+      attributes[name] = `${value.slice(0, MAX_ATTRIBUTE)}\u2026 (${value.length.toLocaleString("en")} characters)`;
+    }
     return attributes;
   }
   function valueOf3(element) {
@@ -4938,6 +4943,17 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       element
     );
     return CAPTIONS.has(tag2) ? place2.above?.name ?? "" : "";
+  }
+  var MAX_REASON = 160;
+  function reasonOf(element, words2) {
+    if (!words2.includes("[invalid")) return "";
+    const targets = ["aria-errormessage", "aria-describedby"].flatMap((name) => referencedElements(element, name));
+    const texts = [...new Set(targets)].filter(isRendered).map((target2) => printable(target2.textContent ?? "")).filter(Boolean);
+    const text = texts.join(" ") || printable(
+      /** @type {HTMLInputElement} */
+      element.validationMessage ?? ""
+    );
+    return text ? ` [message=${quote(cut(text, MAX_REASON))}]` : "";
   }
 
   // extension/content/base/turns.js
@@ -6625,7 +6641,8 @@ ${cover}`;
         line.shown = element;
         line.item = this.surroundings(element, place2);
       }
-      line.tail = stateWords + (hasAttributes ? spans(element, role) : "") + facts.mark;
+      const reason = this.isInteractive ? reasonOf(element, stateWords) : "";
+      line.tail = stateWords + reason + (hasAttributes ? spans(element, role) : "") + facts.mark;
       line.isPlain = !hasRef && name === "" && line.tail === "";
       line.value = valueOf5(element, tag2, role, states);
       line.facts = facts;
@@ -7165,10 +7182,10 @@ ${generatingSelector(root)}`;
   var FLAGS = ["disabled", "readOnly", "required", "multiple", "open", "checked", "indeterminate", "selected"];
   var SOURCES = { iframe: "src", frame: "src", embed: "src", object: "data" };
   var FIXED = /^(radio|checkbox|submit|button|reset)$/;
-  var MAX_ATTRIBUTE = 200;
+  var MAX_ATTRIBUTE2 = 200;
   var MAX_OPTIONS = 100;
   var inText = (text) => collapse(text).replaceAll("<", "&lt;");
-  var attribute3 = (name, text) => ` ${name}="${cut(collapse(text), MAX_ATTRIBUTE).replaceAll('"', "&quot;")}"`;
+  var attribute3 = (name, text) => ` ${name}="${cut(collapse(text), MAX_ATTRIBUTE2).replaceAll('"', "&quot;")}"`;
   var Part = class {
     /** @param {string} tag @param {string} attributes */
     constructor(tag2, attributes) {

@@ -130,11 +130,18 @@ const attributesOf = (element) =>
       .filter(([name]) => !isMadeByFramework(name)),
   );
 
+/** Longer values, such as data: addresses, are cut where all attributes are given. */
+const MAX_ATTRIBUTE = 500;
+
 /** A password is never given out, not even as an attribute. @param {Element} element */
 function publicAttributes(element) {
   const attributes = attributesOf(element);
   if (isPassword(element)) delete attributes.value;
   else if (attributes.value) attributes.value = secretValues.veiled(element, attributes.value, nameOf);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value.length <= MAX_ATTRIBUTE) continue;
+    attributes[name] = `${value.slice(0, MAX_ATTRIBUTE)}… (${value.length.toLocaleString("en")} characters)`;
+  }
   return attributes;
 }
 

@@ -1,4 +1,5 @@
 /* Wording of one element on its line of a snapshot: states, value, bounds. */
+import { referencedElements } from "../dom/flat-tree.js";
 import { nameOf } from "../dom/names.js";
 import * as roleTables from "../dom/role-tables.js";
 import { roleOf } from "../dom/roles.js";
@@ -189,4 +190,18 @@ function labelled({ control }) {
 export function coverOf(element, tag, place) {
   if (tag === "label") return labelled(/** @type {HTMLLabelElement} */ (element));
   return CAPTIONS.has(tag) ? place.above?.name ?? "" : "";
+}
+
+const MAX_REASON = 160;
+
+/**
+ * The message of an invalid field, where the text of the page is not shown.
+ * @param {Element} element @param {string} words its states
+ */
+export function reasonOf(element, words) {
+  if (!words.includes("[invalid")) return "";
+  const targets = ["aria-errormessage", "aria-describedby"].flatMap((name) => referencedElements(element, name));
+  const texts = [...new Set(targets)].filter(isRendered).map((target) => printable(target.textContent ?? "")).filter(Boolean);
+  const text = texts.join(" ") || printable(/** @type {HTMLInputElement} */ (element).validationMessage ?? "");
+  return text ? ` [message=${quote(cut(text, MAX_REASON))}]` : "";
 }

@@ -344,7 +344,8 @@ export class Capture extends Walk {
       line.shown = element;
       line.item = this.surroundings(element, place);
     }
-    line.tail = stateWords + (hasAttributes ? spans(element, role) : "") + facts.mark;
+    const reason = this.isInteractive ? lineText.reasonOf(element, stateWords) : "";
+    line.tail = stateWords + reason + (hasAttributes ? spans(element, role) : "") + facts.mark;
     line.isPlain = !hasRef && name === "" && line.tail === "";
     line.value = lineText.valueOf(element, tag, role, states);
     line.facts = facts;

@@ -121,10 +121,15 @@ def _is_whole(command: Capture) -> bool:
     return command.params() == Capture(tabId=command.tabId).params()
 
 
+def _tokens(text: str) -> int:
+    """Tokens of a text, or of as many characters where most of them are indentation, which few tokens hold."""
+    return max(tokens(text), len(text) // MAX_CHARS_A_TOKEN)
+
+
 def _budget(command: Capture) -> tuple[int, Measure]:
     """The budget and what counts against it: tokens, or characters where those are given, bytes where these are many."""
     if command.max_chars is None:
-        return MAX_TOKENS, tokens
+        return MAX_TOKENS, _tokens
     if command.max_chars <= MAX_BYTES // MAX_CHAR_BYTES:
         return command.max_chars, len
     most = command.max_chars

@@ -31,6 +31,9 @@ _CONTROLS = frozenset(
 )
 _RANKS = {**dict.fromkeys(_CONTROLS, CONTROL), "heading": HEADING, "link": LINK}
 _MARKED = re.compile(r" \[(?:clickable|editable|draggable|droppable|scrollable|focusable|active)\]")
+_DIALOG = re.compile(r"\s*- (?:alert)?dialog\b")
+DIALOG_SHARE = 0.6
+"""Part of the budget up to which an open dialog is given whole."""
 _LEVEL = re.compile(r"\[level=(\d+)\]")
 
 
@@ -171,16 +174,28 @@ class _Choice:
     def choose(self, near: Sequence[int]) -> None:
         ranks = self.page.ranks
         wanted = {rank: [at for at in near if ranks[at] == rank] for rank in (HEADING, CONTROL, LINK)}
+        self._take_dialogs()
         every = [at for rank in (HEADING, CONTROL, LINK) for at in wanted[rank]]
         if not self._take(every, 1 - VIEW_SHARE):
             self.shown.clear()
             self._size = 0
+            self._take_dialogs()
             self._take(near, VIEW_SHARE)
             self._take(wanted[HEADING], HEADING_SHARE)
             self._take(wanted[CONTROL], CONTROL_SHARE)
             self._take(wanted[LINK], 1)
         self._take(near, 1)
         self.shown.update([] if self.shown else self._new(near[0]))
+
+    def _take_dialogs(self) -> None:
+        """Take open dialogs, the last one first: it is on top of the others. One that is too large is treated as the page is."""
+        for top in reversed([at for at, line in enumerate(self.page.lines) if _DIALOG.match(line)]):
+            if top in self.shown:
+                continue
+            depths = self.page.depths
+            end = next((at for at in range(top + 1, len(depths)) if depths[at] <= depths[top]), len(depths))
+            if sum(map(self._cost, [*self._new(top), *range(top + 1, end)])) <= self.room * DIALOG_SHARE - self._size:
+                self._take(range(top, end), DIALOG_SHARE)
 
     def _take(self, lines: Iterable[int], share: float) -> bool:
         """Take lines until the share of the room is used up; whether all were taken."""
