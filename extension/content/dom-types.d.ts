@@ -123,6 +123,14 @@ interface Stretch extends Surroundings {
 }
 
 /** Position of a snapshot's walk, and what is around it. */
+interface ClipBox {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  isPositioned: boolean;
+}
+
 interface SnapshotPlace extends WalkStep {
   /** null at the top, as is `element`. */
   above: SnapshotPlace | null;
@@ -133,6 +141,8 @@ interface SnapshotPlace extends WalkStep {
   cover: string; pictured: string;
   isInAction: boolean; passesHand: boolean;
   unseen: string;
+  /** The part of the page that boxes with `overflow: clip` around it leave. */
+  clip: ClipBox | null;
   kind: number;
   isItem: boolean;
   hasCover: boolean;

@@ -5193,6 +5193,18 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const { direction, writingMode } = getComputedStyle(page);
     return direction === "rtl" || writingMode !== "horizontal-tb";
   }
+  function isInScroller(element) {
+    for (const at of lineage(element.parentElement)) {
+      if (at === document.body) return false;
+      if (getComputedStyle(at).overflow !== "visible") return true;
+    }
+    return false;
+  }
+  function isOutsideWindow(element) {
+    const { left: left4, top: top2, right, bottom } = element.getBoundingClientRect();
+    if (left4 === right || top2 === bottom || innerWidth === 0 || innerHeight === 0) return false;
+    return right <= 0 || bottom <= 0 || left4 >= innerWidth || top2 >= innerHeight;
+  }
   function isBeyond(element, position2) {
     const { left: left4, top: top2, right, bottom } = element.getBoundingClientRect();
     if (!(element instanceof HTMLElement) || left4 === right || top2 === bottom) return false;
@@ -5201,7 +5213,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (!isFixed2 && (top2 + scrollY >= 0 && left4 + scrollX >= 0)) return false;
     if (isFixed2 && left4 >= 0 && top2 >= 0 && left4 < innerWidth && top2 < innerHeight) return false;
     const around2 = element.offsetParent;
-    if (isFixed2 ? around2 !== null : around2 !== null && around2 !== document.body && around2 !== page) return false;
+    if (isFixed2 && around2 !== null) return isBeyond(element, "absolute");
+    if (around2 !== null && around2 !== document.body && around2 !== page && isInScroller(element)) return false;
     const [across, along2] = isFixed2 ? [0, 0] : [scrollX, scrollY];
     const isRtl = !isFixed2 && [page, document.body].some((one) => one !== null && scrollsToTheLeft(one));
     const isAbove = Math.max(bottom, top2 + element.scrollHeight) + along2 <= 0;
@@ -5386,6 +5399,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     };
   }
   var SCROLLS2 = /auto|scroll/;
+  var CLIPS = /clip/;
+  var DRAWN = new Set("canvas iframe img input select textarea video audio object embed meter progress button".split(" "));
+  var isBox = (element, tag2) => !DRAWN.has(tag2) && element.namespaceURI !== SVG_NS;
   var CLICKED = /* @__PURE__ */ new Set(["pointer", "crosshair", "cell"]);
   var DRAGGED = /^(move|grab|grabbing|(all-scroll|[a-z]+-resize))$/;
   var IN_LINE2 = /^(inline|contents|ruby)/;
@@ -5410,8 +5426,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       const { display } = style;
       this.hand = handOf(style.cursor);
       this.isScroller = SCROLLS2.test(style.overflow);
+      this.isFixed = !this.isScroller && (style.position === "fixed" || above !== null && above.isFixed);
+      this.isClip = CLIPS.test(style.overflow) && style.display !== "inline" && isBox(element, tag2);
       this.isSkipped = style.contentVisibility === "hidden";
-      this.box = boxOf2(style, element);
+      this.box = this.boxIn(style, element);
       this.text = null;
       this.style = style;
       this.display = display === "contents" && above ? above.display : display;
@@ -5455,7 +5473,12 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     }
     /** The reason why the content of an element of this place is invisible; "" when it is visible. @param {Element} element */
     boxAt(element) {
-      return this.box === "" || element === this.element ? this.box : boxOf2(getComputedStyle(element), element);
+      return this.box === "" || element === this.element ? this.box : this.boxIn(getComputedStyle(element), element);
+    }
+    /** @param {CSSStyleDeclaration} style @param {Element} element */
+    boxIn(style, element) {
+      const box2 = boxOf2(style, element);
+      return box2 === "" && this.above !== null && this.above.isFixed && isOutsideWindow(element) ? "beyond" : box2;
     }
     /** @returns {number} */
     get fade() {
@@ -5478,7 +5501,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     /** Whether as much is seen as was found; those above are looked at first. @param {CSSStyleDeclaration} style */
     isAsHidden(style) {
       [this.through, this.turned, this.tint, this.ground] = [null, null, null, void 0];
-      if (boxOf2(style, this.element) !== this.box) return false;
+      if (this.boxIn(style, this.element) !== this.box) return false;
       return this.text === null || inkOf(this.element, style, this) === this.text;
     }
     /** Whether the styles are still those that were found, here and below. */
@@ -5769,7 +5792,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const isLarge = isAlike || width * height >= LARGE_SHARE * outer2.width * outer2.height;
     return width * height > 0 && isLarge && left4 <= x && x <= right && top2 <= y && y <= bottom;
   }
-  var isBox = ({ role, facts, tail, text, value, shown: shown3, unseen }) => shown3 !== null && BOXES.has(role) && facts.mark === CLICKABLE && ONLY_CLICKABLE.test(tail) && !text && !value && !unseen;
+  var isBox2 = ({ role, facts, tail, text, value, shown: shown3, unseen }) => shown3 !== null && BOXES.has(role) && facts.mark === CLICKABLE && ONLY_CLICKABLE.test(tail) && !text && !value && !unseen;
   var isControl = ({ shown: shown3, facts, slot, unseen }) => shown3 !== null && facts.isActionable && (facts.mark === "" || facts.mark === CLICKABLE) && !slot && !unseen;
   var isDisabled = ({ tail }) => tail.includes("[disabled]");
   function isSame(box2, control, withText2) {
@@ -5785,7 +5808,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return isHitThrough(outer2, inner, isAlike) && (withText2 || visibleText(outer2) === visibleText(inner));
   }
   function merge(lines, box2, withText2) {
-    const control = isBox(box2) ? lines.onlyChild(box2.at) : null;
+    const control = isBox2(box2) ? lines.onlyChild(box2.at) : null;
     if (!control || !isControl(control) || !isSame(box2, control, withText2)) return false;
     control.around = box2.element;
     if (box2.name && !control.name) control.tail += ` [near ${quote(printable(box2.name))}]`;
@@ -5838,7 +5861,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var NAMED_BY_CONTENT = set(
     "link button heading option tab menuitem menuitemcheckbox menuitemradio checkbox radio switch treeitem gridcell columnheader rowheader summary tooltip doc-noteref doc-backlink doc-biblioref doc-glossref doc-subtitle"
   );
-  var DRAWN = set("img image graphics-symbol graphics-document");
+  var DRAWN2 = set("img image graphics-symbol graphics-document");
   var CONTAINERS = set(
     "list listitem paragraph group table article figure form region definition term blockquote navigation main banner contentinfo complementary search"
   );
@@ -5902,7 +5925,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   function end(element, place2, { name, lines: before3, text }, capture2) {
     const { lines } = capture2;
     if (place2.pictured.includes(name) || place2.cover.includes(name)) return;
-    if (lines.length === before3 + 1) lines.nameDrawing(before3, titleMark(name), DRAWN);
+    if (lines.length === before3 + 1) lines.nameDrawing(before3, titleMark(name), DRAWN2);
     const within5 = lines.length === before3 ? capture2.pending.slice(text) : name;
     if (WORD.test(within5)) return;
     if (!isSeen(element, place2)) {
@@ -5934,7 +5957,31 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const around2 = above === null ? "" : above.unseen;
     if (path2 === null || element === null) return around2;
     if (around2 !== "" && !((around2 === "small" || around2 === "beyond") && isApart(element))) return around2;
-    return path2.boxAt(element);
+    return path2.boxAt(element) || (isCutOff(above, element) ? "beyond" : "");
+  }
+  var isCutOff = (above, element) => above !== null && above.clip !== null && !escapes(element, above.clip) && isOutside(element, above.clip);
+  function escapes(element, { isPositioned }) {
+    const { position: position2 } = getComputedStyle(element);
+    return position2 === "fixed" || position2 === "absolute" && !isPositioned;
+  }
+  function isOutside(element, { left: left4, top: top2, right, bottom }) {
+    const box2 = element.getBoundingClientRect();
+    if (box2.width === 0 || box2.height === 0) return false;
+    return box2.right <= left4 || box2.left >= right || box2.bottom <= top2 || box2.top >= bottom;
+  }
+  function clipOf(element) {
+    const { overflowX, overflowY, overflowClipMargin, position: position2 } = getComputedStyle(element);
+    const { left: left4, top: top2, right, bottom } = element.getBoundingClientRect();
+    const margin = parseFloat(overflowClipMargin) || 0;
+    const [across, along2] = [overflowX, overflowY].map((value) => value === "clip" ? margin : Infinity);
+    const isPositioned = position2 !== "static";
+    return { left: left4 - across, top: top2 - along2, right: right + across, bottom: bottom + along2, isPositioned };
+  }
+  function clipIn(above, element, path2) {
+    const around2 = above === null ? null : above.clip;
+    if (path2 === null || element === null) return around2;
+    if (path2.isClip && element !== document.body && element !== document.documentElement) return clipOf(element);
+    return around2 !== null && escapes(element, around2) ? null : around2;
   }
   var PlaceOfWalk = class extends Step {
     /** @param {SnapshotPlace | null} above */
@@ -5960,6 +6007,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       this.isInAction = above !== null && above.isInAction;
       this.passesHand = false;
       this.unseen = unseenIn(above, element, path2);
+      this.clip = clipIn(above, element, path2);
       this.isMute = false;
       this.kind = DISSOLVING;
       this.isItem = false;
@@ -6394,6 +6442,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       this.items = [];
       this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0, left: 0 };
       this.free = [];
+      this.hasClips = false;
       this.isUnseen = Boolean(options.isUnseen);
       this.unseenFrames = [];
     }
@@ -6513,6 +6562,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       const facts = factsOf(element, tag2, role, hasAttributes, above, path2, this.listeners);
       if (facts.isActionable && role === "generic") role = roleOf2(element);
       const place2 = this.place(above, element, path2);
+      this.hasClips ||= above.clip !== null;
       if (path2.isCover && place2.unseen === "") this.covers.push(element);
       place2.passesHand = passesHand(element, above, path2);
       place2.isItem = isItem(element, hasAttributes);
@@ -6629,7 +6679,7 @@ ${cover}`;
       place2.kind = MUTE;
       this.flush(depth2, cover);
       const name = nameOf2(element, role);
-      if ((DRAWN.has(role) || tag2 === "g") && name && pictured.includes(name)) return;
+      if ((DRAWN2.has(role) || tag2 === "g") && name && pictured.includes(name)) return;
       const hasRef = facts.isActionable || DISSOLVED.has(role) || isReferred(element, role, name, this.listeners) || isBlock(element, role);
       const { words: stateWords, states } = hasRef || RANGES2.has(role) ? statesOf2(element, tag2, role, name) : NONE2;
       if (this.withText && TABLE_CELLS.has(tag2)) this.lines.addCells(depth2, skippedBefore(element));
@@ -7040,7 +7090,7 @@ ${generatingSelector(root)}`;
       notes: work.notes,
       unseenFrames: work.unseenFrames,
       focus: options.mode === "focused" && roots[0] !== document.body,
-      isOfLayout: work.covered.size > 0,
+      isOfLayout: work.covered.size > 0 || work.hasClips,
       samples: samplesOf(work.lines.list)
     };
   }

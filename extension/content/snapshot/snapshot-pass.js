@@ -80,6 +80,8 @@ export class Capture extends Walk {
     this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0, left: 0 };
     /** Places that nothing refers to any more. @type {SnapshotPlace[]} */
     this.free = [];
+    /** Whether something may be cut off: it depends on the layout. */
+    this.hasClips = false;
     this.isUnseen = Boolean(options.isUnseen);
     /** Frames that no person can read: their documents cannot know it. @type {FrameSlot[]} */
     this.unseenFrames = [];
@@ -219,6 +221,7 @@ export class Capture extends Walk {
     const facts = factsOf(element, tag, role, hasAttributes, above, path, this.listeners);
     if (facts.isActionable && role === "generic") role = shownNames.roleOf(element);
     const place = this.place(above, element, path);
+    this.hasClips ||= above.clip !== null;
     if (path.isCover && place.unseen === "") this.covers.push(element);
     place.passesHand = passesHand(element, above, path);
     place.isItem = isItem(element, hasAttributes);

@@ -88,7 +88,7 @@ function* captured(options, trace, pace) {
     notes: work.notes,
     unseenFrames: work.unseenFrames,
     focus: options.mode === "focused" && roots[0] !== document.body,
-    isOfLayout: work.covered.size > 0,
+    isOfLayout: work.covered.size > 0 || work.hasClips,
     samples: linesInView.samplesOf(work.lines.list),
   };
 }

@@ -19,7 +19,48 @@ function unseenIn(above, element, path) {
   const around = above === null ? "" : above.unseen;
   if (path === null || element === null) return around;
   if (around !== "" && !((around === "small" || around === "beyond") && isApart(element))) return around;
-  return path.boxAt(element);
+  return path.boxAt(element) || (isCutOff(above, element) ? "beyond" : "");
+}
+
+/** @param {SnapshotPlace | null} above @param {Element} element */
+const isCutOff = (above, element) =>
+  above !== null && above.clip !== null && !escapes(element, above.clip) && isOutside(element, above.clip);
+
+/** Whether a box is laid out apart from the one that would cut it off. @param {Element} element @param {ClipBox} clip */
+function escapes(element, { isPositioned }) {
+  const { position } = getComputedStyle(element);
+  return position === "fixed" || (position === "absolute" && !isPositioned);
+}
+
+/** @param {Element} element @param {ClipBox} clip */
+function isOutside(element, { left, top, right, bottom }) {
+  const box = element.getBoundingClientRect();
+  if (box.width === 0 || box.height === 0) return false;
+  return box.right <= left || box.left >= right || box.bottom <= top || box.top >= bottom;
+}
+
+/** The part of the page that a box leaves of what is in it. @param {Element} element with `overflow: clip` @returns {ClipBox} */
+function clipOf(element) {
+  const { overflowX, overflowY, overflowClipMargin, position } = getComputedStyle(element);
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const margin = parseFloat(overflowClipMargin) || 0;
+  const [across, along] = [overflowX, overflowY].map((value) => (value === "clip" ? margin : Infinity));
+  const isPositioned = position !== "static";
+  return { left: left - across, top: top - along, right: right + across, bottom: bottom + along, isPositioned };
+}
+
+/**
+ * The part of the page beyond which what is in an element is cut off; boxes that are laid out apart escape a box around them.
+ * @param {SnapshotPlace | null} above
+ * @param {Element | null} element
+ * @param {StylePath | null} path
+ * @returns {ClipBox | null}
+ */
+function clipIn(above, element, path) {
+  const around = above === null ? null : above.clip;
+  if (path === null || element === null) return around;
+  if (path.isClip && element !== document.body && element !== document.documentElement) return clipOf(element);
+  return around !== null && escapes(element, around) ? null : around;
 }
 
 /** A position of the capture. */
@@ -51,6 +92,7 @@ class PlaceOfWalk extends Step {
     this.passesHand = false;
     /** The reason why its content is invisible; "" when it is visible. */
     this.unseen = unseenIn(above, element, path);
+    this.clip = clipIn(above, element, path);
     this.isMute = false;
     this.kind = DISSOLVING;
     this.isItem = false;

@@ -8,7 +8,7 @@ import { isDetailsSummary, isEditingHost } from "../dom/roles.js";
 import { isInLine } from "../dom/text.js";
 import { isCover } from "./covers.js";
 import { groundAt, groundOf } from "./grounds.js";
-import { boxOf, fadeOf, frameOf, inkOf, isTurned } from "./hidden-text.js";
+import { boxOf, fadeOf, frameOf, inkOf, isOutsideWindow, isTurned } from "./hidden-text.js";
 import { isTinted } from "./letter-paint.js";
 
 const HANDLERS = [
@@ -64,6 +64,11 @@ export function markedFacts(element) {
 }
 
 const SCROLLS = /auto|scroll/;
+const CLIPS = /clip/;
+/** Elements that the browser draws as one: it cuts all of them off at their edges. */
+const DRAWN = new Set("canvas iframe img input select textarea video audio object embed meter progress button".split(" "));
+/** @param {Element} element @param {string} tag */
+const isBox = (element, tag) => !DRAWN.has(tag) && element.namespaceURI !== SVG_NS;
 const CLICKED = new Set(["pointer", "crosshair", "cell"]);
 const DRAGGED = /^(move|grab|grabbing|(all-scroll|[a-z]+-resize))$/;
 const IN_LINE = /^(inline|contents|ruby)/;
@@ -101,10 +106,14 @@ export class StylePath {
     /** Mouse action that the cursor promises: "click", "drag" or "". */
     this.hand = handOf(style.cursor);
     this.isScroller = SCROLLS.test(style.overflow);
+    /** Whether it is in a fixed box, in which nothing scrolls. */
+    this.isFixed = !this.isScroller && (style.position === "fixed" || (above !== null && above.isFixed));
+    /** Whether it cuts off what is outside it, and no scrolling brings that back. */
+    this.isClip = CLIPS.test(style.overflow) && style.display !== "inline" && isBox(element, tag);
     /** Content is neither painted nor read, though the box is there. */
     this.isSkipped = style.contentVisibility === "hidden";
     /** A reason why the content may be invisible, or ""; a look at the element decides. */
-    this.box = boxOf(style, element);
+    this.box = this.boxIn(style, element);
     /** The reason why text directly in it may be invisible; asked when there is some. @type {string | null} */
     this.text = null;
     this.style = style;
@@ -158,7 +167,13 @@ export class StylePath {
 
   /** The reason why the content of an element of this place is invisible; "" when it is visible. @param {Element} element */
   boxAt(element) {
-    return this.box === "" || element === this.element ? this.box : boxOf(getComputedStyle(element), element);
+    return this.box === "" || element === this.element ? this.box : this.boxIn(getComputedStyle(element), element);
+  }
+
+  /** @param {CSSStyleDeclaration} style @param {Element} element */
+  boxIn(style, element) {
+    const box = boxOf(style, element);
+    return box === "" && this.above !== null && this.above.isFixed && isOutsideWindow(element) ? "beyond" : box;
   }
 
   /** @returns {number} */
@@ -186,7 +201,7 @@ export class StylePath {
   /** Whether as much is seen as was found; those above are looked at first. @param {CSSStyleDeclaration} style */
   isAsHidden(style) {
     [this.through, this.turned, this.tint, this.ground] = [null, null, null, undefined];
-    if (boxOf(style, this.element) !== this.box) return false;
+    if (this.boxIn(style, this.element) !== this.box) return false;
     return this.text === null || inkOf(this.element, style, this) === this.text;
   }
 

@@ -77,6 +77,22 @@ function scrollsToTheLeft(page) {
   return direction === "rtl" || writingMode !== "horizontal-tb";
 }
 
+/** Whether a box around an element may bring it into sight by scrolling. @param {Element} element */
+function isInScroller(element) {
+  for (const at of lineage(element.parentElement)) {
+    if (at === document.body) return false;
+    if (getComputedStyle(at).overflow !== "visible") return true;
+  }
+  return false;
+}
+
+/** Whether an element in a fixed box is outside the window, into which nothing scrolls it. @param {Element} element */
+export function isOutsideWindow(element) {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  if (left === right || top === bottom || innerWidth === 0 || innerHeight === 0) return false;
+  return right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight;
+}
+
 /**
  * Whether a positioned box lies where no scrolling reaches: outside the window, or above or left of the page.
  * @param {Element} element
@@ -90,7 +106,8 @@ function isBeyond(element, position) {
   if (!isFixed && (top + scrollY >= 0 && left + scrollX >= 0)) return false;
   if (isFixed && left >= 0 && top >= 0 && left < innerWidth && top < innerHeight) return false;
   const around = element.offsetParent;
-  if (isFixed ? around !== null : around !== null && around !== document.body && around !== page) return false;
+  if (isFixed && around !== null) return isBeyond(element, "absolute");
+  if (around !== null && around !== document.body && around !== page && isInScroller(element)) return false;
   const [across, along] = isFixed ? [0, 0] : [scrollX, scrollY];
   const isRtl = !isFixed && [page, document.body].some((one) => one !== null && scrollsToTheLeft(one));
   const isAbove = Math.max(bottom, top + element.scrollHeight) + along <= 0;
