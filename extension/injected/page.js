@@ -9522,7 +9522,6 @@ ${generatingSelector(root)}`;
     if (el.isConnected) firePointer(el, "pointerup", up);
     if (isOpen2 && el.isConnected) fireMouse(el, "mouseup", { ...up, detail: 1 });
     end6();
-    if (el.isConnected) firePointer(el, "click", { ...up, detail: 1 });
   }
   function fireDrag(el, type, fields, transfer) {
     return !el.dispatchEvent(new DragEvent(type, { ...fields, dataTransfer: transfer }));
@@ -10314,6 +10313,7 @@ ${generatingSelector(root)}`;
       el
     );
     const before3 = input.value;
+    if (!announceEdit(input, "insertText")) return;
     if (STEPS2[key] > 0) input.stepUp();
     else input.stepDown();
     if (input.value !== before3) fireEdit(input);
@@ -10521,11 +10521,13 @@ ${generatingSelector(root)}`;
     );
     const first2 = all.filter((el) => el.tabIndex > 0).sort((a, b) => a.tabIndex - b.tabIndex);
     const order = [...first2, ...all.filter((el) => el.tabIndex <= 0)];
-    if (!order.length) return;
+    if (!order.length) return void 0;
     const at = order.indexOf(focused3());
-    const next = at < 0 ? backwards ? order.length - 1 : 0 : (at + (backwards ? -1 : 1) + order.length) % order.length;
+    const next = at < 0 ? backwards ? order.length - 1 : 0 : at + (backwards ? -1 : 1);
+    if (!order[next]) return dropFocus();
     giveFocus(order[next]);
     if (order[next].matches("input")) order[next].select();
+    return void 0;
   }
   function submitOf(form) {
     const controls = (
@@ -10534,6 +10536,7 @@ ${generatingSelector(root)}`;
     );
     return controls.find((el) => el.matches("button:not([type]), [type=submit], [type=image]"));
   }
+  var isWritten = (el) => isEditable(el) && takesText(el);
   function breakLine(el, held3) {
     const isPlain = !el.isContentEditable || editingHost(el).contentEditable === "plaintext-only";
     const inputType = isPlain || held3.includes("Shift") ? "insertLineBreak" : "insertParagraph";
@@ -10543,6 +10546,7 @@ ${generatingSelector(root)}`;
     if (el.matches(CLICKED_BY_ENTER)) return el.click();
     if (el.matches("textarea") && isEditable(el) || el.isContentEditable) return breakLine(el, held3);
     if (!el.matches(IMPLICIT_SUBMIT)) return void 0;
+    if (isWritten(el)) announceEdit(el, "insertLineBreak");
     endEdit(
       /** @type {HTMLInputElement} */
       el
@@ -10556,7 +10560,6 @@ ${generatingSelector(root)}`;
     if (button) return button.disabled ? void 0 : button.click();
     return [...form.elements].filter((one) => one.matches(BLOCKS_SUBMIT)).length > 1 ? void 0 : form.requestSubmit();
   }
-  var isWritten = (el) => isEditable(el) && takesText(el);
   function deleteText(el, forward) {
     if (!isWritten(el)) return;
     const isAllowed = announceEdit(el, forward ? "deleteContentForward" : "deleteContentBackward");
@@ -10612,7 +10615,8 @@ ${generatingSelector(root)}`;
   }
   function strokeDown(key, held3) {
     const el = focused3();
-    const written6 = held3.some((name) => name !== "Shift") ? void 0 : key.text?.codePointAt(0);
+    const isSilent2 = held3.some((name) => name !== "Shift") || key.key === "Enter" && el.matches("a[href], area[href]");
+    const written6 = isSilent2 ? void 0 : key.text?.codePointAt(0);
     const goesOn = fire(el, "keydown", key, held3) && (written6 === void 0 || fire(el, "keypress", key, held3, written6));
     const lacking = goesOn ? beyond2(focused3(), key) : null;
     if (goesOn && !lacking) runDefault(focused3(), key, held3);

@@ -222,7 +222,6 @@ export function pressAround(el, change, end) {
   if (el.isConnected) firePointer(el, "pointerup", up);
   if (isOpen && el.isConnected) fireMouse(el, "mouseup", { ...up, detail: 1 });
   end();
-  if (el.isConnected) firePointer(el, "click", { ...up, detail: 1 });
 }
 
 /** @param {Element} el @param {string} type @param {MouseEventInit} fields @param {DataTransfer} transfer */

@@ -1,7 +1,7 @@
 /* Default actions of the browser for keys that move the caret, the value of a control or the page, for keys by DOM events. */
 import { elementsMatching, giveFocus } from "../dom/flat-tree.js";
 import { scrollerOf } from "../visibility/scrollers.js";
-import { fireEdit, fireInput, isEditable } from "./edits.js";
+import { announceEdit, fireEdit, fireInput, isEditable } from "./edits.js";
 import { changeWhenLeft } from "./filling.js";
 
 /** key → [direction, how far, how far with Control] @type {Record<string, [string, string, string]>} */
@@ -46,6 +46,7 @@ function moveCaret(_, { key }, held) {
 function stepValue(el, { key }) {
   const input = /** @type {HTMLInputElement} */ (el);
   const before = input.value;
+  if (!announceEdit(input, "insertText")) return;
   if (STEPS[key] > 0) input.stepUp();
   else input.stepDown();
   if (input.value !== before) fireEdit(input);

@@ -5,7 +5,7 @@
 import { codedError } from "../base/errors.js";
 import { describe, named } from "../dom/element-summaries.js";
 import {
-  activeElementDeep, composedContains as contains, giveFocus, isPage, shadowRootOf, walkElements,
+  activeElementDeep, composedContains as contains, dropFocus, giveFocus, isPage, shadowRootOf, walkElements,
 } from "../dom/flat-tree.js";
 import { FRAMES, slotOf } from "../dom/frames.js";
 import { isVisible } from "../dom/visibility.js";
@@ -74,11 +74,14 @@ function moveByTab(backwards) {
   const first = all.filter((el) => el.tabIndex > 0).sort((a, b) => a.tabIndex - b.tabIndex);
   // An editor without a tabindex says -1.
   const order = [...first, ...all.filter((el) => el.tabIndex <= 0)];
-  if (!order.length) return;
+  if (!order.length) return undefined;
   const at = order.indexOf(focused());
-  const next = at < 0 ? (backwards ? order.length - 1 : 0) : (at + (backwards ? -1 : 1) + order.length) % order.length;
+  const next = at < 0 ? (backwards ? order.length - 1 : 0) : at + (backwards ? -1 : 1);
+  // Behind the last one the browser's own controls get the focus.
+  if (!order[next]) return dropFocus();
   giveFocus(order[next]);
   if (order[next].matches("input")) /** @type {HTMLInputElement} */ (order[next]).select();
+  return undefined;
 }
 
 /** @param {HTMLFormElement} form @returns {HTMLButtonElement | undefined} */
@@ -86,6 +89,9 @@ function submitOf(form) {
   const controls = /** @type {HTMLButtonElement[]} */ ([...form.elements]);
   return controls.find((el) => el.matches("button:not([type]), [type=submit], [type=image]"));
 }
+
+/** Whether keys edit the text of an element. @param {HTMLElement} el */
+const isWritten = (el) => isEditable(el) && takesText(el);
 
 /** @param {HTMLElement} el @param {string[]} held modifiers */
 function breakLine(el, held) {
@@ -99,6 +105,8 @@ function pressEnter(el, held) {
   if (el.matches(CLICKED_BY_ENTER)) return el.click();
   if ((el.matches("textarea") && isEditable(el)) || el.isContentEditable) return breakLine(el, held);
   if (!el.matches(IMPLICIT_SUBMIT)) return undefined;
+  // Chrome announces the line that a field does not take, and submits whatever the page says to that.
+  if (isWritten(el)) announceEdit(el, "insertLineBreak");
   endEdit(/** @type {HTMLInputElement} */ (el));
   const { form } = /** @type {HTMLInputElement} */ (el);
   if (!form) return undefined;
@@ -106,9 +114,6 @@ function pressEnter(el, held) {
   if (button) return button.disabled ? undefined : button.click();
   return [...form.elements].filter((one) => one.matches(BLOCKS_SUBMIT)).length > 1 ? undefined : form.requestSubmit();
 }
-
-/** Whether keys edit the text of an element. @param {HTMLElement} el */
-const isWritten = (el) => isEditable(el) && takesText(el);
 
 /** Delete the selection, or one character, as an edit of the user. @param {HTMLElement} el @param {boolean} forward */
 function deleteText(el, forward) {
@@ -190,7 +195,8 @@ function runDefault(el, stroke, held) {
  */
 function strokeDown(key, held) {
   const el = focused();
-  const written = held.some((name) => name !== "Shift") ? undefined : key.text?.codePointAt(0);
+  const isSilent = held.some((name) => name !== "Shift") || (key.key === "Enter" && el.matches("a[href], area[href]"));
+  const written = isSilent ? undefined : key.text?.codePointAt(0);
   const goesOn = fire(el, "keydown", key, held) && (written === undefined || fire(el, "keypress", key, held, written));
   const lacking = goesOn ? beyond(focused(), key) : null;
   if (goesOn && !lacking) runDefault(focused(), key, held);

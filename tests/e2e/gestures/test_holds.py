@@ -93,7 +93,7 @@ def test_a_range_that_is_filled_ends_as_a_drag(mode: InputMode, condition: Condi
     )
     mode.tabwire.ok("fill", selector="#r", value="70")
     assert mode.page.evaluate("[r.value, kept]") == ["70", "70"]
-    assert mode.page.evaluate("log") == ["pointerdown", "mousedown", "input", "pointerup", "mouseup", "change", "click"]
+    assert mode.page.evaluate("log") == ["pointerdown", "mousedown", "input", "pointerup", "mouseup", "change"]
     mode.page.evaluate("log.length = 0")
     mode.tabwire.ok("fill", selector="#r", value="70")
     assert "invalid_argument" in mode.tabwire.fails("fill", selector="#r", value="700").text
