@@ -1666,7 +1666,11 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var escaped2 = (text) => plain(text).replace(/\r\n?|\n/g, "\\n").replaceAll("	", "\\t");
 
   // extension/content/dom/text.js
-  var INVISIBLE = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\uE000-\uF8FF\u{E0000}-\u{E0FFF}\u{F0000}-\u{10FFFD}]/gu;
+  var SCRIPTS = "Arab Syrc Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Mymr Khmr";
+  var JOINED = `[${SCRIPTS.split(" ").map((script) => `\\p{scx=${script}}`).join("")}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F]`;
+  var IDLE_JOINERS = new RegExp(`(?<!${JOINED})[\\u200C\\u200D]|[\\u200C\\u200D](?!${JOINED})`, "gu");
+  var JOINERS = /[\u200C\u200D]/g;
+  var INVISIBLE = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\uE000-\uF8FF\u{E0000}-\u{E0FFF}\u{F0000}-\u{10FFFD}]/gu;
   var SMUGGLED = /[\u202A-\u202E\u2061-\u2064\u2066-\u206F\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]|[\u200B-\u200F\u2060\uFEFF]{2,}/gu;
   var UNEVEN = /[^\x20-\x7E]| {2}/;
   var NOT_TEXT = /* @__PURE__ */ new Set([
@@ -1688,8 +1692,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   function collapse(text) {
     const trimmed2 = text.trim();
     if (!UNEVEN.test(trimmed2)) return trimmed2;
-    return text.replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
+    return text.replace(INVISIBLE, "").replace(IDLE_JOINERS, "").replace(/\s+/g, " ").trim();
   }
+  var typed2 = (text) => UNEVEN.test(text) ? text.replace(JOINERS, "").replace(/[\u2018-\u201B\u2032]/g, "'").replace(/[\u201C-\u201F\u2033]/g, '"') : text;
   var smuggledIn = (text) => Array.from(text.match(SMUGGLED) ?? [], (run3) => Array.from(run3).length).reduce((sum, length2) => sum + length2, 0);
   var harmless = (text) => text.includes("[ref=") ? text.replaceAll("[ref=", "(ref=") : text;
   var keptValue = (value) => harmless(value.replace(INVISIBLE, ""));
@@ -1752,10 +1757,12 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (regex) return { ...regexMatcher(regex, written6), isExact: () => true, literal: null };
     const quoted4 = exact ? null : /^"(.*)"$/s.exec(written6) ?? /^'(.*)'$/s.exec(written6);
     const whole2 = collapse(quoted4 ? quoted4[1].replace(/\\(["'\\])/g, "$1") : written6);
-    const isExact = (text) => text === whole2;
-    if (exact || quoted4) return { test: isExact, isExact, literal: whole2 };
-    const part = whole2.toLowerCase();
-    return { test: (text) => text.toLowerCase().includes(part), isExact, literal: whole2 };
+    const plain2 = typed2(whole2);
+    const isExact = (text) => typed2(text) === plain2;
+    const literal = plain2.replace(/["']/g, "");
+    if (exact || quoted4) return { test: isExact, isExact, literal };
+    const part = plain2.toLowerCase();
+    return { test: (text) => typed2(text).toLowerCase().includes(part), isExact, literal };
   }
   function regexMatcher(match, written6) {
     const [, source2, flags] = match;

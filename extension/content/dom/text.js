@@ -5,10 +5,17 @@ import * as lineBreaks from "./line-breaks.js";
 import { shownText } from "./text-transform.js";
 import { isRendered } from "./visibility.js";
 
+/** Characters between which a joiner or a non-joiner changes how a word or an emoji is written. */
+const SCRIPTS = "Arab Syrc Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Mymr Khmr";
+const JOINED = `[${SCRIPTS.split(" ").map((script) => `\\p{scx=${script}}`).join("")}` +
+  "\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F]";
+const IDLE_JOINERS = new RegExp(`(?<!${JOINED})[\\u200C\\u200D]|[\\u200C\\u200D](?!${JOINED})`, "gu");
+const JOINERS = /[\u200C\u200D]/g;
+
 // Soft hyphens, zero-width characters, marks of direction, tags, and private use (icon fonts; also this extension's own
 // markers).
 const INVISIBLE =
-  /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\uE000-\uF8FF\u{E0000}-\u{E0FFF}\u{F0000}-\u{10FFFD}]/gu;
+  /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\uE000-\uF8FF\u{E0000}-\u{E0FFF}\u{F0000}-\u{10FFFD}]/gu;
 // Invisible characters that honest text has no use for: they turn words around or hide some.
 const SMUGGLED = /[\u202A-\u202E\u2061-\u2064\u2066-\u206F\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]|[\u200B-\u200F\u2060\uFEFF]{2,}/gu;
 /** Found without a repeated group: one remembers each round, and a long text overflows the stack of the engine. */
@@ -28,8 +35,12 @@ const INLINE = new Set(
 export function collapse(text) {
   const trimmed = text.trim();
   if (!UNEVEN.test(trimmed)) return trimmed;
-  return text.replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
+  return text.replace(INVISIBLE, "").replace(IDLE_JOINERS, "").replace(/\s+/g, " ").trim();
 }
+
+/** Text as it is compared: few people can type joiners and typographic quotation marks. @param {string} text collapsed */
+const typed = (text) => (UNEVEN.test(text)
+  ? text.replace(JOINERS, "").replace(/[\u2018-\u201B\u2032]/g, "'").replace(/[\u201C-\u201F\u2033]/g, '"') : text);
 
 /** Number of characters of a text that nobody sees and nobody needs. @param {string} text */
 export const smuggledIn = (text) =>
@@ -143,10 +154,12 @@ export function matcher(written, { exact = false } = {}) {
   if (regex) return { ...regexMatcher(regex, written), isExact: () => true, literal: null };
   const quoted = exact ? null : /^"(.*)"$/s.exec(written) ?? /^'(.*)'$/s.exec(written);
   const whole = collapse(quoted ? quoted[1].replace(/\\(["'\\])/g, "$1") : written);
-  const isExact = (/** @type {string} */ text) => text === whole;
-  if (exact || quoted) return { test: isExact, isExact, literal: whole };
-  const part = whole.toLowerCase();
-  return { test: (text) => text.toLowerCase().includes(part), isExact, literal: whole };
+  const plain = typed(whole);
+  const isExact = (/** @type {string} */ text) => typed(text) === plain;
+  const literal = plain.replace(/["']/g, "");
+  if (exact || quoted) return { test: isExact, isExact, literal };
+  const part = plain.toLowerCase();
+  return { test: (text) => typed(text).toLowerCase().includes(part), isExact, literal };
 }
 
 /** @param {string[]} match @param {string} written */
