@@ -19,6 +19,7 @@ SMUGGLED = re.compile(
 )
 """Characters that nobody sees and that text in good faith has no use for: they turn words around or carry hidden ones."""
 
+_LINE_ENDS = re.compile(f"[\x7f-\x9f\u2028\u2029{BEGIN}{END}]")
 _NOT_AS_IS = re.compile(f"[\x7f-\x9f\u2028\u2029{BEGIN}{END}]|{SMUGGLED.pattern}")
 """Characters that JSON leaves as they are and that a reply must not contain: ends of lines, marks, and invisible ones."""
 
@@ -35,7 +36,8 @@ class Quoted(PageText):
     __slots__ = ()
 
     def __new__(cls, value: Any) -> Self:
-        return super().__new__(cls, exact(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
+        written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return super().__new__(cls, _LINE_ENDS.sub(_escaped, written))
 
 
 def exact(written: str) -> str:

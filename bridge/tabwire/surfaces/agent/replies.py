@@ -97,7 +97,7 @@ def _data(command: Command, result: Answer) -> ToolResult:
     data: Any = result["value"] if "value" in result else result
     told = _told_beside(result) if "value" in result else []
     structured = _success(data) | ({"note": joined("; ", told)} if told else {})
-    return ToolResult(text=joined("\n", [_page_json(command, data), *told]), structured=structured)
+    return ToolResult(text=joined("\n", [_page_json(command, data, is_value="value" in result), *told]), structured=structured)
 
 
 def _with_own_fields(command: Command, result: Answer) -> ToolResult:
@@ -107,12 +107,12 @@ def _with_own_fields(command: Command, result: Answer) -> ToolResult:
     return ToolResult(text=joined("\n", [*own, *([_page_json(command, rest)] if rest else [])]), structured=_success(result))
 
 
-def _page_json(command: Command, data: Any) -> str:
-    """Data as compact JSON, and whose words they are."""
+def _page_json(command: Command, data: Any, *, is_value: bool = False) -> str:
+    """Data as compact JSON, and whose words they are. The value of a script is given exactly."""
     if command.own_words:
         return _compact(data)
     is_short = isinstance(data, dict) and data.keys() <= _SHORT_FACTS
-    return Quoted(data) if is_short else PageText(exact(_compact(data)))
+    return Quoted(data) if is_short else PageText(exact(_compact(data)) if is_value else _compact(data))
 
 
 def _told_beside(result: Answer) -> list[str]:
