@@ -5575,6 +5575,43 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     ...[...WIDGETS].filter((role) => !NO_CONTROLS.has(role)).map((role) => `[role=${role}]`)
   ].join();
 
+  // extension/content/visibility/unseen-controls.js
+  var EDITORS = ".monaco-editor, .CodeMirror, .cm-editor, .ace_editor, .xterm";
+  var ESCAPED = /^(small|beyond)$/;
+  var HIDES_FIELDS = /* @__PURE__ */ new Set(["away", "beyond", "clipped"]);
+  var BOXLESS2 = "map, option, optgroup, canvas";
+  var FIELDS2 = /* @__PURE__ */ new Set(["input", "textarea", "select"]);
+  var MAX_PARTS = 20;
+  function hasArea2(element) {
+    const { width, height } = element.getBoundingClientRect();
+    return width > 0 && height > 0;
+  }
+  var hasSize = (element) => hasArea2(element) || [...element.querySelectorAll("*")].slice(0, MAX_PARTS).some(hasArea2);
+  function isSizeless(element) {
+    if (element.namespaceURI !== HTML_NS || element.closest(BOXLESS2)) return false;
+    if (/^(inline|contents)$/.test(getComputedStyle(element).display)) return false;
+    if (!element.firstElementChild) return !hasArea2(element);
+    return [element, ...[...element.querySelectorAll("*")].slice(0, MAX_PARTS)].every((part) => {
+      const { width, height } = part.getBoundingClientRect();
+      return width === 0 && height === 0;
+    });
+  }
+  function unseenReason(element) {
+    for (const at of lineage(element)) {
+      const reason = boxOf2(getComputedStyle(at), at);
+      if (reason !== "" && (at === element || !ESCAPED.test(reason))) return reason;
+    }
+    return "";
+  }
+  var hasStandIn = (element) => [.../** @type {HTMLInputElement} */
+  element.labels ?? []].some((label) => unseenReason(label) === "" && hasArea2(label)) || element.closest(EDITORS) !== null;
+  function isUnseenControl(element, unseen) {
+    const isField2 = FIELDS2.has(element.localName);
+    const isOfSize = unseen === "" || isField2 && unseen === "small";
+    if (isOfSize ? !isSizeless(element) : isField2 && !HIDES_FIELDS.has(unseen)) return false;
+    return !(isField2 && hasStandIn(element));
+  }
+
   // extension/content/snapshot/editor-lines.js
   var HOSTS = "[contenteditable]";
   var BLOCKS = /* @__PURE__ */ new Set(["paragraph", "listitem", "blockquote", "code"]);
@@ -5902,7 +5939,6 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   // extension/content/snapshot/named-boxes.js
   var WORD = /[\p{L}\p{N}]/u;
   var FADED2 = 0.05;
-  var MAX_PARTS = 20;
   function authorsName(element) {
     const label = element.getAttribute("aria-label");
     const title = element.getAttribute("title");
@@ -5914,13 +5950,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const name = authorsName(element);
     return name && WORD.test(name) ? { name: printable(name), lines: lines.length, text: pending.length } : null;
   }
-  function hasArea2(element) {
-    const { width, height } = element.getBoundingClientRect();
-    return width > 0 && height > 0;
-  }
   function isSeen(element, { unseen, path: path2 }) {
     if (unseen !== "" || path2.fade < FADED2) return false;
-    return hasArea2(element) || [...element.querySelectorAll("*")].slice(0, MAX_PARTS).some(hasArea2);
+    return hasSize(element);
   }
   function controlAround({ above }, lines) {
     let at = above;
@@ -6055,16 +6087,6 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       return chunks.slice(start2, end6).filter((_, index) => !inner.some((one) => one.start <= index + start2 && index + start2 < one.end));
     }
   };
-
-  // extension/content/snapshot/nearby-text.js
-  var FIELDS2 = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
-  var TICKED = /* @__PURE__ */ new Set(["checkbox", "radio", "switch"]);
-  var EDGES = "body,form,fieldset,main,section,article,dialog,tr,li,[role=row],[role=listitem],[role=dialog],[role=group]";
-  var MAX_LEVELS2 = 4;
-  var MAX_LENGTH2 = 60;
-  var MAX_CONTENT2 = 500;
-  var MAX_ELEMENTS2 = 100;
-  var MAX_SIBLINGS2 = 50;
   var places = cache();
   function placeOf2(element) {
     const missing = [];
@@ -6087,6 +6109,16 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       place2
     );
   }
+
+  // extension/content/snapshot/nearby-text.js
+  var FIELDS3 = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
+  var TICKED = /* @__PURE__ */ new Set(["checkbox", "radio", "switch"]);
+  var EDGES = "body,form,fieldset,main,section,article,dialog,tr,li,[role=row],[role=listitem],[role=dialog],[role=group]";
+  var MAX_LEVELS2 = 4;
+  var MAX_LENGTH2 = 60;
+  var MAX_CONTENT2 = 500;
+  var MAX_ELEMENTS2 = 100;
+  var MAX_SIBLINGS2 = 50;
   function isSeen2(element) {
     const { unseen, path: path2 } = placeOf2(element);
     return unseen === "" && path2.inkOf(element) === "";
@@ -6121,7 +6153,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return "";
   }
   function markOf2(field, { role, name }, withText2) {
-    if (!FIELDS2.has(role)) return "";
+    if (!FIELDS3.has(role)) return "";
     if (name && (withText2 || name !== collapse(field.getAttribute("placeholder") ?? ""))) return "";
     const text = TICKED.has(role) && nearest3(field, "nextSibling") || nearest3(field, "previousSibling");
     return text && text.length <= MAX_LENGTH2 ? ` [near ${quote(printable(text))}]` : "";
@@ -6748,8 +6780,8 @@ ${name}` : "";
       return `\uE004${slot}|${of(element).join(",")}\uE005`;
     }
     /** @param {Element} element @param {SnapshotLine} line @param {SnapshotPlace} place */
-    finish(element, line, { cover, depth: depth2 }) {
-      const { at, name, role, value, facts } = line;
+    finish(element, line, { cover, depth: depth2, start: start2, unseen }) {
+      const { at, name, role, value, facts, slot } = line;
       const { lines } = this;
       if (line.rest) lines.addText(depth2, `\u2026 ${line.rest} more options`);
       let text = "";
@@ -6781,6 +6813,7 @@ ${name}` : "";
       }
       if (!text && line.hasAttributes && name && NAMED_BY_CONTENT.has(role))
         text = otherwise(element, name, this.withText);
+      if (facts.isActionable && line.unseen === "" && !text && !hasLines && !slot && this.chunks.length === start2 && isUnseenControl(element, unseen)) line.unseen = " [unseen]";
       this.describe(element, line, text);
       if (hasLines && !merge(lines, line, this.withText) && FOLDING.has(role)) this.fold(at, line);
       return void 0;
@@ -8158,7 +8191,7 @@ ${generatingSelector(root)}`;
   var LOOKS_PER_CLOCK = 200;
   var MAX_FIELDS = 300;
   var MAX_ROOTS = 50;
-  var FIELDS3 = "input, select, textarea";
+  var FIELDS4 = "input, select, textarea";
   var SEEN = { visibilityProperty: true, opacityProperty: true };
   function stateOf4(field) {
     if (field.localName === "select") {
@@ -8221,7 +8254,7 @@ ${generatingSelector(root)}`;
       for (
         const field of
         /** @type {NodeListOf<Field>} */
-        root.querySelectorAll(FIELDS3)
+        root.querySelectorAll(FIELDS4)
       ) {
         if (this.fields.size >= MAX_FIELDS) return;
         this.fields.set(field, stateOf4(field));
@@ -8431,7 +8464,7 @@ ${generatingSelector(root)}`;
     disabled: ["disabled", "enabled"],
     open: ["open", "closed"]
   };
-  var FIELDS4 = "input, select, textarea, [contenteditable], [role=textbox], [role=combobox]";
+  var FIELDS5 = "input, select, textarea, [contenteditable], [role=textbox], [role=combobox]";
   var OPENING = /* @__PURE__ */ new Set(["open"]);
   var SHOWING = /* @__PURE__ */ new Set(["hidden", "style"]);
   var HIDING = /* @__PURE__ */ new Set([...SHOWING, ...OPENING]);
@@ -8625,7 +8658,7 @@ ${generatingSelector(root)}`;
         list,
         by
       ));
-      const hasForm = controls.some((control) => control.matches(FIELDS4));
+      const hasForm = controls.some((control) => control.matches(FIELDS5));
       return [...textWords(came, went, hasForm), ...shown3, ...sizes, ...this.states()];
     }
     /** Controls that came. @param {Set<Element>} told @param {Array<[Element, boolean]>} turned as for `words` */
@@ -9951,8 +9984,11 @@ ${generatingSelector(root)}`;
     const filled = started();
     if (filled.kind !== "text") await comesToHold();
     if (!filled.field.isConnected) return { note: "the field was replaced while it was filled; take a new snapshot" };
-    return { element: describe(filled.field), ...outcome2(filled) };
+    const { note: note4, ...result } = outcome2(filled);
+    const notes = [note4, unseenNote(filled.field)].filter(Boolean).join("; ");
+    return { element: describe(filled.field), ...result, ...notes && { note: notes } };
   }
+  var unseenNote = (field) => isUnseenControl(field, unseenReason(field)) ? "no one can see this field: it is outside the page, cut off or without size, as in a trap for robots" : "";
   async function pasteText() {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", started().text);

@@ -5,6 +5,7 @@ import { activeElementDeep, composedContains as contains, giveFocus, walkElement
 import { nameOf } from "../dom/names.js";
 import * as secretValues from "../dom/secret-values.js";
 import { labelledControl } from "../visibility/hit-testing.js";
+import { isUnseenControl, unseenReason } from "../visibility/unseen-controls.js";
 import * as refs from "../find/refs.js";
 import * as actStart from "./act-start.js";
 import { breathe, deadlineFrom, holdPlace, isDisabled, isReadonly, isRedrawn, nextChange, ready } from "./actionability.js";
@@ -425,8 +426,14 @@ export async function end() {
   const filled = started();
   if (filled.kind !== "text") await comesToHold();
   if (!filled.field.isConnected) return { note: "the field was replaced while it was filled; take a new snapshot" };
-  return { element: describe(filled.field), ...outcome(filled) };
+  const { note, ...result } = outcome(filled);
+  const notes = [note, unseenNote(filled.field)].filter(Boolean).join("; ");
+  return { element: describe(filled.field), ...result, ...(notes && { note: notes }) };
 }
+
+/** @param {HTMLElement} field */
+const unseenNote = (field) => (isUnseenControl(field, unseenReason(field))
+  ? "no one can see this field: it is outside the page, cut off or without size, as in a trap for robots" : "");
 
 /** Replaces the selection by paste. */
 async function pasteText() {

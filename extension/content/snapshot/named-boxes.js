@@ -5,13 +5,12 @@
 import { HTML_NS } from "../dom/flat-tree.js";
 import { nameOf } from "../dom/names.js";
 import { printable, quote } from "../dom/text.js";
+import { hasSize } from "../visibility/unseen-controls.js";
 import { titleMark } from "./element-descriptions.js";
 import { DISSOLVED, DRAWN, NAMED_BY_CONTENT } from "./quick-roles.js";
 
 const WORD = /[\p{L}\p{N}]/u;
 const FADED = 0.05;
-/** Parts of a box without size that are asked whether they have one. */
-const MAX_PARTS = 20;
 
 /** @param {Element} element */
 function authorsName(element) {
@@ -32,16 +31,10 @@ export function begin(element, tag, { lines, pending }) {
   return name && WORD.test(name) ? { name: printable(name), lines: lines.length, text: pending.length } : null;
 }
 
-/** @param {Element} element */
-function hasArea(element) {
-  const { width, height } = element.getBoundingClientRect();
-  return width > 0 && height > 0;
-}
-
 /** Whether a person sees something of a box. @param {Element} element @param {SnapshotPlace} place */
 function isSeen(element, { unseen, path }) {
   if (unseen !== "" || path.fade < FADED) return false;
-  return hasArea(element) || [...element.querySelectorAll("*")].slice(0, MAX_PARTS).some(hasArea);
+  return hasSize(element);
 }
 
 /**

@@ -1,8 +1,8 @@
 /* The text beside a field that has no label: what people take for one. Said as a mark, because it is no accessible name. */
-import { cache, composedParent, VISIBLE } from "../dom/flat-tree.js";
+import { composedParent, VISIBLE } from "../dom/flat-tree.js";
 import { collapse, printable, quote, visibleText } from "../dom/text.js";
-import { CONTROLS, StylePath } from "../visibility/clickable.js";
-import { Place } from "./tree-positions.js";
+import { CONTROLS } from "../visibility/clickable.js";
+import { placeOf } from "./tree-positions.js";
 
 const FIELDS = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
 /** Fields whose label stands behind them. */
@@ -16,23 +16,6 @@ const MAX_CONTENT = 500;
 const MAX_ELEMENTS = 100;
 /** Siblings of a field that are looked at. */
 const MAX_SIBLINGS = 50;
-
-const places = cache();
-
-/** The place of an element as the walk of a snapshot has it. @param {Element} element */
-function placeOf(element) {
-  /** @type {Element[]} */
-  const missing = [];
-  let at = /** @type {Element | null} */ (element);
-  for (; at && !places.map?.has(at); at = composedParent(at)) missing.push(at);
-  let place = /** @type {SnapshotPlace | null} */ (at && places.map?.get(at));
-  for (const one of missing.reverse()) {
-    const path = StylePath.of(one, place?.path ?? null);
-    place = new Place(place).begin(place, one, path, 0);
-    places.map?.set(one, place);
-  }
-  return /** @type {SnapshotPlace} */ (place);
-}
 
 /** Whether a person sees the text directly in an element. @param {Element} element */
 function isSeen(element) {

@@ -11,6 +11,7 @@ import { transformed } from "../dom/text-transform.js";
 import { collapse, cut, harmless, keptValue, printable, quote, smuggledIn, visibleText } from "../dom/text.js";
 import { isChart, learnIds, markedFacts, NO_FACTS, StylePath } from "../visibility/clickable.js";
 import * as frameProjection from "../visibility/frame-projection.js";
+import { isUnseenControl } from "../visibility/unseen-controls.js";
 import { chunksOf, isItem, itemFrom, TEXTLESS, Walk } from "../find/item-context.js";
 import * as listeners from "../find/listeners.js";
 import * as shownNames from "../find/shown-names.js";
@@ -393,8 +394,8 @@ export class Capture extends Walk {
   }
 
   /** @param {Element} element @param {SnapshotLine} line @param {SnapshotPlace} place */
-  finish(element, line, { cover, depth }) {
-    const { at, name, role, value, facts } = line;
+  finish(element, line, { cover, depth, start, unseen }) {
+    const { at, name, role, value, facts, slot } = line;
     const { lines } = this;
     if (line.rest) lines.addText(depth, `… ${line.rest} more options`);
     let text = "";
@@ -426,6 +427,8 @@ export class Capture extends Walk {
     }
     if (!text && line.hasAttributes && name && NAMED_BY_CONTENT.has(role))
       text = lineText.otherwise(element, name, this.withText);
+    if (facts.isActionable && line.unseen === "" && !text && !hasLines && !slot && this.chunks.length === start &&
+      isUnseenControl(element, unseen)) line.unseen = " [unseen]";
     this.describe(element, line, text);
     if (hasLines && !mergedLines.merge(lines, line, this.withText) && FOLDING.has(role)) this.fold(at, line);
     return undefined;

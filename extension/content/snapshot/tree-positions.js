@@ -1,4 +1,6 @@
 /* Positions of a snapshot's walk, and their surroundings. */
+import { cache, composedParent } from "../dom/flat-tree.js";
+import { StylePath } from "../visibility/clickable.js";
 import { Step } from "../find/item-context.js";
 
 /** @param {Element} element */
@@ -142,3 +144,20 @@ export class Stretch {
 }
 
 // The cast is true because the constructor calls `begin`, which sets all members.
+
+const places = cache();
+
+/** The place of an element as the walk of a snapshot has it. @param {Element} element */
+export function placeOf(element) {
+  /** @type {Element[]} */
+  const missing = [];
+  let at = /** @type {Element | null} */ (element);
+  for (; at && !places.map?.has(at); at = composedParent(at)) missing.push(at);
+  let place = /** @type {SnapshotPlace | null} */ (at && places.map?.get(at));
+  for (const one of missing.reverse()) {
+    const path = StylePath.of(one, place?.path ?? null);
+    place = new Place(place).begin(place, one, path, 0);
+    places.map?.set(one, place);
+  }
+  return /** @type {SnapshotPlace} */ (place);
+}
