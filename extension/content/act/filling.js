@@ -34,8 +34,7 @@ const TEXT_TYPES = new Set(["text", "search", "url", "tel", "email", "password",
 const VALUE_TYPES = new Set(["date", "month", "week", "time", "datetime-local", "color", "range"]);
 /** @type {Record<string, string>} */
 const OTHER_TOOLS = {
-  checkbox: "check or uncheck", radio: "check", file: "upload",
-  submit: "click", button: "click", reset: "click", image: "click",
+  checkbox: "check or uncheck", radio: "check", file: "upload", submit: "click", button: "click", reset: "click", image: "click",
 };
 /** Editors that keep their text outside of the DOM: only their own select-all key selects it. */
 const CODE_EDITORS = ".CodeMirror, .monaco-editor, .cm-editor, .ace_editor";
@@ -47,8 +46,7 @@ const TO_END = { mac: { key: "ArrowDown", code: "ArrowDown", keyCode: 40 }, othe
 const WRITTEN = { bubbles: true, cancelable: true, composed: true, key: "Unidentified", keyCode: 229, which: 229 };
 /** A page that is held for longer by what a text has set off, as by a dialog, does not tell of it by itself. */
 const HELD_MS = 50;
-const SHOWN_CHARS = 500;
-const DRAWN_MS = 300;
+const [SHOWN_CHARS, DRAWN_MS] = [500, 300];
 /** The browser inserts line by line, for a script each with its events, and takes the longer the more there are. */
 const MAX_LINES = { trusted: 1000, dom: 100 };
 const CODE_INPUT = "textarea, .cm-content, .native-edit-context";
