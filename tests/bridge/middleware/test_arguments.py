@@ -46,6 +46,7 @@ def validate(tool: str, given: dict[str, Any]) -> Any:
         ("click", {"selector": "@e1", "timeout": "NaN"}, ["'timeout'", "must be a number", "'NaN'"]),
         ("click", {"selector": "@e1", "force": "yes"}, ["'force'", "boolean"]),
         ("fill_form", {"fields": '[{"selector": 7, "value": "x"}]'}, ["'fields'", "list"]),
+        ("fill_form", {"fields": "[" * 100_000}, ["'fields'", "list"]),
         ("click", {"selector": "@e1", "button": "centre"}, ["'button'", "'left', 'right' or 'middle'"]),
         ("click", {}, ["exactly one of selector or coordinates"]),
         ("click", {"selector": "@e1", "coordinates": {"x": 1, "y": 2}}, ["exactly one of selector or coordinates"]),

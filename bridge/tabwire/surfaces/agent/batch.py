@@ -11,6 +11,7 @@ from tabwire.commands.session import Batch, BatchCall
 from tabwire.engine.questions import told_to
 from tabwire.errors import InvalidArgument
 from tabwire.surfaces.argument_errors import describe
+from tabwire.surfaces.argument_strings import validated
 from tabwire.surfaces.reply_size import MAX_RESULT_BYTES, shortened, size_of
 from tabwire.surfaces.tool import Next, Runs, Tool, ToolCall, ToolResult, Toolset
 from tabwire.surfaces.tool_groups import group_of
@@ -29,9 +30,11 @@ async def batch(call: ToolCall, call_next: Next) -> ToolResult:
     # The browser that is meant goes with each call.
     browser = {name: value for name, value in call.arguments.items() if name == BROWSER_ARGUMENT}
     try:
-        asked = Batch.model_validate({name: value for name, value in call.arguments.items() if name != BROWSER_ARGUMENT})
+        given = {name: value for name, value in call.arguments.items() if name != BROWSER_ARGUMENT}
+        asked, _ = validated(Batch, given, decodes=call.toolset.decodes_arguments)
     except ValidationError:
         return await call_next()
+    assert isinstance(asked, Batch)
     calls = asked.calls
     if problem_in(calls, call.toolset) is not None:
         return await call_next()
@@ -68,7 +71,7 @@ def problem_in(calls: list[BatchCall], toolset: Toolset) -> str | None:
     """The reason why a batch is not begun."""
     for number, one in enumerate(calls, 1):
         tool = toolset.tool(one.tool)
-        problem = _absence_of(one.tool, toolset) if tool is None else _problem_of(tool, one.arguments)
+        problem = _absence_of(one.tool, toolset) if tool is None else _problem_of(tool, one.arguments, toolset)
         if problem:
             return f"batch: call {number} of {len(calls)}: {problem}. Nothing was done"
     return None
@@ -80,14 +83,15 @@ def _absence_of(name: str, toolset: Toolset) -> str:
     return f"no tool {name!r} is served here"
 
 
-def _problem_of(tool: Tool, arguments: Mapping[str, Any]) -> str | None:
+def _problem_of(tool: Tool, arguments: Mapping[str, Any], toolset: Toolset) -> str | None:
     if tool.model is Batch:
         return "a batch takes no batch; list its calls here"
     # Old names have arguments of their own, which their rule looks at.
     if type(tool) is not Tool:
         return None
     try:
-        tool.model.model_validate({name: value for name, value in arguments.items() if name != BROWSER_ARGUMENT})
+        given = {name: value for name, value in arguments.items() if name != BROWSER_ARGUMENT}
+        validated(tool.model, given, decodes=toolset.decodes_arguments)
     except ValidationError as error:
         return describe(tool, error)
     return None

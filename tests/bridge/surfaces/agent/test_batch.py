@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,14 @@ async def test_calls_are_made_in_order_and_logged_each_on_its_own(tmp_path: Path
         "3. click",
     ]
     assert result.facts is not None and [one["success"] for one in result.facts["data"]["results"]] == [True] * 3
+
+
+async def test_calls_and_arguments_as_strings_of_json_are_read() -> None:
+    engine = FakeEngine({"input.click": CLICKED})
+    calls = [{"tool": "click", "arguments": {"selector": "@e1", "force": "true"}}, click("@e2")]
+    result = await Surface("agent", engine).call("batch", calls=json.dumps(calls))
+    assert not result.is_error, result.text
+    assert [(params["selector"], params["force"]) for _, params in engine.sent] == [("@e1", True), ("@e2", False)]
 
 
 async def test_the_browser_of_a_batch_is_that_of_each_call() -> None:
