@@ -37,11 +37,12 @@ def restored(browser: Browser) -> Iterator[None]:
 
 
 def down_and_up(tabwire: Tabwire, page: ShownPage) -> list[tuple[int, int]]:
-    """Places that two scrolls come to, as the page has them and as the replies say."""
+    """Distances from the start of the places that two scrolls come to, as the page has them and as the replies say."""
     places = []
+    start = page.evaluate("visualViewport.pageTop")
     for direction, amount in (("down", 900), ("up", 300)):
         reply = tabwire.ok("scroll", direction=direction, amount=amount)
-        places.append((page.evaluate("Math.round(scrollY)"), reply.data["position"]["y"]))
+        places.append((round(page.evaluate("visualViewport.pageTop") - start), round(reply.data["position"]["y"] - start)))
     return places
 
 
