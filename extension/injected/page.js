@@ -10899,6 +10899,7 @@ ${generatingSelector(root)}`;
   var KEEPS_EVENTS = "audio[controls], video[controls]";
   var HELD_MS3 = 50;
   var SAME_PLACE_PX2 = 1;
+  var NEAR_PX = 4;
   var guard = null;
   var telling = null;
   function rest4() {
@@ -10911,7 +10912,7 @@ ${generatingSelector(root)}`;
     if (el.isConnected) return false;
     return composedClosest(hit, (node) => node.localName === el.localName && node.id === el.id && node.getAttribute("class") === el.getAttribute("class")) !== null;
   }
-  var isAt = ({ clientX, clientY }, { x, y }) => Math.abs(clientX - x) <= SAME_PLACE_PX2 && Math.abs(clientY - y) <= SAME_PLACE_PX2;
+  var isAt = ({ clientX, clientY }, { x, y }, px = SAME_PLACE_PX2) => Math.abs(clientX - x) <= px && Math.abs(clientY - y) <= px;
   var isElement = (node) => (
     /** @type {Node | undefined} */
     node?.nodeType === Node.ELEMENT_NODE
@@ -10981,6 +10982,7 @@ ${generatingSelector(root)}`;
       closes: false,
       timer: setTimeout(rest4, LIFETIME_MS2),
       hasCome: false,
+      isElsewhere: false,
       arrived: Promise.withResolvers(),
       clicked: Promise.withResolvers()
     };
@@ -11016,8 +11018,10 @@ ${generatingSelector(root)}`;
       event.stopImmediatePropagation();
     };
     const move = (event) => {
-      state.hasCome ||= event.isTrusted;
-      if (event.isTrusted && place2 && isAt(event, place2)) state.arrived.resolve(true);
+      if (!event.isTrusted) return;
+      state.hasCome ||= !place2 || isAt(event, place2, NEAR_PX);
+      state.isElsewhere = !state.hasCome;
+      if (place2 && isAt(event, place2)) state.arrived.resolve(true);
     };
     addEventListener("mousemove", move, { capture: true, passive: true, signal: listeners.signal });
     for (const type of GUARDED) addEventListener(type, check2, { capture: true, signal: listeners.signal });
@@ -11063,7 +11067,8 @@ ${generatingSelector(root)}`;
     await breathe();
     const el = pointerTarget(heldElement(target2));
     const cover = covers(el, at);
-    return { blocked_by: cover, has_moved: cover !== null && hasMoved(el, at), has_come: guard?.hasCome };
+    const { hasCome, isElsewhere: isElsewhere2 } = guard ?? {};
+    return { blocked_by: cover, has_moved: cover !== null && hasMoved(el, at), has_come: hasCome, is_elsewhere: isElsewhere2 };
   }
   var arriving = async (args) => {
     const state = guard;

@@ -12999,6 +12999,7 @@ var BUTTON_MASKS = { left: 1, right: 2, middle: 4 };
 var SAME_PLACE_PX = 1;
 var SCROLL_MS = 500;
 var ROUTING_MS = 250;
+var REDRAWING_MS = 2e3;
 var CHOOSER_RESERVE_MS = 400;
 var SCROLL_PAUSE_MS = 10;
 var AIM2 = { name: "input.aim", checks: PRESS_CHECKS };
@@ -13114,8 +13115,9 @@ async function arriveGuarded(send2, call2, where, { at, point }, bits) {
   const ask11 = () => inPage(call2, where, "input.arrived", { point });
   const told13 = await toldMeanwhile(call2, where, { name: "input.arriving", args: { target: { ref: where.local }, point } }, step);
   let arrival = told13 ?? await ask11();
-  const limit = isAlone(call2) ? 0 : Date.now() + ROUTING_MS;
-  while (!arrival.blocked_by && arrival.has_come === false && Date.now() < limit) {
+  const began = isAlone(call2) ? 0 : Date.now();
+  const limit = () => began + (arrival.is_elsewhere ? REDRAWING_MS : ROUTING_MS);
+  while (!arrival.blocked_by && arrival.has_come === false && Date.now() < limit()) {
     await pause(SCROLL_PAUSE_MS, call2.signal);
     await arrive2(send2, at, bits);
     arrival = await ask11();

@@ -39,6 +39,8 @@ const SAME_PLACE_PX = 1;
 const SCROLL_MS = 500;
 /** Chrome gives the pointer to the right frame within so long after frames were scrolled. */
 export const ROUTING_MS = 250;
+/** A machine that draws late gives it to the right frame, at a place where that frame was, for longer. */
+const REDRAWING_MS = 2000;
 /** Time kept back from the wait for a file chooser: what comes instead, and the answer. */
 const CHOOSER_RESERVE_MS = 400;
 export const SCROLL_PAUSE_MS = 10;
@@ -231,7 +233,11 @@ async function guardedPlace(call, where, options) {
   }
 }
 
-/** @typedef {{blocked_by: string|null, has_moved?: boolean, has_come?: boolean}} Arrival  blocked_by: what is over the element */
+/**
+ * blocked_by: what is over the element; has_come: whether its document has seen the pointer come there; is_elsewhere: whether it
+ * has seen it elsewhere alone
+ * @typedef {{blocked_by: string|null, has_moved?: boolean, has_come?: boolean, is_elsewhere?: boolean}} Arrival
+ */
 
 /**
  * Moves the pointer to a guarded place, and sets the guards of the frames around the element's own meanwhile.
@@ -245,8 +251,9 @@ async function arriveGuarded(send, call, where, { at, point }, bits) {
   /** @type {Arrival} */
   let arrival = told ?? await ask();
   // Right after frames were scrolled, shown or hidden Chrome gives the pointer to another frame, and would give it the press.
-  const limit = isAlone(call) ? 0 : Date.now() + ROUTING_MS;
-  while (!arrival.blocked_by && arrival.has_come === false && Date.now() < limit) {
+  const began = isAlone(call) ? 0 : Date.now();
+  const limit = () => began + (arrival.is_elsewhere ? REDRAWING_MS : ROUTING_MS);
+  while (!arrival.blocked_by && arrival.has_come === false && Date.now() < limit()) {
     await pause(SCROLL_PAUSE_MS, call.signal);
     await arrive(send, at, bits);
     arrival = await ask();

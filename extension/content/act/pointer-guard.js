@@ -29,16 +29,19 @@ const KEEPS_EVENTS = "audio[controls], video[controls]";
 const HELD_MS = 50;
 /** Events have whole pixels. */
 const SAME_PLACE_PX = 1;
+/** In frames that are turned or shrunk, places are a little less exact. A frame that has moved is further away. */
+const NEAR_PX = 4;
 /**
  * begun: whether a button was seen to go down; reached: presses that were let through; isDirect: whether the target itself is
  * on the way of their events, which else are for it by other rules; replacedBy: number of what was pressed in its place; got:
  * types of the events that the target got; clicks, doubles: those by which a page learns of a click; at: the last place;
- * closes: whether the press that was stopped closes something all the same; hasCome: whether the pointer was seen since;
- * arrived: whether it has come to the place to press; clicked: when the first click on the target was seen, 0 where not in time
+ * closes: whether the press that was stopped closes something all the same; hasCome, isElsewhere: whether the pointer
+ * was seen there since, or elsewhere alone; arrived: whether it has come to the place to press; clicked: when the first click on
+ * the target was seen, 0 where not in time
  * @typedef {{listeners: AbortController, el: Element | null, target: TargetArgs | null, seen: boolean, begun: boolean,
  *   reached: number, isDirect: boolean, replacedBy?: number, got: Set<string>, clicks: number, doubles: number,
  *   at: Point | null, last: Event | null, blockedBy: string | null, closes: boolean, timer: number, hasCome: boolean,
- *   arrived: PromiseWithResolvers<boolean>, clicked: PromiseWithResolvers<number>}} Guard
+ *   isElsewhere: boolean, arrived: PromiseWithResolvers<boolean>, clicked: PromiseWithResolvers<number>}} Guard
  */
 /** @type {Guard | null} */
 let guard = null;
@@ -62,9 +65,8 @@ function succeeds(el, hit) {
     && node.getAttribute("class") === el.getAttribute("class")) !== null;
 }
 
-/** Whether an event of the pointer is one at a place. @param {MouseEvent} event @param {Point} place */
-const isAt = ({ clientX, clientY }, { x, y }) =>
-  Math.abs(clientX - x) <= SAME_PLACE_PX && Math.abs(clientY - y) <= SAME_PLACE_PX;
+/** Whether an event of the pointer is one at a place. @param {MouseEvent} event @param {Point} place @param {number} [px] */
+const isAt = ({ clientX, clientY }, { x, y }, px = SAME_PLACE_PX) => Math.abs(clientX - x) <= px && Math.abs(clientY - y) <= px;
 
 const isElement = (/** @type {EventTarget | undefined} */ node) =>
   /** @type {Node | undefined} */ (node)?.nodeType === Node.ELEMENT_NODE;
@@ -147,7 +149,7 @@ function arm(target, el, place) {
   const state = {
     listeners, el, target, seen: false, begun: false, reached: 0, isDirect: false, got: new Set(), clicks: 0, doubles: 0,
     at: null, last: null, blockedBy: null, closes: false, timer: setTimeout(rest, LIFETIME_MS), hasCome: false,
-    arrived: Promise.withResolvers(), clicked: Promise.withResolvers(),
+    isElsewhere: false, arrived: Promise.withResolvers(), clicked: Promise.withResolvers(),
   };
   const look = (/** @type {MouseEvent} */ event) => {
     followRedrawn(state, event);
@@ -173,9 +175,11 @@ function arm(target, el, place) {
     event.stopImmediatePropagation();
   };
   const move = (/** @type {MouseEvent} */ event) => {
-    // The person may move the pointer elsewhere meanwhile.
-    state.hasCome ||= event.isTrusted;
-    if (event.isTrusted && place && isAt(event, place)) state.arrived.resolve(true);
+    if (!event.isTrusted) return;
+    // The person may move the pointer elsewhere afterwards.
+    state.hasCome ||= !place || isAt(event, place, NEAR_PX);
+    state.isElsewhere = !state.hasCome;
+    if (place && isAt(event, place)) state.arrived.resolve(true);
   };
   addEventListener("mousemove", move, { capture: true, passive: true, signal: listeners.signal });
   for (const type of GUARDED) addEventListener(type, check, { capture: true, signal: listeners.signal });
@@ -241,14 +245,16 @@ export const find = async ({ aim: { name, ...request }, ...wanted }) => {
 
 /**
  * Answers after the tasks that the page has queued at the coming of the pointer: a veil put up there counts. So does a frame,
- * which has no guard yet. has_come: whether this document has seen the pointer come.
+ * which has no guard yet. has_come: whether this document has seen the pointer come there; is_elsewhere: whether it has seen it
+ * elsewhere alone.
  * @param {{target: TargetArgs, point: Point}} args
  */
 export async function arrived({ target, point: at }) {
   await breathe();
   const el = pointerTarget(heldElement(target));
   const cover = covers(el, at);
-  return { blocked_by: cover, has_moved: cover !== null && hasMoved(el, at), has_come: guard?.hasCome };
+  const { hasCome, isElsewhere } = guard ?? {};
+  return { blocked_by: cover, has_moved: cover !== null && hasMoved(el, at), has_come: hasCome, is_elsewhere: isElsewhere };
 }
 
 /** Tells the same by itself as soon as the page has seen the pointer come. @param {{target: TargetArgs, point: Point}} args */
