@@ -165,8 +165,10 @@ class DevToolsMap:
         try:
             document = self._browser.call("DOM.getDocument", {"depth": -1, "pierce": True}, session)["root"]
             owner = next(node for node in nodes(document) if url in node.get("attributes", ()))
-            # DOM.getContentQuads has the border and the padding in its quad.
-            quad: list[float] = self._browser.call("DOM.getBoxModel", {"nodeId": owner["nodeId"]}, session)["model"]["content"]
+            # DOM.getContentQuads has the border and the padding in its quad. Numbers of nodes end with each document that comes.
+            quad: list[float] = self._browser.call("DOM.getBoxModel", {"backendNodeId": owner["backendNodeId"]}, session)[
+                "model"
+            ]["content"]
             return quad
         finally:
             self._browser.call("Target.detachFromTarget", {"sessionId": session})
