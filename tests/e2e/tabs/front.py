@@ -76,7 +76,12 @@ class Desk:
 
     def show(self, url: str, at: str | None = None) -> int:
         """The user opens a tab in front; ``at`` is where it ends, if that is not its address."""
-        tab = int(self.ask(f"chrome.tabs.create({{ url: {json.dumps(url)} }}).then(({{ id }}) => id)"))
+        # For a moment after a window was closed, Chrome calls none the current one.
+        window = (
+            "chrome.windows.getAll({ windowTypes: ['normal'] }).then((all) => (all.find(({ focused }) => focused) ?? all[0]).id)"
+        )
+        create = f"{window}.then((windowId) => chrome.tabs.create({{ windowId, url: {json.dumps(url)} }})).then(({{ id }}) => id)"
+        tab = int(self.ask(create))
         until(lambda: self.ask(f"chrome.tabs.get({tab})"), lambda now: now["status"] == "complete" and now["url"] == (at or url))
         return tab
 
