@@ -34,7 +34,7 @@ FAULTS = (
     Fault(
         "the press is dropped",
         "background/input/pointer.js",
-        "const pressed = () => press(send, place.at, { ...options, bits });",
+        "const pressed = () => press(send, place.at, { ...options, bits, signal: call.signal });",
         "const pressed = async () => {};",
         "input/test_main_loop.py",
     ),

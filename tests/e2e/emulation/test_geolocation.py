@@ -100,7 +100,7 @@ def test_a_place_that_is_none_is_refused(refused: Launched) -> None:
         ({"latitude": 0, "longitude": -181}, "longitude"),
         ({"latitude": 0, "longitude": 0, "accuracy": -1}, "accuracy"),
         ({"latitude": 0, "longitude": 0, "clear": True}, "clear"),
-        ({"latitude": "0", "longitude": 0}, "latitude"),
+        ({"latitude": "north", "longitude": 0}, "latitude"),
     ):
         reply = refused.tabwire.fails("geolocation", **arguments)
         assert (reply.code, word in reply.text) == ("invalid_argument", True), reply.text
