@@ -31,6 +31,8 @@ ADDED = {
     "locator": {"timeout"},
     "console": {"after", "timeout"},
     "type": {"timeout"},
+    **dict.fromkeys(("click", "press"), {"hold"}),
+    "drag": {"hold", "hold_at_target"},
     "scroll": {"timeout"},
     **dict.fromkeys(("navigate", "tab_close"), {"force"}),
 }

@@ -8,7 +8,7 @@ from tabwire.commands import replay
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Returns
 from tabwire.commands.privacy import Fact, KeyName, Typed
 from tabwire.commands.results import ActResult, Closed, Position
-from tabwire.commands.types import CallTimeout, Count, FrameId, Milliseconds, Modifier, Parameters, Pixels, Point, TabId
+from tabwire.commands.types import Addition, CallTimeout, Count, FrameId, Milliseconds, Modifier, Parameters, Pixels, Point, TabId
 
 ACT_TIMEOUT_MS = 5_000
 
@@ -26,7 +26,7 @@ def _held(ms: float) -> float:
     return ms
 
 
-Hold = Annotated[Milliseconds, AfterValidator(_held)]
+Hold = Annotated[Milliseconds, AfterValidator(_held), Addition()]
 
 _FORMS = "@e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…"
 Element = Annotated[Fact, Field(description=_FORMS)]

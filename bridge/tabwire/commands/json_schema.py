@@ -9,6 +9,8 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
+from tabwire.commands.types import Addition
+
 Schema = dict[str, Any]
 _DROPPED = ("title", "$defs")
 _BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "minItems")
@@ -48,8 +50,13 @@ def input_schema(model: type[BaseModel], *, closed: bool = False, bounds: bool =
 
 
 def _ours_last(model: type[BaseModel], properties: Schema) -> Schema:
-    """Our additions, which only the bridge reads, come after the fields that the specification names."""
-    ours = {field.alias or name for name, field in model.model_fields.items() if field.exclude}
+    """Our additions come after the fields that the specification names."""
+    ours = {
+        field.alias or name
+        for name, field in model.model_fields.items()
+        # What only the bridge reads is one.
+        if field.exclude or any(isinstance(mark, Addition) for mark in field.metadata)
+    }
     return dict(sorted(properties.items(), key=lambda item: item[0] in ours))
 
 

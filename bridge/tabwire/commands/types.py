@@ -46,6 +46,11 @@ def _id(value: Any) -> Any:
 
 _NUMBER = WithJsonSchema({"type": "number"})
 
+
+class Addition:
+    """Marks a parameter that no specification names; it comes after those that one does."""
+
+
 Number = Annotated[float, BeforeValidator(_finite), _NUMBER]
 Pixels = Annotated[float, BeforeValidator(_pixels), _NUMBER]
 Whole = Annotated[int, BeforeValidator(_whole), _NUMBER]

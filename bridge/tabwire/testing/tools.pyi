@@ -98,16 +98,16 @@ class Tools:
     def title(self, tabId: int | None = None) -> Reply:
         """Title of the page."""
 
-    def click(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, button: Literal["left", "right", "middle"] = "left", click_count: float = 1, hold: float = 0, modifiers: Sequence[Literal["Alt", "Control", "Meta", "Shift"]] | None = None, force: bool = False, no_wait_after: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
+    def click(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, button: Literal["left", "right", "middle"] = "left", click_count: float = 1, modifiers: Sequence[Literal["Alt", "Control", "Meta", "Shift"]] | None = None, force: bool = False, no_wait_after: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None, hold: float = 0) -> Reply:
         """Click an element, or a point of a picture or canvas. Options of a closed list: select. Boxes: check.
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             coordinates: Viewport point in CSS pixels
-            hold: ms the button stays down
             force: Skip the actionability checks
             no_wait_after: Do not wait for a navigation it starts
             diff: true: also all that changed since the last snapshot
+            hold: ms the button stays down
         """
 
     def dblclick(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, modifiers: Sequence[Literal["Alt", "Control", "Meta", "Shift"]] | None = None, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
@@ -127,14 +127,14 @@ class Tools:
             timeout: Longest time of the call, ms
         """
 
-    def press(self, key: str, *, selector: str | None = None, repeat: float = 1, delay: float = 0, hold: float = 0, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
+    def press(self, key: str, *, selector: str | None = None, repeat: float = 1, delay: float = 0, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None, hold: float = 0) -> Reply:
         """Press a key or combination: Enter, Shift+Tab, Control+a.
 
         Args:
             selector: Default: the focused element
             delay: ms between repeats
-            hold: ms the key stays down
             diff: true: also all that changed since the last snapshot
+            hold: ms the key stays down
         """
 
     def hover(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
@@ -145,15 +145,15 @@ class Tools:
             diff: true: also all that changed since the last snapshot
         """
 
-    def drag(self, source: str | None = None, *, source_coordinates: Mapping[str, Any] | None = None, target: str | None = None, target_coordinates: Mapping[str, Any] | None = None, steps: float = 10, hold: float = 0, hold_at_target: float = 0, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
+    def drag(self, source: str | None = None, *, source_coordinates: Mapping[str, Any] | None = None, target: str | None = None, target_coordinates: Mapping[str, Any] | None = None, steps: float = 10, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None, hold: float = 0, hold_at_target: float = 0) -> Reply:
         """Drag an element or point to another.
 
         Args:
             source: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             steps: Intermediate moves
+            diff: true: also all that changed since the last snapshot
             hold: ms before it moves
             hold_at_target: ms before the release
-            diff: true: also all that changed since the last snapshot
         """
 
     def scroll(self, selector: str | None = None, *, direction: Literal["up", "down", "left", "right"] | None = None, amount: float | None = None, position: Mapping[str, Any] | None = None, into_view: bool = False, block: Literal["start", "center", "end", "nearest"] = "center", smooth: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None, timeout: float = 30000) -> Reply:

@@ -186,10 +186,10 @@ export interface InputClickParams extends ElementActParams {
   coordinates?: Position;
   button: "left" | "right" | "middle";
   click_count: number;
-  hold: number;
   modifiers?: Array<"Alt" | "Control" | "Meta" | "Shift">;
   force: boolean;
   no_wait_after: boolean;
+  hold: number;
 }
 export interface InputDblclickParams extends ElementActParams {
   selector?: string;

@@ -29,7 +29,7 @@ const KEEPS_EVENTS = "audio[controls], video[controls]";
 const HELD_MS = 50;
 /** Events have whole pixels. */
 const SAME_PLACE_PX = 1;
-/** In frames that are turned or shrunk, places are a little less exact. A frame that has moved is further away. */
+/** Places in frames that are turned or shrunk are a little less exact. A frame that has moved is further away. */
 const NEAR_PX = 4;
 /**
  * begun: whether a button was seen to go down; reached: presses that were let through; isDirect: whether the target itself is
