@@ -204,23 +204,23 @@ def test_text_that_appears_is_read_in_lines_with_what_matters(tabwire: Tabwire, 
             f"<template id=t>{html}</template><button onclick='s.append(t.content.cloneNode(true))'>Go</button><div id=s></div>"
         )
     )
-    (told,) = [one for one in changes(tabwire.ok("click", selector="role:button")) if one.startswith("text ")]
-    assert told.startswith(f"text appeared: {says}"), told
+    (line,) = [one for one in changes(tabwire.ok("click", selector="role:button")) if one.startswith("text ")]
+    assert line.startswith(f"text appeared: {says}"), line
     if what == "furniture last":
-        assert '…", "Other things' in told and ', "A long text. ' in told.rpartition("…")[2], told
+        assert '…", "Other things' in line and ', "A long text. ' in line.rpartition("…")[2], line
     limit = 1_400 if what == "a form" else 500
-    assert len(told) < limit, told
+    assert len(line) < limit, line
     if what == "the last line of a log":
-        assert told.endswith(' more …, "Done: 3 errors"'), told
+        assert line.endswith(' more …, "Done: 3 errors"'), line
     if what == "a form":
-        assert "Field 11 is for" in told and "more" not in told, told
+        assert "Field 11 is for" in line and "more" not in line, line
 
 
 def test_what_changed_in_a_line_is_read_with_it(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page("<p>Moves: <b id=a>0</b></p><p>Last: (<b id=b>-</b>, <b id=c>-</b>)</p><button onclick='a.textContent = 1; "
                            "b.textContent = 627; c.textContent = 203'>Go</button>"))  # fmt: skip
-    (told, *_) = changes(tabwire.ok("click", selector="role:button"))
-    assert told == 'text appeared: "Moves: 1", "Last: (627, 203)"'
+    (line, *_) = changes(tabwire.ok("click", selector="role:button"))
+    assert line == 'text appeared: "Moves: 1", "Last: (627, 203)"'
 
 
 CODE = """<button onclick='fill(COUNT)'>Paste</button><div id=o></div><script>

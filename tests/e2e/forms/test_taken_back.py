@@ -123,5 +123,5 @@ def test_a_choice_that_the_page_keeps_is_one(shop: tuple[Tabwire, ShownPage], si
     reply = tabwire.ok("select", selector="#it", label="Paid")
     assert page.evaluate("it.value") == "Paid"
     assert reply.data["selected"] == ["Paid"]
-    # Text that came with the choice is told with it.
+    # Text that came with the choice is reported with it.
     assert 'text appeared: "Saved"' in reply.text

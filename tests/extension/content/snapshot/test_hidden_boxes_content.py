@@ -1,4 +1,4 @@
-"""Boxes outside the window, and boxes that are cut off: what nobody sees in them is counted, not read."""
+"""Boxes outside the window, and boxes that are cut off: what no one sees in them is counted, not read."""
 
 import pytest
 

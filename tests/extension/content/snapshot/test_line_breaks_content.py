@@ -18,7 +18,7 @@ CASES = {
         "<div style='white-space:pre-wrap'>Dear Ann,\n\n  first</div><p style='white-space:pre-line'>One\n   two   three",
         [r'- text: "Dear Ann,\n\n  first"', r'- paragraph: "One\ntwo three"'],
     ),
-    "quotes and backslashes are told from line breaks": (
+    "quotes and backslashes differ from line breaks": (
         '<pre>print("\\n")\nx</pre>',
         [r'- text: "print(\"\\n\")\nx"'],
     ),

@@ -1,4 +1,4 @@
-"""Controls without words that nobody can see: traps for robots are marked, hidden controls that others draw are not."""
+"""Controls without words that no one can see: traps for robots are marked, hidden controls that others draw are not."""
 
 from extension.content_page import ContentPage
 
