@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from e2e.client import Tabwire
-from e2e.conftest import Join, Joined, ShownPage
+from e2e.conftest import InputMode, ShownPage
 from e2e.site import Site
 
 NONE = "style='display:none'"
@@ -42,16 +42,10 @@ SEEN = "<style>label { display: inline-block; padding: 4px }</style><script>glob
 TICKED = "[box.checked, left]"
 
 
-@pytest.fixture(params=["trusted", "dom"])
-def shop(request: pytest.FixtureRequest, site: Site) -> tuple[Tabwire, ShownPage]:
+@pytest.fixture
+def shop(mode: InputMode) -> tuple[Tabwire, ShownPage]:
     """A client in each mode of input, and the page it works in."""
-    if request.param == "trusted":
-        return request.getfixturevalue("tabwire"), request.getfixturevalue("page")
-    join: Join = request.getfixturevalue("join")
-    own: Joined = request.getfixturevalue("own")
-    tabwire = join("--input", "dom")
-    tabwire.ok("tab_new", url=site.url("/blank.html"))
-    return tabwire, ShownPage(own.browser)
+    return mode.tabwire, mode.page
 
 
 def fill_form(tabwire: Tabwire, selector: str) -> Any:

@@ -3,7 +3,7 @@
 import pytest
 
 from e2e.client import Tabwire
-from e2e.conftest import Join, Joined, ShownPage
+from e2e.conftest import InputMode, ShownPage
 from e2e.site import Site
 from polling import until
 
@@ -21,16 +21,10 @@ TOGGLES = "it.onclick = () => { it.setAttribute('aria-checked', 'true'); later()
 PAGE = "{body}<p id=p></p><script>globalThis.times = 0; const back = () => {{ {undo}; times += 1 }}; const later = () => {{ {later} }}; {wire}</script>"
 
 
-@pytest.fixture(params=["trusted", "dom"])
-def shop(request: pytest.FixtureRequest, site: Site) -> tuple[Tabwire, ShownPage]:
+@pytest.fixture
+def shop(mode: InputMode) -> tuple[Tabwire, ShownPage]:
     """A client in each mode of input, and the page it works in."""
-    if request.param == "trusted":
-        return request.getfixturevalue("tabwire"), request.getfixturevalue("page")
-    join: Join = request.getfixturevalue("join")
-    own: Joined = request.getfixturevalue("own")
-    tabwire = join("--input", "dom")
-    tabwire.ok("tab_new", url=site.url("/blank.html"))
-    return tabwire, ShownPage(own.browser)
+    return mode.tabwire, mode.page
 
 
 @pytest.mark.parametrize("later", LATER.values(), ids=LATER)
