@@ -54,9 +54,12 @@ def test_modifiers_are_held_during_a_click(tabwire: Tabwire, site: Site, page: S
 
 @pytest.mark.conditions
 def test_a_button_far_below_the_fold_is_scrolled_to(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(site.page("<div style='height:6000px'></div><button id=b onclick='globalThis.hit = scrollY'>Go</button>"))
+    tabwire.open(
+        site.page("<div style='height:6000px'></div><button id=b onclick='globalThis.hit = scrollY + innerHeight'>Go</button>")
+    )
     tabwire.ok("click", selector="#b")
-    assert page.evaluate("hit + innerHeight > 6000")
+    # Chrome's notice of the debugger may make the view lower afterwards.
+    assert page.evaluate("hit > 6000")
 
 
 def test_a_disabled_button_fails_and_does_nothing(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
