@@ -17,7 +17,7 @@ _MARKS = re.compile(f"[{BEGIN}{END}]")
 SMUGGLED = re.compile(
     "[\u202a-\u202e\u2061-\u2064\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e0fff]+|[\u200b-\u200f\u2060\ufeff]{2,}"
 )
-"""Characters that nobody sees and that text in good faith has no use for: they turn words around or carry hidden ones."""
+"""Characters that no one sees and that text in good faith has no use for: they turn words around or carry hidden ones."""
 
 _LINE_ENDS = re.compile(f"[\x7f-\x9f\u2028\u2029{BEGIN}{END}]")
 _NOT_AS_IS = re.compile(f"[\x7f-\x9f\u2028\u2029{BEGIN}{END}]|{SMUGGLED.pattern}")

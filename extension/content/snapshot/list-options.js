@@ -113,7 +113,7 @@ function write(select, lines, depth, limit) {
 }
 
 /**
- * A list that is closed, or that nobody sees, is chosen from by label or value: its options need no lines.
+ * A list that is closed, or that no one sees, is chosen from by label or value: its options need no lines.
  * @param {HTMLSelectElement} select
  * @param {SnapshotLine} line
  * @param {SnapshotPlace} place

@@ -1,4 +1,4 @@
-"""Refs after an act that changed the words of its own element, or beside it; and after one that drew another list on the same nodes."""
+"""Refs after an act that changed words of its target, or beside it; and after one that drew another list on the same nodes."""
 
 import pytest
 
