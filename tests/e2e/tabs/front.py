@@ -95,12 +95,15 @@ class Desk:
         for client in self._clients:
             client.close()
         self._clients.clear()
-        self.ask("""chrome.windows.getAll().then(async (windows) => {
+        left = self.ask("""chrome.windows.getAll().then(async (windows) => {
           const home = windows.find(({ type }) => type === "normal") ?? await chrome.windows.create({ url: "about:blank" });
           const { id } = await chrome.tabs.create({ windowId: home.id, url: "about:blank" });
           const others = (await chrome.tabs.query({})).filter((tab) => tab.id !== id);
           await chrome.tabs.remove(others.map((tab) => tab.id));
+          return id;
         })""")
+        # A new tab has no address until its empty document has come: without one it would pass for a page of no tab below.
+        until(lambda: self.tabs().urls, equals={left: "about:blank"})
         # Nobody of the extension may close these.
         for target in self.browser.targets("page"):
             if target["url"] not in self.tabs().urls.values():
