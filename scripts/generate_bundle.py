@@ -25,6 +25,7 @@ import jsonschema
 from PIL import Image, ImageDraw
 
 from tabwire.install import extension_files
+from tabwire.install.clients import CLIENTS
 from tabwire.surfaces.tool import load_toolset
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -117,8 +118,9 @@ def user_options() -> dict[str, dict[str, Any]]:
         "tools": {
             "type": "string",
             "title": "Tools",
-            "description": "all, core, or groups of tools separated by commas.",
-            "default": "all",
+            "description": "core, everyday, all, or groups of tools separated by commas.",
+            # Bundles are installed in Claude Desktop.
+            "default": next(client.tools for client in CLIENTS if client.id == "claude-desktop"),
         },
     }
 

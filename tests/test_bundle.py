@@ -150,7 +150,7 @@ def test_each_setting_of_the_bundle_is_one_of_the_server(generator: ModuleType) 
     # As a client fills them in.
     filled = {f"TABWIRE_{name.upper()}": str(option["default"]).lower() for name, option in options.items()}
     config = load({}, {**filled, "TABWIRE_HOME": "/nowhere"})
-    assert {name: getattr(config, name) for name in options} == {"launch": False, "tools": ["all"]}
+    assert {name: getattr(config, name) for name in options} == {"launch": False, "tools": ["everyday"]}
 
 
 def test_every_tool_is_listed_with_one_sentence(generator: ModuleType) -> None:

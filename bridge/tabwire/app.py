@@ -265,7 +265,7 @@ def _load(config: Config, imports: Callable[[Config], None] | None) -> Toolset:
 
 def toolset_for(config: Config) -> Toolset:
     """The surface with its tools as the settings say."""
-    from tabwire.surfaces.tool import load_toolset
+    from tabwire.surfaces.tool import SHORT_LISTS, load_toolset
 
     whole = load_toolset(config.toolset)
     toolset = whole.only(config.tools)
@@ -277,7 +277,7 @@ def toolset_for(config: Config) -> Toolset:
         from tabwire.surfaces.shared.observe_only import observing
 
         toolset = observing(toolset, config.observe_only)
-    if "core" in config.tools:
+    if any(name in SHORT_LISTS for name in config.tools):
         from tabwire.surfaces.tool_groups import with_groups
 
         toolset = with_groups(toolset, whole)

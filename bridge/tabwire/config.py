@@ -60,7 +60,7 @@ class Config(BaseModel):
     toolset: str = "agent"
     """Surface to serve, by its name in docs/surfaces.md."""
     tools: list[str] = ["all"]
-    """Groups of tools to serve: `core`, `all` (but for `debug`, `performance`, `steps`), or names of groups."""
+    """Groups of tools to serve: `core`, `everyday`, `all` (but for `debug`, `performance`, `steps`), or names of groups."""
     diff: bool = True
     """Acts say in words what changed on the page, unless a call has `diff: false`."""
     event_log: bool = True

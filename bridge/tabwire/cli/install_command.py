@@ -13,6 +13,7 @@ from tabwire.install.clients import CLIENTS
 from tabwire.install.clients.changes import addition
 from tabwire.install.clients.entry import TOOLS
 from tabwire.install.clients.executable import Running, start_words
+from tabwire.install.clients.table import LIST_FOR_ANY_CLIENT
 from tabwire.install.desktop import Desktop
 from tabwire.install.installed_extension import State
 
@@ -86,4 +87,5 @@ def _extension(options: argparse.Namespace, settings: config.Config) -> tuple[Pa
 
 def _say_none_found(command: Sequence[str], serve_options: Sequence[str]) -> None:
     print(f"No MCP client was found (looked for {', '.join(client.title for client in CLIENTS)}).")
-    print(f"Name one with --client, or have your client start: {shell_line([*command, 'serve', *TOOLS, *serve_options])}")
+    words = [*command, "serve", TOOLS, LIST_FOR_ANY_CLIENT, *serve_options]
+    print(f"Name one with --client, or have your client start: {shell_line(words)}")

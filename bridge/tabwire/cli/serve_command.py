@@ -33,7 +33,8 @@ def _add_usual(usual: Group) -> None:
         "--tools",
         type=_names,
         metavar="GROUP,…",
-        help="tools to list: all (default: without debug, performance, steps); groups; core: few, and enable_tools adds groups",
+        help="tools to list: all (default: without debug, performance, steps); groups; core: few, everyday: more, and with both "
+        "enable_tools adds groups",
     )
     usual.add_argument(
         "--browser", metavar="NAME", help="the browser for calls that name none, by name or id; no other one is used"

@@ -34,7 +34,7 @@ _STDOUT = 1
 
 _AT_DEFAULT = ("facade", "http", "listen", "observe_only", "reader", "tls_cert", "tls_key")
 """Settings with which a server says something else of itself, or may find when it starts that it cannot serve."""
-LISTED_GROUPS = ("all", "core")
+LISTED_GROUPS = ("all", "core", "everyday")
 """Groups of tools whose lists are stored."""
 
 logger = logging.getLogger(__name__)

@@ -227,6 +227,10 @@ class Rules:
     """Authority that counts for a call, checked behind the arguments; None where none is asked for."""
 
 
+SHORT_LISTS = ("core", "everyday")
+"""Lists that are not whole: `enable_tools` adds groups to them."""
+
+
 @dataclass(frozen=True)
 class Toolset:
     """A surface."""
@@ -245,6 +249,8 @@ class Toolset:
     """Whether clients hear our warnings as log messages: not where a document lists what the server can do."""
     core: frozenset[str] = frozenset()
     """Names of the tools that are enough for most work."""
+    everyday: frozenset[str] = frozenset()
+    """Names of the core tools and of those that are missed most, for clients that never look at a list again."""
     on_request: frozenset[str] = frozenset()
     """Groups for special work, which `all` does not mean: they are named, or enabled."""
     prompts: tuple[Prompt, ...] = ()
@@ -280,7 +286,7 @@ class Toolset:
         return self.by_name.get(name) if is_offered else None
 
     def only(self, wanted: Collection[str]) -> Toolset:
-        """The tools of these groups, where `core` and `all` are groups too, in the order of the list.
+        """The tools of these groups, where `core`, `everyday` and `all` are groups too, in the order of the list.
 
         A surface that names no core is small: its core is all of it, so that one configuration serves every surface. Groups on
         request are listed only where they are named.
@@ -289,14 +295,15 @@ class Toolset:
             InvalidArgument: no such group; the message lists them.
         """
         groups = dict.fromkeys(tool.group for tool in self.tools if tool.group)
-        known = ["core", "all", *groups]
+        short = dict(zip(SHORT_LISTS, (self.core, self.everyday), strict=True))
+        known = [*short, "all", *groups]
         unknown = [name for name in wanted if name not in known]
         if unknown:
             raise InvalidArgument(
                 f"--tools: no group {', '.join(unknown)} in the {self.name} toolset; groups: {', '.join(known)}"
             )
-        is_all = "all" in wanted or ("core" in wanted and not self.core)
-        usual = self.by_name.keys() if is_all else self.core if "core" in wanted else frozenset[str]()
+        is_all = "all" in wanted or (not self.core and not short.keys().isdisjoint(wanted))
+        usual = self.by_name.keys() if is_all else frozenset[str]().union(*(short[name] for name in wanted if name in short))
         kept = [tool for tool in self.tools if tool.group in wanted or (tool.name in usual and tool.group not in self.on_request)]
         if len(kept) == len(self.tools):
             return self

@@ -1,4 +1,4 @@
-"""A short list of tools, and the tool that adds groups to it (`--tools core`)."""
+"""A short list of tools, and the tool that adds groups to it (`--tools core`, `--tools everyday`)."""
 
 from dataclasses import replace
 from typing import Annotated, Any
@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field
 
 from tabwire.commands.json_schema import input_schema
 from tabwire.commands.privacy import Fact
+from tabwire.commands.session import Batch
 from tabwire.commands.types import Parameters
 from tabwire.surfaces.offered_tools import OfferedTools
 from tabwire.surfaces.tool import Answer, Tool, ToolCall, ToolResult, Toolset
@@ -65,10 +66,9 @@ def _enabling(more: tuple[Tool, ...], whole: Toolset, offered: OfferedTools) -> 
         names = [name for group in dict.fromkeys(asked) for name in members[group]]
         offered.add(names)
         data: Answer = {"tools": names}
-        groups = ",".join(dict.fromkeys(["all", *asked]))
         added = "".join(f"\n{_signature(tool)}" for tool in more if tool.name in names)
         return ToolResult(
-            f"Added: {', '.join(names)}.{added}\nIf your client does not show them, restart the server with --tools {groups}.",
+            f"Added: {', '.join(names)}.{added}\nIf your client does not show them, make their calls in {Batch.tool}.",
             facts={"success": True, "data": data},
         )
 

@@ -17,6 +17,7 @@ from tabwire.errors import UnsupportedOperation
 from tabwire.install.clients import CLIENTS, Client, Machine, config_file, json_text
 from tabwire.install.clients.changes import addition, apply, removal
 from tabwire.install.clients.entry import entry, is_ours
+from tabwire.surfaces.tool import load_toolset
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps no permission bits")
 NOW = datetime(2026, 11, 21, 4, 30, 5)
@@ -141,14 +142,22 @@ def test_there_is_no_package_elsewhere_than_on_windows(tmp_path: Path) -> None:
 
 
 def test_an_entry_has_the_form_of_its_client() -> None:
-    plain = {"command": "/opt/bin/tabwire", "args": ["serve", "--tools", "core"]}
+    plain = {"command": "/opt/bin/tabwire", "args": ["serve", "--tools", "everyday"]}
     assert entry(CURSOR, COMMAND, []) == entry(DESKTOP, COMMAND, []) == plain
-    assert entry(VSCODE, COMMAND, []) == {"type": "stdio", **plain}
+    assert entry(VSCODE, COMMAND, []) == {"type": "stdio", **plain, "args": ["serve", "--tools", "core"]}
     assert list(entry(VSCODE, COMMAND, [])) == ["type", "command", "args"]
     assert {client.id: client.key for client in CLIENTS if client.key != "mcpServers"} == {
         "vscode": "servers",
         "vscode-insiders": "servers",
     }
+
+
+@pytest.mark.parametrize("client", CLIENTS, ids=[client.id for client in CLIENTS])
+def test_the_list_that_a_client_gets_leaves_no_tool_out_of_its_reach(client: Client) -> None:
+    """A short list counts on clients that offer their model what is added to it; the others can make the calls in a batch."""
+    listed = load_toolset("agent").only([client.tools]).by_name
+    assert "batch" in listed
+    assert client.lists_added or {"back", "query", "drag", "console"} <= listed.keys()
 
 
 def test_what_the_user_has_added_to_our_entry_stays() -> None:
@@ -160,7 +169,7 @@ def test_what_the_user_has_added_to_our_entry_stays() -> None:
     }
     assert entry(CURSOR, ["/uvx", "tabwire"], ["--home", "/z"], previous) == {
         "command": "/uvx",
-        "args": ["tabwire", "serve", "--tools", "core", "--home", "/z", "--headless"],
+        "args": ["tabwire", "serve", "--tools", "everyday", "--home", "/z", "--headless"],
         "env": {"TABWIRE_PORT": "17900"},
         "disabled": True,
     }
@@ -296,7 +305,7 @@ def test_a_new_file_and_its_folder_are_made(tmp_path: Path) -> None:
     assert change.action == "add"
     assert done(change) is None
     assert json.loads(file.read_text()) == {
-        "mcpServers": {"tabwire": {"command": COMMAND[0], "args": ["serve", "--tools", "core", "--launch"]}}
+        "mcpServers": {"tabwire": {"command": COMMAND[0], "args": ["serve", "--tools", "everyday", "--launch"]}}
     }
     assert [path.name for path in file.parent.iterdir()] == ["mcp.json"]
 

@@ -71,7 +71,7 @@ def test_it_configures_the_clients_that_are_there_and_puts_the_extension_in_plac
     out = user.ok("install")
     for name in (CURSOR, DESKTOP):
         entry = entry_of(user, name)
-        assert entry["args"][-3:] == ["serve", "--tools", "core"]
+        assert entry["args"][-3:] == ["serve", "--tools", "everyday"]
         assert os.path.isabs(entry["command"])
     assert user.json(CURSOR)["mcpServers"]["other"]["env"] == {"TOKEN": "s3cret"}
     assert '"n":1.50' in (user.home / CURSOR).read_text()
@@ -171,7 +171,7 @@ def test_an_unknown_client_is_refused_with_those_there_are(user: User) -> None:
 
 def test_a_client_is_known_by_its_name_for_people_in_any_case(user: User) -> None:
     user.ok("install", "--client", "Cursor", "--client", "vs code", "--client", "CURSOR")
-    assert entry_of(user, CURSOR)["args"][-3:] == ["serve", "--tools", "core"]
+    assert entry_of(user, CURSOR)["args"][-3:] == ["serve", "--tools", "everyday"]
     assert "2 of 2 done." in user.ok("install", "--client", "cursor", "--client", "VS-Code")
     user.ok("uninstall", "--client", "Cursor")
     assert entry_of(user, CURSOR) is None
@@ -202,15 +202,18 @@ def test_without_a_client_it_says_what_to_start(user: User) -> None:
 def test_a_home_of_its_own_is_told_to_the_client(user: User) -> None:
     user.write(CURSOR, "{}")
     user.ok("install", TABWIRE_HOME=str(user.home / "elsewhere"))
-    assert entry_of(user, CURSOR)["args"][-5:] == ["serve", "--tools", "core", "--home", str(user.home / "elsewhere")]
+    assert entry_of(user, CURSOR)["args"][-5:] == ["serve", "--tools", "everyday", "--home", str(user.home / "elsewhere")]
     assert (user.home / "elsewhere/extension/pairing.json").is_file()
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        (["serve"], ["serve", "--tools", "core"]),
-        (["serve", "--tools", "core", "--input", "dom"], ["serve", "--tools", "core", "--input", "dom"]),
+        (["serve"], ["serve", "--tools", "everyday"]),
+        (["serve", "--tools", "core", "--input", "dom"], ["serve", "--tools", "everyday", "--input", "dom"]),
+        (["serve", "--tools", "everyday", "--launch"], ["serve", "--tools", "everyday"]),
+        (["serve", "--tools", "core,media"], ["serve", "--tools", "core,media"]),
+        (["serve", "--tools"], ["serve", "--tools"]),
         (["serve", "--tools", "all"], ["serve", "--tools", "all"]),
         (["serve", "--toolset=facade"], ["serve", "--toolset=facade"]),
     ],
@@ -225,7 +228,7 @@ def test_the_short_list_of_tools_is_written_unless_the_user_has_chosen(user: Use
 def test_a_launched_browser_needs_no_copy_of_the_extension(user: User) -> None:
     user.write(CURSOR, "{}")
     user.ok("install", "--launch")
-    assert entry_of(user, CURSOR)["args"][-4:] == ["serve", "--tools", "core", "--launch"]
+    assert entry_of(user, CURSOR)["args"][-4:] == ["serve", "--tools", "everyday", "--launch"]
     assert not user.extension.exists()
 
 

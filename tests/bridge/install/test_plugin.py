@@ -6,6 +6,7 @@ from typing import Any
 
 from programs import ROOT
 from tabwire.install import skill
+from tabwire.install.clients import CLIENTS
 from tabwire.install.clients.entry import TOOLS
 from tabwire.install.clients.table import SERVER_NAME
 
@@ -16,7 +17,8 @@ def read(name: str) -> Any:
 
 def test_the_plugin_starts_the_server_as_install_does_and_has_the_skill() -> None:
     plugin = read("plugin.json")
-    assert plugin["mcpServers"] == {SERVER_NAME: {"command": "tabwire", "args": ["serve", *TOOLS]}}
+    (code,) = [client for client in CLIENTS if client.id == "claude-code"]
+    assert plugin["mcpServers"] == {SERVER_NAME: {"command": "tabwire", "args": ["serve", TOOLS, code.tools]}}
     assert [(ROOT / folder / "SKILL.md").read_text(encoding="utf-8") for folder in plugin["skills"]] == [skill.text()]
 
 

@@ -21,7 +21,7 @@ from bridge.fake_engine import Surface
 from programs import command, environment
 from tabwire.app import toolset_for
 from tabwire.config import Config
-from tabwire.server.handshake import Handshake
+from tabwire.server.handshake import LISTED_GROUPS, Handshake
 from tabwire.settings import TOOLSETS
 
 ABLE = {
@@ -115,10 +115,12 @@ async def test_the_first_list_of_tools_is_the_one_of_the_sdk(surface: str) -> No
             assert answers[1:] == [await of_the_sdk(surface, first, READY, listed)] and received == lines
 
 
-def test_the_first_list_of_core_tools_is_shorter_and_that_of_former_names_is_left_to_the_server() -> None:
+def test_the_first_list_of_short_ones_is_shorter_and_that_of_former_names_is_left_to_the_server() -> None:
     lines = lines_of(initialize(), READY, LISTED)
-    names = [[tool["name"] for tool in all_at_once(lines, tools=[group])[0][1]["result"]["tools"]] for group in ("all", "core")]
-    assert len(names[1]) < len(names[0]) and "snapshot" in names[1] and "enable_tools" not in names[0]
+    names = [[tool["name"] for tool in all_at_once(lines, tools=[group])[0][1]["result"]["tools"]] for group in LISTED_GROUPS]
+    whole, core, everyday = names
+    assert len(core) < len(everyday) < len(whole) and "snapshot" in core
+    assert [("enable_tools" in listed) for listed in names] == [False, True, True]
     assert len(all_at_once(lines, aliases=True)[0]) == 1
 
 

@@ -60,6 +60,9 @@ async def test_groups_are_added_while_the_client_is_connected_and_it_is_told(mod
         assert all(name in line for name in [*cookies["properties"], *cookies["properties"]["action"]["enum"]])
         assert await names(client) == [*before, "pdf", "record", "cookies", "storage", "auth_state"]
         assert not (await client.call_tool("cookies", {"action": "get_all"})).is_error
+        assert "make their calls in batch" in said
+        calls = [{"tool": "cookies", "arguments": {"action": "get_all"}}]
+        assert not (await client.call_tool("batch", {"calls": calls})).is_error
 
 
 async def test_a_group_that_is_not_there_is_refused_with_those_there_are(mode: Mode) -> None:

@@ -44,9 +44,13 @@ def test_the_core_names_tools_that_exist() -> None:
     assert set(AGENT.by_name) >= AGENT.core
 
 
+def test_the_everyday_list_is_the_core_and_more() -> None:
+    assert AGENT.core < set(names("everyday")) == AGENT.everyday < set(names("all"))
+
+
 def test_an_unknown_group_is_refused_with_the_list() -> None:
     with pytest.raises(
-        InvalidArgument, match="no group clicking in the agent toolset; groups: core, all, snapshot, navigation, input"
+        InvalidArgument, match="no group clicking in the agent toolset; groups: core, everyday, all, snapshot, navigation, input"
     ):
         AGENT.only(["core", "clicking"])
 

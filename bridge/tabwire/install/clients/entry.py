@@ -5,14 +5,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import PureWindowsPath
 from typing import Any
 
-from tabwire.install.clients.table import SERVER_NAME, Client
+from tabwire.install.clients.table import CLIENTS, SERVER_NAME, Client
 
 _PROGRAM = "tabwire"
 _STARTERS = re.compile(r"uvx?|pipx|py|pythonw?[\d.]*")
 """Programs that start us by our name."""
-TOOLS = ("--tools", "core")
-"""A list of tools that costs a conversation little; clients add groups when they need them."""
-_CHOICES = ("--tools", "--toolset")
+TOOLS = "--tools"
+_CHOICES = (TOOLS, "--toolset")
+_WRITTEN = frozenset(client.tools for client in CLIENTS)
+"""Lists of tools that an installation may have written; any other was chosen by the user."""
 _OWN_FLAGS = frozenset({"--launch"})
 _OWN_OPTIONS = frozenset({"--home"})
 
@@ -29,7 +30,7 @@ def entry(
     """
     kept = _other_options(_arguments(previous or {}))
     has_chosen = any(word.split("=")[0] in _CHOICES for word in kept)
-    args = [*command[1:], "serve", *(() if has_chosen else TOOLS), *options, *kept]
+    args = [*command[1:], "serve", *(() if has_chosen else (TOOLS, client.tools)), *options, *kept]
     return {**client.shape, **(previous or {}), **client.shape, "command": command[0], "args": args}
 
 
@@ -60,7 +61,7 @@ def _arguments(value: Mapping[str, Any]) -> list[str]:
 def _other_options(args: Sequence[str]) -> list[str]:
     """Options after `serve` that the user has put there."""
     given = list(args[args.index("serve") + 1 :] if "serve" in args else ())
-    if (at := next((at for at in range(len(given)) if tuple(given[at : at + 2]) == TOOLS), None)) is not None:
+    if TOOLS in given and (given + [""])[(at := given.index(TOOLS)) + 1] in _WRITTEN:
         del given[at : at + 2]
     words = iter(given)
     kept = []

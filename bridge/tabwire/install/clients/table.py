@@ -13,6 +13,9 @@ from typing import Final
 SERVER_NAME: Final = "tabwire"
 """Name of the server in a configuration. Clients join it with tool names, which may have 64 characters in all."""
 
+LIST_FOR_ANY_CLIENT: Final = "everyday"
+"""The list of tools for a client that may never look at the list again."""
+
 _BASES: Mapping[str, tuple[str | None, str]] = {
     "home": (None, ""),
     "roaming": ("APPDATA", "AppData/Roaming"),
@@ -96,6 +99,7 @@ class Client:
         shape: Members of an entry besides `command` and `args`.
         program: The program that changes this configuration itself; the file is then only read.
         says: Names by which it calls itself in `initialize`.
+        lists_added: Whether it was seen to offer its model tools that are added to the list while it is connected.
     """
 
     id: str
@@ -106,6 +110,12 @@ class Client:
     shape: Mapping[str, str] = field(default_factory=dict)
     program: str | None = None
     says: tuple[str, ...] = ()
+    lists_added: bool = False
+
+    @property
+    def tools(self) -> str:
+        """The list of tools that costs its conversations little and leaves nothing out of reach."""
+        return "core" if self.lists_added else LIST_FOR_ANY_CLIENT
 
     def installed(self, machine: Machine) -> list[Path]:
         """The configuration files to write: those of each form of the client that is there."""
@@ -137,6 +147,7 @@ _PACKAGED = Place("local", "Packages/Claude_*", "LocalCache/Roaming/Claude/claud
 _STDIO = {"type": "stdio"}
 
 CLIENTS: tuple[Client, ...] = (
+    # It asks for the changed list and drops what is new in it (seen in August 2026); of Cursor both is reported.
     Client("claude-desktop", "Claude Desktop", {**_DESKTOP, "win32": (_PACKAGED, *_DESKTOP["win32"])}, says=("claude-ai",)),
     Client(
         "claude-code",
@@ -146,6 +157,8 @@ CLIENTS: tuple[Client, ...] = (
         shape=_STDIO,
         program="claude",
         says=("claude-code",),
+        # Its change log of version 2.1.0.
+        lists_added=True,
     ),
     Client(
         "cursor",
@@ -162,6 +175,7 @@ CLIENTS: tuple[Client, ...] = (
         key="servers",
         shape=_STDIO,
         says=("Visual Studio Code",),
+        lists_added=True,
     ),
     Client(
         "vscode-insiders",
@@ -170,6 +184,7 @@ CLIENTS: tuple[Client, ...] = (
         key="servers",
         shape=_STDIO,
         says=("Visual Studio Code - Insiders",),
+        lists_added=True,
     ),
 )
 

@@ -105,6 +105,10 @@ def tool(command: type[Command]) -> Tool:
     )
 
 
+_CORE = frozenset(command.tool for command in COMMANDS if command.core is not None)
+_EVERYDAY_GROUPS = frozenset({"snapshot", "navigation", "input", "script"})
+"""Groups of which most tasks need a tool that is not in the core."""
+
 TOOLSET = Toolset(
     name="agent",
     instructions=INSTRUCTIONS,
@@ -113,7 +117,8 @@ TOOLSET = Toolset(
     rules=Rules(is_fenced=True, outermost=(batch.batch,)),
     decodes_arguments=True,
     logs=True,
-    core=frozenset(command.tool for command in COMMANDS if command.core is not None),
+    core=_CORE,
+    everyday=_CORE | {command.tool for command in COMMANDS if command.group in _EVERYDAY_GROUPS},
     on_request=ON_REQUEST,
     prompts=PROMPTS,
     purposes=GROUPS,

@@ -47,6 +47,7 @@ def observing(toolset: Toolset, who: Who) -> Toolset:
         return toolset
     authority = Observing(who)
     escalate = (_tool(authority),) if who == "client" else ()
+    added = {tool.name for tool in escalate}
     hint = f"Acts are refused until you call {ESCALATE} with a reason." if escalate else "Acts are refused: only observe."
     return replace(
         toolset,
@@ -54,7 +55,8 @@ def observing(toolset: Toolset, who: Who) -> Toolset:
         instructions=f"{toolset.instructions} {hint}",
         rules=replace(toolset.rules, authority_of=lambda call: authority),
         replies=toolset.replies.passing_results(),
-        core=toolset.core | {tool.name for tool in escalate},
+        core=toolset.core | added,
+        everyday=toolset.everyday | added,
     )
 
 
