@@ -117,6 +117,7 @@ const COMMANDS = {
   "input.perform": input.perform,
   "input.prepareEvents": activation.prepareEvents,
   "input.scroll": scrolling.scroll,
+  "input.scrollFrame": scrolling.scrollFrame,
   "input.scrollPlan": scrolling.scrollPlan,
   "input.scrollSettle": scrolling.scrollSettle,
   "input.upload": upload.upload,

@@ -575,10 +575,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (!parent2) return element === element.ownerDocument.documentElement;
     return isRendered(parent2) && showsContents(parent2, element);
   }
-  function isMapInUse(area2) {
-    const name = area2.closest("map")?.getAttribute("name");
+  function isMapInUse(area3) {
+    const name = area3.closest("map")?.getAttribute("name");
     if (!name) return false;
-    const image = area2.getRootNode().querySelector(`img[usemap="#${CSS.escape(name)}"]`);
+    const image = area3.getRootNode().querySelector(`img[usemap="#${CSS.escape(name)}"]`);
     return image !== null && isRendered(image);
   }
   var isOptionRendered = (element) => element.closest("select") !== null && displayOf(element) !== "none" && isRenderedInParent(element);
@@ -2049,10 +2049,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const inside2 = [...walkElements(el)].filter(isKind);
     return inside2.length === 1 ? inside2[0] : null;
   }
-  function areaBoxes(area2) {
-    const map = area2.closest("map");
+  function areaBoxes(area3) {
+    const map = area3.closest("map");
     const image = map && document.querySelector(`img[usemap="#${CSS.escape(map.name)}"]`);
-    const coords = (area2.getAttribute("coords") ?? "").split(",").map(Number);
+    const coords = (area3.getAttribute("coords") ?? "").split(",").map(Number);
     if (!image || coords.length < 3) return image ? [image.getBoundingClientRect()] : [];
     const origin = image.getBoundingClientRect();
     if (coords.length === 3) {
@@ -2198,10 +2198,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const right = { x: q.x - r.x, y: q.y - r.y };
     const left4 = { x: s.x - r.x, y: s.y - r.y };
     const skew = { x: p.x - q.x + r.x - s.x, y: p.y - q.y + r.y - s.y };
-    const area2 = right.x * left4.y - left4.x * right.y;
-    if (!(Math.abs(area2) > SMALLEST)) return null;
-    const g = (skew.x * left4.y - left4.x * skew.y) / area2;
-    const h = (right.x * skew.y - skew.x * right.y) / area2;
+    const area3 = right.x * left4.y - left4.x * right.y;
+    if (!(Math.abs(area3) > SMALLEST)) return null;
+    const g = (skew.x * left4.y - left4.x * skew.y) / area3;
+    const h = (right.x * skew.y - skew.x * right.y) / area3;
     return [q.x - p.x + g * q.x, s.x - p.x + h * s.x, p.x, q.y - p.y + g * q.y, s.y - p.y + h * s.y, p.y, g, h, 1];
   }
   function inside(element, points) {
@@ -11131,26 +11131,32 @@ ${generatingSelector(root)}`;
   }
 
   // extension/content/visibility/main-scroller.js
+  var FRAMES2 = "iframe, frame, object, embed";
   var MIDDLE = [[0.5, 0.5], [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5]];
-  function pageScrolls(axis) {
+  function overflows(axis) {
     const { scrollHeight, clientHeight, scrollWidth, clientWidth } = pageScroller();
-    const { scale } = shown();
-    if (scale > 1) return true;
-    const overflows = [document.documentElement, document.body ?? document.documentElement].map((el) => getComputedStyle(el)[axis === "y" ? "overflowY" : "overflowX"]);
-    const overflow = overflows[0] === "visible" ? overflows[1] : overflows[0];
+    const styles = [document.documentElement, document.body ?? document.documentElement].map((el) => getComputedStyle(el)[axis === "y" ? "overflowY" : "overflowX"]);
+    const overflow = styles[0] === "visible" ? styles[1] : styles[0];
     return (axis === "y" ? scrollHeight - clientHeight : scrollWidth - clientWidth) > 0 && !/hidden|clip/.test(overflow);
   }
-  function mainScroller(axis) {
-    const page = pageScroller();
-    if (pageScrolls(axis)) return page;
-    const area2 = (el) => el.clientWidth * el.clientHeight;
+  var pageScrolls = (axis) => shown().scale > 1 || overflows(axis);
+  var area2 = (el) => el.clientWidth * el.clientHeight;
+  function inTheMiddle() {
     const { x, y, width, height } = shown();
-    for (const [fx, fy] of MIDDLE) {
-      const hit = hitAt({ x: x + width * fx, y: y + height * fy });
-      const boxes2 = hit ? [...lineage(hit)].filter((el) => el !== page && scrollsAlong(el, axis)) : [];
+    return MIDDLE.map(([fx, fy]) => hitAt({ x: x + width * fx, y: y + height * fy })).filter((hit) => hit !== null);
+  }
+  function mainBox(axis) {
+    for (const hit of inTheMiddle()) {
+      const boxes2 = [...lineage(hit)].filter((el) => el !== pageScroller() && scrollsAlong(el, axis));
       if (boxes2.length) return boxes2.reduce((biggest, box2) => area2(box2) > area2(biggest) ? box2 : biggest);
     }
-    return page;
+    return null;
+  }
+  var mainScroller = (axis) => pageScrolls(axis) ? pageScroller() : mainBox(axis) ?? pageScroller();
+  function mainFrame(axis) {
+    if (overflows(axis) || mainBox(axis)) return null;
+    const { width, height } = shown();
+    return inTheMiddle().find((hit) => hit.matches(FRAMES2) && area2(hit) >= width * height / 2) ?? null;
   }
 
   // extension/content/act/scrolling.js
@@ -11240,9 +11246,15 @@ ${generatingSelector(root)}`;
   }
   var partOf = (scroller, isNamed) => isNamed || scroller === pageScroller() ? {} : { element: describe(scroller) };
   var scrollTarget = (target2) => target2 ? resolve(target2.ref) : null;
-  var scrollPlan = ({ target: target2, direction, amount }) => {
+  var scrollFrame = ({ axis }) => {
+    const frame = mainFrame(axis);
+    return frame && { slot: slotOf(frame), element: describe(frame) };
+  };
+  var scrollPlan = ({ target: target2, direction, amount, mayEnter }) => {
     const [axis, sign] = AXES[direction];
     const el = scrollTarget(target2);
+    const within5 = el || !mayEnter ? null : scrollFrame({ axis });
+    if (within5) return within5;
     const scroller = el ? scrollerOf(el, axis) : mainScroller(axis);
     if (el && scroller !== pageScroller()) reveal3(scroller, axis);
     const page = axis === "y" ? seenOf(scroller).height : seenOf(scroller).width;
@@ -11481,7 +11493,7 @@ ${generatingSelector(root)}`;
   var described2 = (element) => `${refOf(element)} ${describe(element)}`;
 
   // extension/content/inspect/accessibility.js
-  var FRAMES2 = "frame-tested";
+  var FRAMES3 = "frame-tested";
   var OF_PAGES = "aria-hidden-body bypass document-title html-has-lang landmark-one-main meta-viewport meta-viewport-large page-has-heading-one region".split(" ");
   var MAX_NODES = 300;
   var MAX_MARKUP = 160;
@@ -11518,7 +11530,7 @@ ${generatingSelector(root)}`;
     return { runOnly: { type: "rule", values: chosen3.map(({ ruleId }) => ruleId) } };
   }
   async function run2({ rules }) {
-    const left4 = window === window.top ? [FRAMES2] : [FRAMES2, ...OF_PAGES];
+    const left4 = window === window.top ? [FRAMES3] : [FRAMES3, ...OF_PAGES];
     const { violations, incomplete, passes } = await globalThis.axe.run(document, {
       elementRef: true,
       iframes: false,
@@ -12838,6 +12850,7 @@ ${HOW}` : "");
     "input.perform": perform,
     "input.prepareEvents": prepareEvents,
     "input.scroll": scroll,
+    "input.scrollFrame": scrollFrame,
     "input.scrollPlan": scrollPlan,
     "input.scrollSettle": scrollSettle,
     "input.upload": upload,

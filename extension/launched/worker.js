@@ -7871,13 +7871,13 @@ var Kept = class {
   async stopped(params, session2) {
     if (isEnding(this.tabId)) return;
     if (isBeginning(params)) return begins(this, params, session2);
-    const turn = (this.turns.get(session2) ?? 0) + 1;
-    this.turns.set(session2, turn);
+    const turn2 = (this.turns.get(session2) ?? 0) + 1;
+    this.turns.set(session2, turn2);
     const [top] = params.callFrames;
     const breakpoint = this.isReported(top, session2) ? await judged2(this, params, session2).catch(() => void 0) : null;
     if (breakpoint === null || !this.isReported(top, session2)) return this.goOn(params, session2);
     const [place6, within2] = [await this.placeOf(top, session2), this.addressBeside(top, session2)];
-    if (this.turns.get(session2) !== turn || this.hasEnded) return;
+    if (this.turns.get(session2) !== turn2 || this.hasEnded) return;
     this.stepping.delete(session2);
     const own3 = breakpoint && { breakpoint: breakpoint.id };
     this.pauses.set(session2, { session: session2, params, place: place6, ...within2 && { within: within2 }, ...own3 });
@@ -12834,11 +12834,33 @@ async function insertLong(call2, { text, ...what }) {
   return declined2 ? null : { ...focused, ...result, input: "dom", note: joinNotes(note3, why) };
 }
 var typeByEvents = async (call2, what) => await insertLong(call2, what) ?? keysByEvents(call2, what, "keyboard.type", { strokes: what.strokes });
-var scrollPlan = (call2, { where, frame, direction, amount }) => call(tabIdOf(call2), frame, "input.scrollPlan", { target: where && { ref: where.local }, direction, amount }, call2);
+async function scrollPlan(call2, what, element2) {
+  const { where, frame, direction, amount } = what;
+  const planned2 = (mayEnter) => call(
+    tabIdOf(call2),
+    frame,
+    "input.scrollPlan",
+    { target: where && { ref: where.local }, direction, amount, mayEnter },
+    call2
+  );
+  const plan = await planned2(true);
+  if (plan.slot === void 0) return { plan, what, element: element2 };
+  const inner = await frameIn(call2, frame, plan.slot);
+  if (!inner) return { plan: await planned2(false), what, element: element2 };
+  const { frameId, documentId } = inner;
+  return scrollPlan(call2, { ...what, frameId, frame: { frameId, documentId } }, plan.element);
+}
+async function scrolledDocument(call2, frame, axis, element2) {
+  const found3 = await call(tabIdOf(call2), frame, "input.scrollFrame", { axis }, call2);
+  const inner = found3 && await frameIn(call2, frame, found3.slot);
+  if (!inner) return { frame, element: element2 };
+  const { frameId, documentId } = inner;
+  return scrolledDocument(call2, { frameId, documentId }, axis, found3.element);
+}
 var settleScroll = (call2, { frame, smooth }, wheel) => perform(tabIdOf(call2), frame, "input.scrollSettle", { smooth, wheel, timeout_ms: timeLeft(patienceOf({}, call2)) }, call2);
 async function scrollByScript(call2, what) {
-  await scrollPlan(call2, what);
-  return settleScroll(call2, what, false);
+  const { what: inner, element: element2 } = await scrollPlan(call2, what);
+  return { element: element2, ...await settleScroll(call2, inner, false) };
 }
 var dropFiles = (call2, { where, files }) => actInPage(call2, where, "input.dropFiles", { files });
 
@@ -13234,17 +13256,21 @@ var unseen2 = (target, cover) => new TabwireError(
 // extension/background/input/wheel.js
 var NOT_SEEN2 = "the wheel was not seen to arrive there, so the distance was scrolled by script. Look at the page: the wheel may have moved something else";
 async function scrollByWheel(send2, call2, what) {
+  const { element: element2, ...planned2 } = await scrollPlan(call2, what);
+  return { element: element2, ...await turn(send2, call2, planned2) };
+}
+async function turn(send2, call2, { plan, what }) {
   const tabId = tabIdOf(call2);
-  const [zoom, plan] = await Promise.all([chrome.tabs.getZoom(tabId), scrollPlan(call2, what)]);
+  const zoom = await chrome.tabs.getZoom(tabId);
   const { point } = plan;
   if (!point || what.smooth) return settleScroll(call2, what, false);
   const [from2, to] = await ends(call2, what.frameId, { ...plan, point });
   pointAt(tabId, from2.inPage);
   if (!from2.isInView) return settleScroll(call2, what, false);
   const perPx = zoom * from2.shown.scale;
-  const turn = { deltaX: (to.inPage.x - from2.inPage.x) * perPx, deltaY: (to.inPage.y - from2.inPage.y) * perPx };
+  const delta = { deltaX: (to.inPage.x - from2.inPage.x) * perPx, deltaY: (to.inPage.y - from2.inPage.y) * perPx };
   const { arrived: arrived3, ...scrolled } = await whileDrawn(send2, call2, async () => {
-    await dispatchMouse(send2, "mouseWheel", from2.at, turn);
+    await dispatchMouse(send2, "mouseWheel", from2.at, delta);
     return settleScroll(call2, what, true);
   });
   return arrived3 ? scrolled : { ...scrolled, note: NOT_SEEN2 };
@@ -13523,7 +13549,9 @@ async function scroll({ selector, direction, amount, position, into_view: isInto
   if (!where && !position)
     throw invalid("scroll needs a direction, a position, or a selector to bring into view");
   const args = { target: where && { ref: where.local }, position: isIntoView ? void 0 : position, block, smooth };
-  return withRef(where, { input: "dom", ...await perform(tabIdOf(call2), frame, "input.scroll", args, call2) });
+  const axis = position?.y === void 0 ? "x" : "y";
+  const { frame: scrolled, ...named3 } = where ? { frame } : await scrolledDocument(call2, frame, axis);
+  return withRef(where, { input: "dom", ...named3, ...await perform(tabIdOf(call2), scrolled, "input.scroll", args, call2) });
 }
 var uploadedFrom = ({ files }, { tab }) => filesReached(files, tab);
 async function upload({ selector, files: given, ...params }, call2) {
@@ -15936,9 +15964,9 @@ function pointer(context, at) {
 }
 function path(context, from2, to) {
   const angle = Math.atan2(to.y - from2.y, to.x - from2.x);
-  const wing = (turn) => (
+  const wing = (turn2) => (
     /** @type {const} */
-    [to.x - ARROW_PX * Math.cos(angle + turn), to.y - ARROW_PX * Math.sin(angle + turn)]
+    [to.x - ARROW_PX * Math.cos(angle + turn2), to.y - ARROW_PX * Math.sin(angle + turn2)]
   );
   context.lineCap = context.lineJoin = "round";
   for (

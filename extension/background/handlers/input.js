@@ -4,7 +4,8 @@
  */
 import { actInPage, locate, patienceOf, tabIdOf, timeLeft, TIMEOUT_MS } from "../page/element-lookup.js";
 import {
-  AIM as EVENTS_AIM, clickByEvents, clickPointByEvents, dropFiles, hoverByEvents, pressByEvents, scrollByScript, typeByEvents,
+  AIM as EVENTS_AIM, clickByEvents, clickPointByEvents, dropFiles, hoverByEvents, pressByEvents, scrollByScript, scrolledDocument,
+  typeByEvents,
 } from "../input/dom-input.js";
 import { AIM as POINTER_AIM, clickElement, clickPoint } from "../input/pointer.js";
 import { hover as hoverByPointer } from "../input/hover.js";
@@ -167,7 +168,9 @@ async function scroll({ selector, direction, amount, position, into_view: isInto
   if (!where && !position)
     throw invalid("scroll needs a direction, a position, or a selector to bring into view");
   const args = { target: where && { ref: where.local }, position: isIntoView ? undefined : position, block, smooth };
-  return withRef(where, { input: "dom", ...await perform(tabIdOf(call), frame, "input.scroll", args, call) });
+  const axis = position?.y === undefined ? "x" : "y";
+  const { frame: scrolled, ...named } = where ? { frame } : await scrolledDocument(call, frame, axis);
+  return withRef(where, { input: "dom", ...named, ...await perform(tabIdOf(call), scrolled, "input.scroll", args, call) });
 }
 
 /** @param {Params<"input.upload">} params @param {TabCall} call */

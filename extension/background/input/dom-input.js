@@ -8,7 +8,7 @@ import { isGone } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { pause } from "../base/deadline.js";
 import { pointAt } from "../page/page-marks.js";
-import { keyHolder } from "./key-holder.js";
+import { frameIn, keyHolder } from "./key-holder.js";
 import { onRedrawn } from "./replaced-target.js";
 import { unpressed, withoutClick } from "./press-outcome.js";
 import { endedBy } from "./press-verdict.js";
@@ -171,13 +171,41 @@ export const typeByEvents = async (call, what) =>
   await insertLong(call, what) ?? keysByEvents(call, what, "keyboard.type", { strokes: what.strokes });
 
 /**
- * Distance by which the scrolling element there has to move, and the point where a wheel would reach it.
- * @param {CallContext} call
- * @param {Target & {direction: string, amount?: number}} what
- * @returns {Promise<{point?: Point, dx: number, dy: number, shown: import("../page/frames.js").Shown}>}
+ * @typedef {Target & {direction: string, amount?: number}} Scroll
+ * @typedef {{point?: Point, dx: number, dy: number, shown: import("../page/frames.js").Shown}} ScrollPlan
  */
-export const scrollPlan = (call, { where, frame, direction, amount }) =>
-  callPage(tabIdOf(call), frame, "input.scrollPlan", { target: where && { ref: where.local }, direction, amount }, call);
+
+/**
+ * Distance by which the scrolling element has to move, the point where a wheel would reach it, and its document: that of the
+ * frame where one fills a page in which nothing scrolls, `element` names it then.
+ * @template {Scroll} What
+ * @param {CallContext} call @param {What} what @param {string} [element]
+ * @returns {Promise<{plan: ScrollPlan, what: What, element?: string}>}
+ */
+export async function scrollPlan(call, what, element) {
+  const { where, frame, direction, amount } = what;
+  const planned = (/** @type {boolean} */ mayEnter) => callPage(
+    tabIdOf(call), frame, "input.scrollPlan", { target: where && { ref: where.local }, direction, amount, mayEnter }, call);
+  const plan = await planned(true);
+  if (plan.slot === undefined) return { plan, what, element };
+  const inner = await frameIn(call, frame, plan.slot);
+  if (!inner) return { plan: await planned(false), what, element };
+  const { frameId, documentId } = inner;
+  return scrollPlan(call, { ...what, frameId, frame: { frameId, documentId } }, plan.element);
+}
+
+/**
+ * The document in which a place to scroll to counts: as for a scroll by a distance.
+ * @param {CallContext} call @param {FrameTarget} frame @param {"x" | "y"} axis @param {string} [element]
+ * @returns {Promise<{frame: FrameTarget, element?: string}>}
+ */
+export async function scrolledDocument(call, frame, axis, element) {
+  const found = await callPage(tabIdOf(call), frame, "input.scrollFrame", { axis }, call);
+  const inner = found && await frameIn(call, frame, found.slot);
+  if (!inner) return { frame, element };
+  const { frameId, documentId } = inner;
+  return scrolledDocument(call, { frameId, documentId }, axis, found.element);
+}
 
 /**
  * Scrolls as planned, or waits for the wheel to have done it.
@@ -186,10 +214,10 @@ export const scrollPlan = (call, { where, frame, direction, amount }) =>
 export const settleScroll = (call, { frame, smooth }, wheel) =>
   perform(tabIdOf(call), frame, "input.scrollSettle", { smooth, wheel, timeout_ms: timeLeft(patienceOf({}, call)) }, call);
 
-/** @param {CallContext} call @param {Target & {direction: string, amount?: number, smooth: boolean}} what */
+/** @param {CallContext} call @param {Scroll & {smooth: boolean}} what */
 export async function scrollByScript(call, what) {
-  await scrollPlan(call, what);
-  return settleScroll(call, what, false);
+  const { what: inner, element } = await scrollPlan(call, what);
+  return { element, ...await settleScroll(call, inner, false) };
 }
 
 /** @param {CallContext} call @param {{where: Located, files: object[]}} what */

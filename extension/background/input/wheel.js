@@ -12,6 +12,7 @@ import { dispatchMouse } from "./pointer.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../page/element-lookup.js").Point} Point */
 /** @typedef {import("../page/frames.js").Shown} Shown */
+/** @typedef {import("./dom-input.js").Scroll & {frameId: number, smooth: boolean}} Scrolled */
 
 const NOT_SEEN = "the wheel was not seen to arrive there, so the distance was scrolled by script. Look at the page: the wheel " +
   "may have moved something else";
@@ -20,11 +21,20 @@ const NOT_SEEN = "the wheel was not seen to arrive there, so the distance was sc
  * Scrolls with the wheel where that reaches the scroller, by script where it does not.
  * @param {Send} send
  * @param {CallContext} call
- * @param {import("./dom-input.js").Target & {frameId: number, direction: string, amount?: number, smooth: boolean}} what
+ * @param {Scrolled} what
  */
 export async function scrollByWheel(send, call, what) {
+  const { element, ...planned } = await scrollPlan(call, what);
+  return { element, ...await turn(send, call, planned) };
+}
+
+/**
+ * @param {Send} send @param {CallContext} call
+ * @param {{plan: import("./dom-input.js").ScrollPlan, what: Scrolled}} planned
+ */
+async function turn(send, call, { plan, what }) {
   const tabId = tabIdOf(call);
-  const [zoom, plan] = await Promise.all([chrome.tabs.getZoom(tabId), scrollPlan(call, what)]);
+  const zoom = await chrome.tabs.getZoom(tabId);
   const { point } = plan;
   if (!point || what.smooth) return settleScroll(call, what, false);
   const [from, to] = await ends(call, what.frameId, { ...plan, point });
@@ -33,9 +43,9 @@ export async function scrollByWheel(send, call, what) {
   if (!from.isInView) return settleScroll(call, what, false);
   // Chrome counts the turn of a wheel in pixels of the window, and a place in CSS pixels.
   const perPx = zoom * from.shown.scale;
-  const turn = { deltaX: (to.inPage.x - from.inPage.x) * perPx, deltaY: (to.inPage.y - from.inPage.y) * perPx };
+  const delta = { deltaX: (to.inPage.x - from.inPage.x) * perPx, deltaY: (to.inPage.y - from.inPage.y) * perPx };
   const { arrived, ...scrolled } = await whileDrawn(send, call, async () => {
-    await dispatchMouse(send, "mouseWheel", from.at, turn);
+    await dispatchMouse(send, "mouseWheel", from.at, delta);
     return settleScroll(call, what, true);
   });
   return arrived ? scrolled : { ...scrolled, note: NOT_SEEN };

@@ -1,9 +1,10 @@
 /* Scrolling: what the wheel would turn, how far it went, and the direct ways. */
 import { describe } from "../dom/element-summaries.js";
 import { composedParent } from "../dom/flat-tree.js";
+import { slotOf } from "../dom/frames.js";
 import { nextFrame } from "../visibility/drawn-frames.js";
 import { hitAt } from "../visibility/hit-testing.js";
-import { mainScroller } from "../visibility/main-scroller.js";
+import { mainFrame, mainScroller } from "../visibility/main-scroller.js";
 import * as ownScrolls from "../visibility/own-scrolls.js";
 import { exactOffsetOf, offsetOf, pageScroller, scrollerOf } from "../visibility/scrollers.js";
 import * as visualViewport from "../visibility/visual-viewport.js";
@@ -154,10 +155,22 @@ const partOf = (scroller, isNamed) => (isNamed || scroller === pageScroller() ? 
 /** @param {TargetArgs | null} target */
 const scrollTarget = (target) => (target ? refs.resolve(target.ref) : null);
 
-/** @param {{target: TargetArgs | null, direction: keyof typeof AXES, amount?: number}} args */
-export const scrollPlan = ({ target, direction, amount }) => {
+/** The frame that fills a page in which nothing scrolls. @param {{axis: Axis}} args */
+export const scrollFrame = ({ axis }) => {
+  const frame = mainFrame(axis);
+  return frame && { slot: slotOf(frame), element: describe(frame) };
+};
+
+/**
+ * The turn of the wheel that scrolls by so much. `mayEnter`: where a frame fills a page in which nothing scrolls, the answer
+ * names that frame: its document knows the rest.
+ * @param {{target: TargetArgs | null, direction: keyof typeof AXES, amount?: number, mayEnter: boolean}} args
+ */
+export const scrollPlan = ({ target, direction, amount, mayEnter }) => {
   const [axis, sign] = AXES[direction];
   const el = scrollTarget(target);
+  const within = el || !mayEnter ? null : scrollFrame({ axis });
+  if (within) return within;
   const scroller = el ? scrollerOf(el, axis) : mainScroller(axis);
   if (el && scroller !== pageScroller()) reveal(scroller, axis);
   const page = axis === "y" ? seenOf(scroller).height : seenOf(scroller).width;
