@@ -3107,11 +3107,11 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var ADDED = /[\s\p{M}\p{Lm}]/u;
   var FOLDED = /i/i;
   var MADE = /[afhijklnstwy]/i;
-  function neededOf(text, isTransformed) {
+  function neededOf(text, isTransformed2) {
     return [...new Set(text)].filter((one) => {
       if (ADDED.test(one)) return false;
       if (one.toLowerCase() === one.toUpperCase()) return true;
-      return isTransformed ? /[a-z]/i.test(one) && !MADE.test(one) : !FOLDED.test(one);
+      return isTransformed2 ? /[a-z]/i.test(one) && !MADE.test(one) : !FOLDED.test(one);
     });
   }
   function valuesIn(root) {
@@ -5156,6 +5156,39 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return ground;
   }
 
+  // extension/content/visibility/turned-faces.js
+  var AXES = { x: "1,0,0", y: "0,1,0", z: "0,0,1" };
+  function rotationOf(rotate) {
+    if (rotate === "none") return "";
+    const parts = rotate.split(" ");
+    const angle = parts.pop();
+    return `rotate3d(${parts.length > 1 ? parts.join() : AXES[parts[0] ?? "z"]}, ${angle})`;
+  }
+  var isTransformed = ({ transform, rotate }) => transform !== "none" || rotate !== "none";
+  function keepsDepth(element) {
+    const style = getComputedStyle(element);
+    return style.transformStyle === "preserve-3d" && /^(visible|clip)( |$)/.test(style.overflow) && style.opacity === "1" && style.filter === "none" && style.clipPath === "none" && style.maskImage === "none" && style.mixBlendMode === "normal" && style.isolation === "auto" && !/paint|strict|content/.test(style.contain);
+  }
+  function isTurnedAway(element, style) {
+    if (style.backfaceVisibility !== "hidden") return false;
+    let matrix = new DOMMatrix();
+    for (const at of lineage(element)) {
+      if (at !== element && !keepsDepth(at)) break;
+      const { transform, rotate } = getComputedStyle(at);
+      const turn = `${rotationOf(rotate)} ${transform === "none" ? "" : transform}`.trim();
+      if (turn !== "") matrix = new DOMMatrix(turn).multiply(matrix);
+    }
+    return matrix.inverse().m33 < 0;
+  }
+  function hasPlane(element) {
+    if (!isTransformed(getComputedStyle(element))) return false;
+    for (const at of lineage(composedParent(element))) {
+      if (!keepsDepth(at)) return false;
+      if (getComputedStyle(at).backfaceVisibility === "hidden") return true;
+    }
+    return false;
+  }
+
   // extension/content/visibility/hidden-text.js
   var AWAY_PX = -500;
   var FADED = 0.05;
@@ -5231,6 +5264,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   function boxOf2(style, element) {
     const { opacity, clipPath, position: position2, overflow } = style;
     if (opacity !== "1" && parseFloat(opacity) < FADED) return "faded";
+    if (isTurnedAway(element, style)) return "turned";
     if (clipPath !== "none" && isPathEmpty(clipPath, element)) return "clipped";
     if (position2 === "absolute" || position2 === "fixed") {
       if (isRectEmpty(style.clip)) return "clipped";
@@ -5436,6 +5470,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       this.isFixed = !this.isScroller && (style.position === "fixed" || above !== null && above.isFixed);
       this.isClip = CLIPS.test(style.overflow) && style.display !== "inline" && isBox(element, tag2);
       this.isSkipped = style.contentVisibility === "hidden";
+      this.isFace = style.backfaceVisibility === "hidden";
       this.box = this.boxIn(style, element);
       this.text = null;
       this.style = style;
@@ -5480,7 +5515,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     }
     /** The reason why the content of an element of this place is invisible; "" when it is visible. @param {Element} element */
     boxAt(element) {
-      return this.box === "" || element === this.element ? this.box : this.boxIn(getComputedStyle(element), element);
+      if (element === this.element || this.box === "" && !this.isFace) return this.box;
+      return this.boxIn(getComputedStyle(element), element);
     }
     /** @param {CSSStyleDeclaration} style @param {Element} element */
     boxIn(style, element) {
@@ -5549,7 +5585,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     }
   }
   var OF_ITS_OWN = new RegExp(
-    "cursor|overflow|display|content-vis|float|position|opacity|filter|clip|mask|font|color|background|indent|transform|scale|translate|rotate|white-space|width|height|blend|zoom|spacing|perspective|fill|stroke"
+    "cursor|overflow|display|content-vis|float|position|opacity|filter|clip|mask|font|color|background|indent|transform|scale|translate|rotate|backface|white-space|width|height|blend|zoom|spacing|perspective|fill|stroke"
   );
   var PAINTED = ["fill", "fill-opacity", "opacity", "font-size", "stroke", "stroke-opacity", "stroke-width"];
   var SCALED = /scale|matrix/;
@@ -5578,7 +5614,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   // extension/content/visibility/unseen-controls.js
   var EDITORS = ".monaco-editor, .CodeMirror, .cm-editor, .ace_editor, .xterm";
   var ESCAPED = /^(small|beyond)$/;
-  var HIDES_FIELDS = /* @__PURE__ */ new Set(["away", "beyond", "clipped"]);
+  var HIDES_FIELDS = /* @__PURE__ */ new Set(["away", "beyond", "clipped", "turned"]);
   var BOXLESS2 = "map, option, optgroup, canvas";
   var FIELDS2 = /* @__PURE__ */ new Set(["input", "textarea", "select"]);
   var MAX_PARTS = 20;
@@ -5597,9 +5633,12 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     });
   }
   function unseenReason(element) {
+    let escapes2 = false;
     for (const at of lineage(element)) {
       const reason = boxOf2(getComputedStyle(at), at);
-      if (reason !== "" && (at === element || !ESCAPED.test(reason))) return reason;
+      const isEscaped2 = ESCAPED.test(reason) || reason === "turned" && escapes2;
+      if (reason !== "" && (at === element || !isEscaped2)) return reason;
+      escapes2 ||= hasPlane(at);
     }
     return "";
   }
@@ -5989,13 +6028,14 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
 
   // extension/content/snapshot/tree-positions.js
   var isApart = (element) => /^(absolute|fixed)$/.test(getComputedStyle(element).position);
+  var isEscaped = (around2, element) => around2 === "turned" ? hasPlane(element) : /^(small|beyond)$/.test(around2) && isApart(element);
   var MUTE = 0;
   var DISSOLVING = 1;
   var LINE = 2;
   function unseenIn(above, element, path2) {
     const around2 = above === null ? "" : above.unseen;
     if (path2 === null || element === null) return around2;
-    if (around2 !== "" && !((around2 === "small" || around2 === "beyond") && isApart(element))) return around2;
+    if (around2 !== "" && !isEscaped(around2, element)) return around2;
     return path2.boxAt(element) || (isCutOff(above, element) ? "beyond" : "");
   }
   var isCutOff = (above, element) => above !== null && above.clip !== null && !escapes(element, above.clip) && isOutside(element, above.clip);
@@ -11160,7 +11200,7 @@ ${generatingSelector(root)}`;
   }
 
   // extension/content/act/scrolling.js
-  var AXES = { up: ["y", -1], down: ["y", 1], left: ["x", -1], right: ["x", 1] };
+  var AXES2 = { up: ["y", -1], down: ["y", 1], left: ["x", -1], right: ["x", 1] };
   var PAGE_SHARE2 = 0.8;
   var WHEEL_MS = 1500;
   var STILL_FRAMES = 5;
@@ -11251,7 +11291,7 @@ ${generatingSelector(root)}`;
     return frame && { slot: slotOf(frame), element: describe(frame) };
   };
   var scrollPlan = ({ target: target2, direction, amount, mayEnter }) => {
-    const [axis, sign] = AXES[direction];
+    const [axis, sign] = AXES2[direction];
     const el = scrollTarget(target2);
     const within5 = el || !mayEnter ? null : scrollFrame({ axis });
     if (within5) return within5;

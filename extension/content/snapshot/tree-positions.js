@@ -1,10 +1,15 @@
 /* Positions of a snapshot's walk, and their surroundings. */
 import { cache, composedParent } from "../dom/flat-tree.js";
 import { StylePath } from "../visibility/clickable.js";
+import { hasPlane } from "../visibility/turned-faces.js";
 import { Step } from "../find/item-context.js";
 
 /** @param {Element} element */
 const isApart = (element) => /^(absolute|fixed)$/.test(getComputedStyle(element).position);
+
+/** Whether an element escapes the reason why what is around it is invisible. @param {string} around @param {Element} element */
+const isEscaped = (around, element) =>
+  (around === "turned" ? hasPlane(element) : /^(small|beyond)$/.test(around) && isApart(element));
 
 /** Kinds of places by what is done when the walk leaves one. */
 export const MUTE = 0;
@@ -12,7 +17,7 @@ export const DISSOLVING = 1;
 export const LINE = 2;
 
 /**
- * The reason why a place is invisible. Its content is invisible too, except for boxes that are laid out apart.
+ * The reason why a place is invisible. Its content is invisible too, except for boxes that escape it.
  * @param {SnapshotPlace | null} above
  * @param {Element | null} element
  * @param {StylePath | null} path
@@ -20,7 +25,7 @@ export const LINE = 2;
 function unseenIn(above, element, path) {
   const around = above === null ? "" : above.unseen;
   if (path === null || element === null) return around;
-  if (around !== "" && !((around === "small" || around === "beyond") && isApart(element))) return around;
+  if (around !== "" && !isEscaped(around, element)) return around;
   return path.boxAt(element) || (isCutOff(above, element) ? "beyond" : "");
 }
 

@@ -112,6 +112,8 @@ export class StylePath {
     this.isClip = CLIPS.test(style.overflow) && style.display !== "inline" && isBox(element, tag);
     /** Content is neither painted nor read, though the box is there. */
     this.isSkipped = style.contentVisibility === "hidden";
+    /** Whether it has no back: boxes of this place may be turned by attributes that do not count for it. */
+    this.isFace = style.backfaceVisibility === "hidden";
     /** A reason why the content may be invisible, or ""; a look at the element decides. */
     this.box = this.boxIn(style, element);
     /** The reason why text directly in it may be invisible; asked when there is some. @type {string | null} */
@@ -167,7 +169,8 @@ export class StylePath {
 
   /** The reason why the content of an element of this place is invisible; "" when it is visible. @param {Element} element */
   boxAt(element) {
-    return this.box === "" || element === this.element ? this.box : this.boxIn(getComputedStyle(element), element);
+    if (element === this.element || (this.box === "" && !this.isFace)) return this.box;
+    return this.boxIn(getComputedStyle(element), element);
   }
 
   /** @param {CSSStyleDeclaration} style @param {Element} element */
@@ -252,7 +255,7 @@ export function learnIds(root) {
 
 const OF_ITS_OWN = new RegExp(
   "cursor|overflow|display|content-vis|float|position|opacity|filter|clip|mask|font|color|background|indent|transform|scale|" +
-    "translate|rotate|white-space|width|height|blend|zoom|spacing|perspective|fill|stroke",
+    "translate|rotate|backface|white-space|width|height|blend|zoom|spacing|perspective|fill|stroke",
 );
 /** Attributes of a drawing that decide whether its letters are seen. */
 const PAINTED = ["fill", "fill-opacity", "opacity", "font-size", "stroke", "stroke-opacity", "stroke-width"];

@@ -8,6 +8,7 @@ import { isMaskedOut, isPathEmpty, isRectEmpty } from "./clipping.js";
 import { contrast, distance, over, parse } from "./colours.js";
 import { canvas, overlap, plainColourOf } from "./grounds.js";
 import { blurOf, fillOf, groundOfDrawing, isBehindViewer, isDrawn, scaleOf, tinted } from "./letter-paint.js";
+import { isTurnedAway } from "./turned-faces.js";
 
 /** Position where nobody scrolls: menus that wait beside the page are nearer. */
 const AWAY_PX = -500;
@@ -116,14 +117,15 @@ function isBeyond(element, position) {
 }
 
 /**
- * The reason why the content of a box is invisible: "faded", "clipped", "away", or "beyond" and "small", which boxes laid out
- * apart escape.
+ * The reason why the content of a box is invisible: "faded", "clipped", "away", "turned", which boxes with a plane besides its
+ * plane escape, or "beyond" and "small", which boxes laid out apart escape.
  * @param {CSSStyleDeclaration} style
  * @param {Element} element
  */
 export function boxOf(style, element) {
   const { opacity, clipPath, position, overflow } = style;
   if (opacity !== "1" && parseFloat(opacity) < FADED) return "faded";
+  if (isTurnedAway(element, style)) return "turned";
   if (clipPath !== "none" && isPathEmpty(clipPath, element)) return "clipped";
   if (position === "absolute" || position === "fixed") {
     if (isRectEmpty(style.clip)) return "clipped";

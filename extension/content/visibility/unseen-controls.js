@@ -1,13 +1,14 @@
 /* Controls without words that no person can see: traps for robots, and what is kept for later. */
 import { HTML_NS, lineage } from "../dom/flat-tree.js";
 import { boxOf } from "./hidden-text.js";
+import { hasPlane } from "./turned-faces.js";
 
 /** Code editors, which take their text in a field that is hidden. */
 const EDITORS = ".monaco-editor, .CodeMirror, .cm-editor, .ace_editor, .xterm";
 /** Reasons that boxes which are laid out apart escape. */
 const ESCAPED = /^(small|beyond)$/;
 /** Reasons that hide a field: faded ones often lie over what is drawn in their place. */
-const HIDES_FIELDS = new Set(["away", "beyond", "clipped"]);
+const HIDES_FIELDS = new Set(["away", "beyond", "clipped", "turned"]);
 /** Elements that have no box, or whose box is not that of what is shown. */
 const BOXLESS = "map, option, optgroup, canvas";
 const FIELDS = new Set(["input", "textarea", "select"]);
@@ -38,9 +39,12 @@ function isSizeless(element) {
 
 /** The reason why a box around an element, or its own, hides it; "" where there is none. @param {Element} element */
 export function unseenReason(element) {
+  let escapes = false;
   for (const at of lineage(element)) {
     const reason = boxOf(getComputedStyle(at), at);
-    if (reason !== "" && (at === element || !ESCAPED.test(reason))) return reason;
+    const isEscaped = ESCAPED.test(reason) || (reason === "turned" && escapes);
+    if (reason !== "" && (at === element || !isEscaped)) return reason;
+    escapes ||= hasPlane(at);
   }
   return "";
 }
