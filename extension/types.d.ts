@@ -99,6 +99,13 @@ export interface Choice {
   checked?: boolean;
 }
 
+/** The document of a field that an act fills. */
+export interface FilledDocument {
+  frameId: number;
+  url: string;
+  ref: string;
+}
+
 /** Counts of a document, as effects.js of the page gives them. */
 export interface Counted {
   /** Whether a list or a box holds another choice. */
@@ -131,6 +138,8 @@ export interface Observation {
   noteResult(part: KnownParts): void;
   /** Notes a choice that the act has made, whose final state is looked at. */
   noteChoice(choice: Choice): void;
+  /** Notes the document of a field that the act fills, which must not load itself again under it. */
+  noteFilled(filled: FilledDocument): void;
   /** Notes a dialog that has come in its way. */
   noteDialog(dialog: { type: string; message: string }): void;
   /** Notes what the only document has counted, where the act has brought that along. */

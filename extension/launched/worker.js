@@ -2672,6 +2672,7 @@ var freshProgress = () => ({
   frames: /* @__PURE__ */ new Map(),
   url: null,
   documentId: null,
+  isScripted: false,
   traversal: false,
   reached: "none",
   failure: null,
@@ -2738,6 +2739,7 @@ function tell(tabId, change6) {
   for (const watch3 of [...watches]) watch3.apply(tabId, change6);
 }
 var isMainFrame = (details) => details.frameId === 0 && (details.documentLifecycle ?? "active") !== "prerender";
+var isScripted = ({ transitionType = "" }) => transitionType !== "form_submit" && transitionType !== "manual_subframe";
 var isTraversal = (details) => (details.transitionQualifiers ?? []).includes("forward_back");
 var LISTENERS = {
   onBeforeNavigate(details, progress) {
@@ -2753,6 +2755,7 @@ var LISTENERS = {
     progress.failure = null;
     progress.url = details.url;
     progress.documentId = details.documentId ?? null;
+    progress.isScripted = isScripted(details);
     progress.traversal = isTraversal(details);
     progress.reached = "committed";
   },
@@ -2795,10 +2798,12 @@ var SUBFRAME_COUNTS = {
 };
 var cutShort = new TabMap();
 var cutShortIn = (tabId) => cutShort.get(tabId);
-function noteSubframe(name, { frameId, url, processId, error, documentLifecycle = "active" }, progress) {
+function noteSubframe(name, details, progress) {
+  const { frameId, url, processId, error, documentLifecycle = "active" } = details;
   const { frames: frames3 } = progress;
   if (!frameId || documentLifecycle === "prerender") return;
   if (isExternal(url)) progress.external = url;
+  else if (name === "onCommitted") frames3.set(frameId, { url, isPending: false, isScripted: isScripted(details) });
   else if (name in SUBFRAME_COUNTS) frames3.set(frameId, { url, isPending: name === "onBeforeNavigate" });
   else if (name === "onErrorOccurred" && (processId ?? -1) < 0) frames3.set(frameId, { url, isPending: false, error });
 }
@@ -12092,7 +12097,11 @@ async function chooseInput(call2, needsTrusted) {
   await attachmentsKnown;
   return needsTrusted || call2.client.launched || isAttached(tabIdOf(call2)) ? "trusted" : "dom";
 }
-var answered = (tabId, command) => unlessReplaced(tabId, 0, command, () => navigatedAway("the page was replaced by a navigation; take a new snapshot"));
+var frameOf2 = (what) => (
+  /** @type {Placed} */
+  what?.where?.frame.frameId ?? 0
+);
+var answered = (tabId, frameId, command) => unlessReplaced(tabId, frameId, command, () => navigatedAway(`the ${frameId ? "frame" : "page"} was replaced by a navigation; take a new snapshot`));
 async function runTrusted(call2, trusted, what) {
   const over3 = new AbortController();
   try {
@@ -12113,7 +12122,7 @@ async function underDebugger(call2, trusted, what, over3) {
     assertAnswering(tabId);
     await emulateFocus(tabId, send2);
     await call2.observation?.requests.listen();
-    const gate = gateOf(call2, send2, over3);
+    const gate = gateOf(call2, send2, over3, frameOf2(what));
     const working2 = trusted(gate.send, call2, what).catch((error) => {
       throw gate.isPartSent() ? halfDone(error) : error;
     });
@@ -12130,7 +12139,7 @@ function halfDone(error) {
   const message3 = `a part of it may be done, then the debugger was lost: ${error.message}. Look at the page before you try again`;
   return new TabwireError("outcome_unknown", message3, data);
 }
-function gateOf(call2, send2, over3) {
+function gateOf(call2, send2, over3, frameId) {
   const tabId = tabIdOf(call2);
   const { actStart } = call2.observation ?? {};
   let isStopped = false;
@@ -12166,7 +12175,7 @@ function gateOf(call2, send2, over3) {
         if (data?.attach && !data.lost) parts -= 1;
       });
     }
-    return Promise.race([answered(tabId, answer4), opened2]);
+    return Promise.race([answered(tabId, frameId, answer4), opened2]);
   };
   return { send: gated, opened: opened2, isPartSent: () => parts > 0 };
 }
@@ -12708,14 +12717,21 @@ async function onRedrawn(call2, where, until3, work) {
     }
   }
 }
-var onRefocused = (call2, where, until3, work) => onRedrawn(call2, where, until3, async (aimed) => {
-  try {
-    return await work();
-  } catch (error) {
-    if (error.data?.redrawn) aimed();
-    throw error;
-  }
-});
+async function noteDocument(call2, { frame: { frameId }, ref }) {
+  const frame = frameId ? await chrome.webNavigation.getFrame({ tabId: tabIdOf(call2), frameId }) : call2.tab;
+  if (frame?.url) call2.observation?.noteFilled({ frameId, url: frame.url, ref });
+}
+async function onRefocused(call2, where, until3, work) {
+  await noteDocument(call2, where);
+  return onRedrawn(call2, where, until3, async (aimed) => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error.data?.redrawn) aimed();
+      throw error;
+    }
+  });
+}
 
 // extension/background/input/press-outcome.js
 var notClicked = (message3, data = {}) => new TabwireError("element_click_intercepted", message3, data);
@@ -19114,7 +19130,7 @@ var Profiles = class {
     return [...this.all.values()].map(timesOf);
   }
 };
-var frameOf2 = ({ functionName, scriptId, url = "", lineNumber = 0, columnNumber = 0 }) => ({ functionName, scriptId: String(scriptId), url, lineNumber, columnNumber });
+var frameOf3 = ({ functionName, scriptId, url = "", lineNumber = 0, columnNumber = 0 }) => ({ functionName, scriptId: String(scriptId), url, lineNumber, columnNumber });
 var keyOf5 = ({ scriptId, lineNumber, columnNumber, functionName: name }) => `${scriptId}:${lineNumber}:${columnNumber}:${name}`;
 function timesOf(profile) {
   const { nodes, samples } = profile;
@@ -19131,7 +19147,7 @@ function timesOf(profile) {
     if (kind) times[kind] += self2;
     else if (functionName !== ROOT2 && sums.get(id)) {
       const key = keyOf5(node.callFrame);
-      const timed2 = getOrMake(functions, key, () => ({ frame: frameOf2(node.callFrame), self: 0, total: 0 }));
+      const timed2 = getOrMake(functions, key, () => ({ frame: frameOf3(node.callFrame), self: 0, total: 0 }));
       timed2.self += self2;
       if (!isWithinItself(node, key, nodes)) timed2.total += sums.get(id) ?? 0;
     }
@@ -22592,13 +22608,14 @@ async function assertBegun(act2, actStart, dialog) {
   const why = dialog?.type === PAUSED ? "a breakpoint paused the page" : "a dialog opened in the page";
   if (known8 === "unknown") throw await unknownAct(act2, why, "dialog");
 }
-async function replacedUnder(act2, actStart, error) {
+async function replacedUnder({ call: act2, watch: { progress } }, actStart, error) {
+  const why = `the ${progress.commits || !progress.frameCommits ? "page" : "frame of the element"} was replaced`;
   if (await actStart.hasBegunSoon()) {
     if (actStart.isAtOnce) return {};
-    throw await halfDone2(act2, "the page was replaced", "navigated");
+    throw await halfDone2(act2, why, "navigated");
   }
   if (actStart.hasLeft && !actStart.isTrusted) throw error;
-  throw await unknownAct(act2, "the page was replaced", "navigated");
+  throw await unknownAct(act2, why, "navigated");
 }
 async function assertDoneIn({ call: act2, actStart, observesPage }) {
   if (!actStart && !observesPage) return;
@@ -23130,6 +23147,7 @@ var ActObservation = class {
     this.counted = null;
     this.known = {};
     this.choices = [];
+    this.filled = [];
     this.isFiring = false;
     this.hasFired = false;
     this.mayNeedDebugger = true;
@@ -23163,6 +23181,10 @@ var ActObservation = class {
   /** Notes a choice that the act has made. @param {import("../../types").Choice} choice */
   noteChoice(choice) {
     this.choices.push(choice);
+  }
+  /** Notes the document of a field that the act fills. @param {import("../../types").FilledDocument} filled */
+  noteFilled(filled2) {
+    this.filled.push(filled2);
   }
   /** Notes a dialog that has come in its way. @param {{type: string, message: string}} dialog */
   noteDialog(dialog) {
@@ -23330,6 +23352,18 @@ async function assertKept({ choices, tab, reading }, frames3) {
     );
   }
 }
+var lastOf = ({ commits, url, isScripted: isScripted2, frames: frames3 }, frameId) => frameId ? frames3.get(frameId) : { url: commits ? url : null, isScripted: isScripted2 };
+function assertStayed({ filled: filled2, watch: watch3, call: call2 }) {
+  for (const { frameId, url, ref } of filled2) {
+    const last = lastOf(watch3.progress, frameId);
+    if (!last?.url || !last.isScripted || withoutFragment(last.url) !== withoutFragment(url)) continue;
+    throw new TabwireError(
+      "outcome_unknown",
+      `the ${frameId ? "frame of the field" : "page"} loaded itself again under ${call2.method}, and its fields are new ones: what was given to the old one is probably lost. Take a new snapshot, and look at the field before you repeat it`,
+      { method: call2.method, cause: "navigated", ref }
+    );
+  }
+}
 
 // extension/background/calls/late-effects.js
 var QUIET_LIMIT_MS = 150;
@@ -23390,6 +23424,7 @@ async function reportEffects(observation, running2) {
     const result = await outcomeOf3(observation, running2);
     const hasCounts = !observation.noteInterruption() && (observation.observesPage || observation.resumes);
     const frames3 = hasCounts ? await afterAct(observation) : [];
+    assertStayed(observation);
     if (watch3.progress.commits || watch3.progress.removed) await assertArrived(observation);
     else if (hasCounts && !observation.dialog) await assertKept(observation, frames3);
     const now = await tabNow(observation);
@@ -23425,7 +23460,7 @@ async function outcomeOfError(error, observation) {
   }
   if (error.data?.detached && await hasLedOut(observation)) return {};
   if (error.data?.unseen) throw swallowed(error, observation.tab.id);
-  if (isGone(error) && observation.actStart?.isOffered) return replacedUnder(observation.call, observation.actStart, error);
+  if (isGone(error) && observation.actStart?.isOffered) return replacedUnder(observation, observation.actStart, error);
   const isClosed = error.code === "no_such_tab" && !await findTab(observation.tab.id);
   if (!isClosed) throw await ranOut(observation.call, observation.actStart, error);
   await assertDoneIn(observation);

@@ -22,6 +22,7 @@ import { withoutFragment } from "./url.js";
  * @property {Map<number, FrameNavigation>} frames  the latest navigation of each subframe
  * @property {string|null} url       address of the latest commit or same-document change
  * @property {string|null} documentId  latest committed document
+ * @property {boolean} isScripted    no form has asked for the latest committed document
  * @property {boolean} traversal     the latest commit came from back/forward (perhaps a cached document)
  * @property {"none"|"committed"|"domcontentloaded"|"load"} reached  state of the latest committed document
  * @property {{error: string, url: string}|null} failure  last failed navigation that nothing has replaced
@@ -30,7 +31,10 @@ import { withoutFragment } from "./url.js";
  * @property {{tabId: number, url: string}[]} opened  tabs this one opened
  */
 
-/** @typedef {{url: string, isPending: boolean, error?: string}} FrameNavigation */
+/**
+ * isScripted: as for the main frame
+ * @typedef {{url: string, isPending: boolean, isScripted?: boolean, error?: string}} FrameNavigation
+ */
 
 /** @returns {Progress} */
 const freshProgress = () => ({
@@ -44,6 +48,7 @@ const freshProgress = () => ({
   frames: new Map(),
   url: null,
   documentId: null,
+  isScripted: false,
   traversal: false,
   reached: "none",
   failure: null,
@@ -141,6 +146,7 @@ function tell(tabId, change) {
  * @property {string} [documentId]
  * @property {string} [documentLifecycle]
  * @property {number} [processId]
+ * @property {string} [transitionType]
  * @property {string[]} [transitionQualifiers]
  * @property {string} [error]
  */
@@ -148,6 +154,10 @@ function tell(tabId, change) {
 /** Tells events of the page now shown from those of a prerendered page, which announces itself when it is activated. */
 const isMainFrame = (/** @type {Details} */ details) =>
   details.frameId === 0 && (details.documentLifecycle ?? "active") !== "prerender";
+
+/** Whether a page loads a document without a form for it. Chrome calls a form's navigation of a frame a manual one. */
+const isScripted = (/** @type {Details} */ { transitionType = "" }) =>
+  transitionType !== "form_submit" && transitionType !== "manual_subframe";
 
 const isTraversal = (/** @type {Details} */ details) => (details.transitionQualifiers ?? []).includes("forward_back");
 
@@ -166,6 +176,7 @@ const LISTENERS = {
     progress.failure = null;
     progress.url = details.url;
     progress.documentId = details.documentId ?? null;
+    progress.isScripted = isScripted(details);
     progress.traversal = isTraversal(details);
     progress.reached = "committed";
   },
@@ -222,10 +233,12 @@ const cutShort = new TabMap();
 export const cutShortIn = (tabId) => cutShort.get(tabId);
 
 /** @param {EventName} name @param {Details} details @param {Progress} progress */
-function noteSubframe(name, { frameId, url, processId, error, documentLifecycle = "active" }, progress) {
+function noteSubframe(name, details, progress) {
+  const { frameId, url, processId, error, documentLifecycle = "active" } = details;
   const { frames } = progress;
   if (!frameId || documentLifecycle === "prerender") return;
   if (isExternal(url)) progress.external = url;
+  else if (name === "onCommitted") frames.set(frameId, { url, isPending: false, isScripted: isScripted(details) });
   else if (name in SUBFRAME_COUNTS) frames.set(frameId, { url, isPending: name === "onBeforeNavigate" });
   else if (name === "onErrorOccurred" && (processId ?? -1) < 0) frames.set(frameId, { url, isPending: false, error });
 }

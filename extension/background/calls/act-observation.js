@@ -73,6 +73,8 @@ export class ActObservation {
     this.known = {};
     /** Choices that the act has made. @type {import("../../types").Choice[]} */
     this.choices = [];
+    /** Documents of fields that the act fills. @type {import("../../types").FilledDocument[]} */
+    this.filled = [];
     /** Whether DOM events are being fired, which may open a dialog that nothing reports. */
     this.isFiring = false;
     this.hasFired = false;
@@ -121,6 +123,11 @@ export class ActObservation {
   /** Notes a choice that the act has made. @param {import("../../types").Choice} choice */
   noteChoice(choice) {
     this.choices.push(choice);
+  }
+
+  /** Notes the document of a field that the act fills. @param {import("../../types").FilledDocument} filled */
+  noteFilled(filled) {
+    this.filled.push(filled);
   }
 
   /** Notes a dialog that has come in its way. @param {{type: string, message: string}} dialog */

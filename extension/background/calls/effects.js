@@ -2,7 +2,7 @@
  * Observed effects of an act. There are no fixed waits: after it one round trip through the page lets its queued tasks run, and
  * only a navigation that has begun is waited for. "Nothing happened" (`none`) is an answer.
  */
-import { assertKept, watchChoices } from "./final-states.js";
+import { assertKept, assertStayed, watchChoices } from "./final-states.js";
 import { fileTold, framesTold, untilQuiet } from "./late-effects.js";
 import {
   assertArrived, assertDoneIn, hasLedOut, INTERRUPTED_NOTE, replacedUnder, ranOut, swallowed, takenByChrome,
@@ -47,6 +47,7 @@ export async function reportEffects(observation, running) {
     const result = await outcomeOf(observation, running);
     const hasCounts = !observation.noteInterruption() && (observation.observesPage || observation.resumes);
     const frames = hasCounts ? await afterAct(observation) : [];
+    assertStayed(observation);
     if (watch.progress.commits || watch.progress.removed) await assertArrived(observation);
     else if (hasCounts && !observation.dialog) await assertKept(observation, frames);
     const now = await tabNow(observation);
@@ -98,7 +99,7 @@ async function outcomeOfError(error, observation) {
   }
   if (error.data?.detached && await hasLedOut(observation)) return {};
   if (error.data?.unseen) throw swallowed(error, observation.tab.id);
-  if (isGone(error) && observation.actStart?.isOffered) return replacedUnder(observation.call, observation.actStart, error);
+  if (isGone(error) && observation.actStart?.isOffered) return replacedUnder(observation, observation.actStart, error);
   // A tab that Chrome discards gets another id.
   const isClosed = error.code === "no_such_tab" && !(await findTab(observation.tab.id));
   if (!isClosed) throw await ranOut(observation.call, observation.actStart, error);

@@ -1,9 +1,11 @@
 /*
- * Final states of choices: a page may take one back in its next frame, or when its request has failed, and no event
- * says so. Acts that changed a choice are therefore looked at once more, a moment later; no other act waits.
+ * Final states of fields. A page may take a choice back in its next frame, or when its request has failed, and no event says so.
+ * Acts that changed a choice are therefore looked at once more, a moment later; no other act waits. A document that loads itself
+ * again has lost what its fields held.
  */
 import { within } from "../base/deadline.js";
 import { said, TabwireError } from "../base/errors.js";
+import { withoutFragment } from "../base/url.js";
 import { callWithDocument } from "../page/content-calls.js";
 
 /** Time in which a page takes back what it does not take: some frames, or a short timer. */
@@ -54,5 +56,25 @@ export async function assertKept({ choices, tab, reading }, frames) {
     throw new TabwireError("invalid_element_state",
       `${said(now.element)}: ${difference}${changes.length ? `. The page shows: ${said(changes.join(" · "))}` : ""}`,
       { ref: choice.ref, ...(now.selected ? { selected: now.selected } : { checked: now.checked }) });
+  }
+}
+
+/** The last navigation of a frame. @param {import("../base/navigation-events.js").Progress} progress @param {number} frameId */
+const lastOf = ({ commits, url, isScripted, frames }, frameId) =>
+  (frameId ? frames.get(frameId) : { url: commits ? url : null, isScripted });
+
+/**
+ * Throws where the document of a field has loaded itself again under the act, as some do when a field gets the focus. One that
+ * sends its form may come from the same address, too, and has got the text.
+ * @param {Pick<import("./act-observation.js").ActObservation, "filled"|"watch"|"call">} observed
+ */
+export function assertStayed({ filled, watch, call }) {
+  for (const { frameId, url, ref } of filled) {
+    const last = lastOf(watch.progress, frameId);
+    if (!last?.url || !last.isScripted || withoutFragment(last.url) !== withoutFragment(url)) continue;
+    throw new TabwireError("outcome_unknown",
+      `the ${frameId ? "frame of the field" : "page"} loaded itself again under ${call.method}, and its fields are new ones: ` +
+      "what was given to the old one is probably lost. Take a new snapshot, and look at the field before you repeat it",
+      { method: call.method, cause: "navigated", ref });
   }
 }

@@ -36,18 +36,19 @@ export async function assertBegun(act, actStart, dialog) {
 
 /**
  * The act may have led to the page that took the place of its own, or the user.
- * @param {Act} act
+ * @param {{call: Act, watch: {progress: import("../base/navigation-events.js").Progress}}} observed
  * @param {ActStart} actStart
  * @param {TabwireError} error what the page that went away says
  * @returns {Promise<{}>}
  */
-export async function replacedUnder(act, actStart, error) {
+export async function replacedUnder({ call: act, watch: { progress } }, actStart, error) {
+  const why = `the ${progress.commits || !progress.frameCommits ? "page" : "frame of the element"} was replaced`;
   if (await actStart.hasBegunSoon()) {
     if (actStart.isAtOnce) return {};
-    throw await halfDone(act, "the page was replaced", "navigated");
+    throw await halfDone(act, why, "navigated");
   }
   if (actStart.hasLeft && !actStart.isTrusted) throw error;
-  throw await unknownAct(act, "the page was replaced", "navigated");
+  throw await unknownAct(act, why, "navigated");
 }
 
 /**

@@ -65,6 +65,12 @@ export async function onRedrawn(call, where, until, work) {
   }
 }
 
+/** Notes the document of an element that is given something. @param {CallContext} call @param {Located} where */
+async function noteDocument(call, { frame: { frameId }, ref }) {
+  const frame = frameId ? await chrome.webNavigation.getFrame({ tabId: tabIdOf(call), frameId }) : call.tab;
+  if (frame?.url) call.observation?.noteFilled({ frameId, url: frame.url, ref });
+}
+
 /**
  * Does an act that first gives the focus to an element, and does it on what takes its place for that.
  * @template {object} Result
@@ -73,11 +79,14 @@ export async function onRedrawn(call, where, until, work) {
  * @param {number} until epoch ms
  * @param {() => Promise<Result>} work
  */
-export const onRefocused = (call, where, until, work) => onRedrawn(call, where, until, async (aimed) => {
-  try {
-    return await work();
-  } catch (error) {
-    if (error.data?.redrawn) aimed();
-    throw error;
-  }
-});
+export async function onRefocused(call, where, until, work) {
+  await noteDocument(call, where);
+  return onRedrawn(call, where, until, async (aimed) => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error.data?.redrawn) aimed();
+      throw error;
+    }
+  });
+}

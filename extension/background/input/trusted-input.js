@@ -56,13 +56,19 @@ export async function chooseInput(call, needsTrusted) {
   return needsTrusted || call.client.launched || isAttached(tabIdOf(call)) ? "trusted" : "dom";
 }
 
+/** @typedef {{where?: {frame: {frameId: number}} | null} | undefined} Placed */
+
+/** The frame of the element of an act; the top one where it has none. @param {unknown} what */
+const frameOf = (what) => /** @type {Placed} */ (what)?.where?.frame.frameId ?? 0;
+
 /**
- * The answer to a command; Chrome never gives that of a page which another one has replaced meanwhile.
+ * The answer to a command; Chrome never gives that of a page, or of a frame, which another one has replaced meanwhile.
  * @param {number} tabId
+ * @param {number} frameId
  * @param {Promise<any>} command
  */
-const answered = (tabId, command) => unlessReplaced(tabId, 0, command, () =>
-  navigatedAway("the page was replaced by a navigation; take a new snapshot"));
+const answered = (tabId, frameId, command) => unlessReplaced(tabId, frameId, command, () =>
+  navigatedAway(`the ${frameId ? "frame" : "page"} was replaced by a navigation; take a new snapshot`));
 
 /**
  * Does an act with trusted input; returns early, saying so, when a dialog opens.
@@ -97,7 +103,7 @@ async function underDebugger(call, trusted, what, over) {
     // A page that is given the focus meanwhile would hear of it twice: from the element's own focus, and from this one.
     await emulateFocus(tabId, send);
     await call.observation?.requests.listen();
-    const gate = gateOf(call, send, over);
+    const gate = gateOf(call, send, over, frameOf(what));
     const working = trusted(gate.send, call, what).catch((error) => { throw gate.isPartSent() ? halfDone(error) : error; });
     working.catch(() => {});
     return await Promise.race([working, gate.opened]);
@@ -122,10 +128,11 @@ function halfDone(error) {
  * @param {CallContext} call
  * @param {Send} send
  * @param {AbortSignal} over
+ * @param {number} frameId
  * @returns {{send: Send, opened: Promise<never>, isPartSent: () => boolean}} opened: rejects when a dialog opens; isPartSent:
  *   whether Chrome was given input that is a part of the act itself, and has not refused all of it
  */
-function gateOf(call, send, over) {
+function gateOf(call, send, over, frameId) {
   const tabId = tabIdOf(call);
   const { actStart } = call.observation ?? {};
   let isStopped = false;
@@ -158,7 +165,7 @@ function gateOf(call, send, over) {
       parts += 1;
       answer.catch(({ data }) => { if (data?.attach && !data.lost) parts -= 1; });
     }
-    return Promise.race([answered(tabId, answer), opened]);
+    return Promise.race([answered(tabId, frameId, answer), opened]);
   };
   return { send: gated, opened, isPartSent: () => parts > 0 };
 }
