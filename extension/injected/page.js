@@ -3494,13 +3494,13 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var lettered = (chunks) => chunks.map((chunk) => chunk.trim()).filter(hasLetter);
   function isSameItem(before3, now2, element) {
     if (!before3) return true;
-    if (!now2) return false;
     const item = held(before3);
     const isRow2 = before3.isSemantic && item !== void 0 && isStrict(item);
     const words2 = before3.words();
-    if (words2.filter(hasLetter).length > (isRow2 ? MAX_ROW : MAX_ITEM)) return true;
+    if (now2 && words2.filter(hasLetter).length > (isRow2 ? MAX_ROW : MAX_ITEM)) return true;
     const own2 = new Set(isItem(element) ? [] : chunksOf(element).map((chunk) => chunk.trim()));
-    const [old, current4] = [significant(words2, own2), significant(now2.words(), own2)];
+    const [old, current4] = [significant(words2, own2), significant(now2?.words() ?? [], own2)];
+    if (!now2) return old.length === 0;
     const inWords = !before3.isSemantic || old.some(hasLetter) || current4.some(hasLetter);
     const [was, is] = inWords ? [old.filter(hasLetter), current4.filter(hasLetter)] : [old, current4];
     const isSame2 = isRow2 ? was.join("\n") === is.join("\n") : isContained(was, is);
@@ -3522,10 +3522,11 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const { role, name } = shown3;
     if ("item" in now2) {
       const item = { was: reads(shown3.item), is: reads(now2.item) };
+      const is = now2.item ? `that item reads ${pageText(`"${item.is}"`)} now` : "it is in no item now";
       return stale(
         shown3,
         "renamed",
-        `(${describe3(role, name)}) was in the item that read ${pageText(`"${item.was}"`)}; that item reads ${pageText(`"${item.is}"`)} now; take a new snapshot and choose again`,
+        `(${describe3(role, name)}) was in the item that read ${pageText(`"${item.was}"`)}; ${is}; take a new snapshot and choose again`,
         { item }
       );
     }

@@ -276,13 +276,14 @@ const lettered = (chunks) => chunks.map((chunk) => chunk.trim()).filter(hasLette
  */
 function isSameItem(before, now, element) {
   if (!before) return true;
-  if (!now) return false;
   const item = held(before);
   const isRow = before.isSemantic && item !== undefined && isStrict(item);
   const words = before.words();
-  if (words.filter(hasLetter).length > (isRow ? MAX_ROW : MAX_ITEM)) return true;
+  if (now && words.filter(hasLetter).length > (isRow ? MAX_ROW : MAX_ITEM)) return true;
   const own = new Set(isItem(element) ? [] : chunksOf(element).map((chunk) => chunk.trim()));
-  const [old, current] = [significant(words, own), significant(now.words(), own)];
+  const [old, current] = [significant(words, own), significant(now?.words() ?? [], own)];
+  // Where it was alone, it may be moved out of its item.
+  if (!now) return old.length === 0;
   const inWords = !before.isSemantic || old.some(hasLetter) || current.some(hasLetter);
   const [was, is] = inWords ? [old.filter(hasLetter), current.filter(hasLetter)] : [old, current];
   const isSame = isRow ? was.join("\n") === is.join("\n") : isContained(was, is);
@@ -317,11 +318,11 @@ function renamed(shown, now) {
   const { role, name } = shown;
   if ("item" in now) {
     const item = { was: reads(shown.item), is: reads(now.item) };
+    const is = now.item ? `that item reads ${pageText(`"${item.is}"`)} now` : "it is in no item now";
     return stale(
       shown,
       "renamed",
-      `(${describe(role, name)}) was in the item that read ${pageText(`"${item.was}"`)}; that item reads ` +
-      `${pageText(`"${item.is}"`)} now; take a new snapshot and choose again`,
+      `(${describe(role, name)}) was in the item that read ${pageText(`"${item.was}"`)}; ${is}; take a new snapshot and choose again`,
       { item },
     );
   }

@@ -435,3 +435,8 @@ def test_a_div_that_can_be_dragged_is_a_group_as_chrome_has_it(page: ContentPage
     roles = page.run("return [...document.querySelectorAll('div')].map((element) => __inside.states.describe(element).role)")
     assert roles == ["group", "group", "generic", "none"]
     assert page.bare_lines()[0] == '- generic "Drag" [draggable]'
+
+
+def test_a_figure_is_named_by_its_caption(page: ContentPage) -> None:
+    page.show("<figure><img alt=Bars src=data:><figcaption>Sales by <b>year</b></figcaption></figure>")
+    assert 'figure "Sales by year"' in "\n".join(page.lines())
