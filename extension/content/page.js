@@ -121,6 +121,8 @@ const COMMANDS = {
   "input.scrollPlan": scrolling.scrollPlan,
   "input.scrollSettle": scrolling.scrollSettle,
   "input.upload": upload.upload,
+  "input.awaitFolder": upload.awaitFolder,
+  "input.takenFolder": upload.takenFolder,
   "input.verdict": pointerGuard.tellVerdict,
   "input.withholdNative": pointerGuard.withholdNativeAWhile,
   "keyboard.focus": keyboard.focus,

@@ -11527,6 +11527,29 @@ ${generatingSelector(root)}`;
     await breathe();
     return { files: taken };
   };
+  var MAX_TOLD4 = 100;
+  var folderTaken = Promise.resolve();
+  var awaitFolder = async ({ target: target2, timeout_ms, act: act2 }) => {
+    const el = hold(target2);
+    const input = meantBy(el, isFile);
+    if (!input?.webkitdirectory)
+      throw codedError("invalid_argument", `${named(input ?? el)} takes no folder: it has no webkitdirectory. Give files`);
+    await ready(input, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
+    folderTaken = new Promise((resolve2) => {
+      for (const type of ["change", "cancel"]) input.addEventListener(type, () => resolve2(), { once: true });
+    });
+    globalThis.__tabwireElements = /* @__PURE__ */ new Map([[0, input]]);
+    begin3(act2);
+    return {};
+  };
+  var takenFolder = async ({ target: target2, timeout_ms }) => {
+    await Promise.race([folderTaken, new Promise((resolve2) => setTimeout(resolve2, timeout_ms))]);
+    await breathe();
+    const files = [.../** @type {FileList} */
+    meantBy(heldElement(target2), isFile)?.files ?? []];
+    const shown3 = files.slice(0, MAX_TOLD4).map(({ webkitRelativePath: name, size, type }) => ({ name, size, type }));
+    return { count: files.length, files: shown3 };
+  };
 
   // extension/content/inspect/named-elements.js
   var refOf = (element) => marker(refFor(element));
@@ -12895,6 +12918,8 @@ ${HOW}` : "");
     "input.scrollPlan": scrollPlan,
     "input.scrollSettle": scrollSettle,
     "input.upload": upload,
+    "input.awaitFolder": awaitFolder,
+    "input.takenFolder": takenFolder,
     "input.verdict": tellVerdict,
     "input.withholdNative": withholdNativeAWhile,
     "keyboard.focus": focus3,

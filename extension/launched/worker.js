@@ -13439,6 +13439,27 @@ function lastPart({ pathname }) {
   }
 }
 
+// extension/background/elements/folder-input.js
+var notAllowed = ({ message: message3 }) => new TabwireError(
+  "unsupported_operation",
+  `Chrome does not let the extension give it a folder (${said(message3)}); give the files of the folder to an input without webkitdirectory, or allow access to file URLs on the extension's page in chrome://extensions`
+);
+async function uploadFolder(where, [{ folder = "", name }, ...others], until3, call2) {
+  if (others.length) throw invalid("a folder is given alone: leave the other files out");
+  await actInPage(call2, where, "input.awaitFolder", { timeout_ms: timeLeft(until3) });
+  await withHeld(where, call2, ({ send: send2, objectIds: [objectId] }) => send2("DOM.setFileInputFiles", { objectId, files: [folder] }).catch((error) => {
+    throw notAllowed(error);
+  }));
+  const taken2 = await inPage(call2, where, "input.takenFolder", { timeout_ms: timeLeft(until3) });
+  if (!taken2.count)
+    throw new TabwireError(
+      "invalid_element_state",
+      `the browser found no files in the folder ${name}; if it runs on another computer, give the files one by one`
+    );
+  const note3 = taken2.count > taken2.files.length ? `${taken2.count} files in all` : void 0;
+  return { input: noteInput(call2, "trusted"), files: taken2.files, ...note3 && { note: note3 } };
+}
+
 // extension/background/input/file-chooser.js
 var CHOOSER_MS = 1500;
 function setFiles(files) {
@@ -13573,6 +13594,7 @@ var uploadedFrom = ({ files }, { tab }) => filesReached(files, tab);
 async function upload({ selector, files: given, ...params }, call2) {
   const where = await locate(selector, { ...params, timeout: Math.min(params.timeout, TIMEOUT_MS) }, call2);
   const until3 = patienceOf(params, call2);
+  if (given.some(({ folder }) => folder)) return withRef(where, await uploadFolder(where, given, until3, call2));
   const files = await Promise.all(given.map((file) => withContent(file, call2.tab, Math.max(1, until3 - Date.now()), call2)));
   const direct = await actInPage(call2, where, "input.upload", { files, timeout_ms: until3 - Date.now() });
   return withRef(where, direct.declined ? await act(call2, UPLOAD, { where, files, until: until3 }, true) : { input: "dom", ...direct });

@@ -295,12 +295,13 @@ class UploadResult(ActResult, total=False):
 
 
 class FileContent(Closed, total=False):
-    """A file as it travels: its content, or the address that the extension fetches it from."""
+    """A file as it travels: its content, or the address that the extension fetches it from. A folder is read by the browser."""
 
     name: Required[str]
     mime_type: Required[str]
     base64: str
     url: str
+    folder: str
 
 
 class UploadFile(Parameters):
@@ -329,7 +330,7 @@ class Upload(
     input="press",
     replay=replay.upload,
 ):
-    """Put files into a file input or drop zone."""
+    """Put files, or a folder by its path, into a file input or drop zone."""
 
     on_wire: ClassVar = {"files": list[FileContent]}
 

@@ -168,7 +168,7 @@ class Tools:
         """
 
     def upload(self, selector: str, files: Sequence[str | PathLike[str] | Mapping[str, Any]], *, timeout: float = 30000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
-        """Put files into a file input or drop zone.
+        """Put files, or a folder by its path, into a file input or drop zone.
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…

@@ -862,7 +862,7 @@ export interface EventListenersResult extends ListResult {
   listeners: Array<ToldListener>;
 }
 export interface FieldState { value?: string; checked?: boolean; selected?: boolean }
-export interface FileContent { name: string; mime_type: string; base64?: string; url?: string }
+export interface FileContent { name: string; mime_type: string; base64?: string; url?: string; folder?: string }
 export interface FillFormResult extends ActResult { fields?: Array<FilledField>; submitter?: string; enters?: string }
 export interface FillResult extends ActResult { value?: string }
 export interface FilledField {

@@ -18,6 +18,7 @@ import { assertField } from "../rules/permissions.js";
 import { perform } from "../page/content-calls.js";
 import { invalid } from "../base/errors.js";
 import { filesReached, withContent } from "../network/fetched-files.js";
+import { uploadFolder } from "../elements/folder-input.js";
 import { uploadByChooser } from "../input/file-chooser.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -181,6 +182,7 @@ async function upload({ selector, files: given, ...params }, call) {
   // The time of an upload is for its files.
   const where = await locate(selector, { ...params, timeout: Math.min(params.timeout, TIMEOUT_MS) }, call);
   const until = patienceOf(params, call);
+  if (given.some(({ folder }) => folder)) return withRef(where, await uploadFolder(where, given, until, call));
   const files = await Promise.all(given.map((file) => withContent(file, call.tab, Math.max(1, until - Date.now()), call)));
   const direct = await actInPage(call, where, "input.upload", { files, timeout_ms: until - Date.now() });
   return withRef(where, direct.declined ? await act(call, UPLOAD, { where, files, until }, true) : { input: "dom", ...direct });

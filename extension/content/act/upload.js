@@ -1,4 +1,4 @@
-/* Files: into an input of type file, or dropped onto a place that takes them. */
+/* Files: into an input of type file, or dropped onto a place that takes them. Folders come from the browser. */
 import { codedError } from "../base/errors.js";
 import { named } from "../dom/element-summaries.js";
 import { meantBy } from "../visibility/hit-testing.js";
@@ -66,4 +66,40 @@ export const upload = async ({ target, files, timeout_ms, act }) => {
   fireEdit(input);
   await breathe();
   return { files: taken };
+};
+
+/** A reply names no more files of a folder. */
+const MAX_TOLD = 100;
+
+/** Resolves when the browser has put a folder into an input. */
+let folderTaken = Promise.resolve();
+
+/**
+ * Holds an input for the debugger, which puts a folder into it.
+ * @param {{target: TargetArgs, timeout_ms?: number, act?: ActStart}} args
+ */
+export const awaitFolder = async ({ target, timeout_ms, act }) => {
+  const el = hold(target);
+  const input = meantBy(el, isFile);
+  if (!input?.webkitdirectory)
+    throw codedError("invalid_argument", `${named(input ?? el)} takes no folder: it has no webkitdirectory. Give files`);
+  await ready(input, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
+  folderTaken = new Promise((resolve) => {
+    for (const type of ["change", "cancel"]) input.addEventListener(type, () => resolve(), { once: true });
+  });
+  globalThis.__tabwireElements = new Map([[0, input]]);
+  actStart.begin(act);
+  return {};
+};
+
+/**
+ * Files that the input has of the folder, once the browser has looked through it.
+ * @param {{target: TargetArgs, timeout_ms: number}} args
+ */
+export const takenFolder = async ({ target, timeout_ms }) => {
+  await Promise.race([folderTaken, new Promise((resolve) => setTimeout(resolve, timeout_ms))]);
+  await breathe();
+  const files = [.../** @type {FileList} */ (meantBy(heldElement(target), isFile)?.files ?? [])];
+  const shown = files.slice(0, MAX_TOLD).map(({ webkitRelativePath: name, size, type }) => ({ name, size, type }));
+  return { count: files.length, files: shown };
 };

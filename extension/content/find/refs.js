@@ -322,7 +322,8 @@ function renamed(shown, now) {
     return stale(
       shown,
       "renamed",
-      `(${describe(role, name)}) was in the item that read ${pageText(`"${item.was}"`)}; ${is}; take a new snapshot and choose again`,
+      `(${describe(role, name)}) was in the item that read ${pageText(`"${item.was}"`)}; ${is}; take a new snapshot and ` +
+      "choose again",
       { item },
     );
   }

@@ -207,3 +207,52 @@ def test_a_file_is_dropped_where_no_chooser_opens(tabwire: Tabwire, site: Site, 
         equals={case.name: case.value for case in ZONES},
         within=PATIENCE_S,
     )
+
+
+FOLDER_FORM = """<form action=/post method=post enctype=multipart/form-data>
+<input id=f name=doc type=file webkitdirectory aria-label=Folder><button>Send</button></form>
+<script>globalThis.heard = []; for (const type of ['input', 'change']) f.addEventListener(type, () => { heard.push(type) })</script>"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of two files, one of them in a folder in it."""
+    (tmp_path / "photos" / "sub").mkdir(parents=True)
+    (tmp_path / "photos" / "a.txt").write_text("a")
+    (tmp_path / "photos" / "sub" / "b.txt").write_text("b")
+    return tmp_path / "photos"
+
+
+def test_a_folder_is_given_with_the_paths_in_it(tabwire: Tabwire, page: ShownPage, site: Site, folder: Path) -> None:
+    tabwire.open(site.page(FOLDER_FORM))
+    reply = tabwire.ok("upload", selector="#f", files=[str(folder)])
+    assert sorted(file["name"] for file in reply.data["files"]) == ["photos/a.txt", "photos/sub/b.txt"]
+    assert page.evaluate("heard") == ["input", "change"]
+    assert sorted(page.evaluate("[...f.files].map((one) => one.webkitRelativePath)")) == ["photos/a.txt", "photos/sub/b.txt"]
+    tabwire.ok("click", selector="text:Send")
+    uploads = site.wait_for_post("/post").uploads
+    assert {(file.filename, file.content) for file in uploads} == {("photos/a.txt", b"a"), ("photos/sub/b.txt", b"b")}
+
+
+def test_a_folder_is_given_to_an_input_in_a_frame(tabwire: Tabwire, site: Site, folder: Path) -> None:
+    tabwire.open(site.page(f"<iframe src='{site.cross_page(FOLDER_FORM)}'></iframe>"))
+    tabwire.ok("upload", selector=tabwire.ref("button", "Folder"), files=[{"path": str(folder)}])
+    tabwire.ok("click", selector=tabwire.ref("button", "Send"))
+    assert len(site.wait_for_post("/post").uploads) == 2
+
+
+def test_a_folder_that_is_not_fit_is_refused_with_the_reason(tabwire: Tabwire, page: ShownPage, site: Site, folder: Path) -> None:
+    (folder.parent / "empty").mkdir()
+    (folder.parent / "linked").mkdir()
+    (folder.parent / "linked" / "out").symlink_to("/etc/hostname")
+    tabwire.open(site.page(f"{FOLDER_FORM}<input id=one type=file>"))
+    given = str(folder)
+    for selector, files, code, reason in (
+        ("#one", [given], "invalid_argument", "takes no folder"),
+        ("#f", [given, file()], "invalid_argument", "given alone"),
+        ("#f", [str(folder.parent / "empty")], "invalid_argument", "has no files"),
+        ("#f", [str(folder.parent / "linked")], "permission_denied", "outside the folders"),
+    ):
+        reply = tabwire.fails("upload", selector=selector, files=files)
+        assert (reply.code, reason in reply.text) == (code, True), reply.text
+    assert page.evaluate("[f.files.length, one.files.length, heard]") == [0, 0, []]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tabwire.commands.input import FileContent, UploadFile
 
 MAX_UPLOAD_BYTES = 32 * 1024 * 1024
+MAX_FOLDER_FILES = 10_000
 MAX_NEW_NAMES = 1000
 
 log = logging.getLogger(__name__)
@@ -229,6 +230,9 @@ class Files:
         return [self._content(file) for file in files]
 
     def _content(self, file: str | UploadFile) -> FileContent:
+        place = file if isinstance(file, str) else file.path
+        if place is not None and self.allowed(place).is_dir():
+            return self._folder(self.allowed(place))
         if isinstance(file, str):
             return self._encoded(*self._read(file))
         if file.url is not None:
@@ -238,6 +242,24 @@ class Files:
         else:
             name, data = file.name or "file", _decode(file.base64 or "")
         return self._encoded(file.name or name, data, file.mime_type)
+
+    def _folder(self, folder: Path) -> FileContent:
+        """A folder for the browser to read, each file of which the client may read."""
+
+        def refuse(error: OSError) -> None:
+            raise error
+
+        count = 0
+        with told_of(folder):
+            for parent, folders, names in os.walk(folder, onerror=refuse):
+                count += len(names)
+                if count > MAX_FOLDER_FILES:
+                    raise InvalidArgument(f"{folder} has more than {MAX_FOLDER_FILES:,} files; give a folder in it")
+                for name in (*folders, *names):
+                    self.allowed(os.path.join(parent, name))
+        if not count:
+            raise InvalidArgument(f"{folder} has no files in it; give another folder")
+        return {"name": folder.name, "mime_type": "", "folder": str(folder)}
 
     def _read(self, name: str) -> tuple[str, bytes]:
         path = self.allowed(name)
