@@ -87,6 +87,7 @@ interface CaptureNotes {
   smuggled: number;
   /** Texts that are cut. */
   long: number;
+  names: number;
   /** Elements of a document that was not read to its end. */
   left: number;
 }

@@ -1702,7 +1702,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var MAX_QUOTED = 1e4;
   function quote(text, limit = MAX_QUOTED) {
     if (text.length > limit) {
-      return quote(`${text.slice(0, MAX_QUOTED - 100)}\u2026 (${text.length.toLocaleString("en-US")} characters)`);
+      return quote(`${text.slice(0, limit - 100)}\u2026 (${text.length.toLocaleString("en-US")} characters)`, Infinity);
     }
     return `"${/["\\[\0-\x1f]/.test(text) ? harmless(escaped2(text.replace(/["\\]/g, "\\$&"))) : text}"`;
   }
@@ -6520,7 +6520,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       this.isApart = false;
       this.chunks = [];
       this.items = [];
-      this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0, left: 0 };
+      this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0, names: 0, left: 0 };
       this.free = [];
       this.hasClips = false;
       this.isUnseen = Boolean(options.isUnseen);
@@ -6838,14 +6838,14 @@ ${name}` : "";
         line.tail += picture;
         return picture || this.withText && holdsPlace(element, role) ? void 0 : lines.cut(at);
       }
-      let shown3 = name;
+      let [shown3, limit] = [name, MAX_QUOTED];
       if (!shown3 && DISSOLVED.has(role) && !hasLines && facts.mark !== " [scrollable]")
-        [shown3, text] = [this.boxText(element, text), ""];
+        [shown3, text, limit] = [this.boxText(element, text), "", MAX_TEXT5];
       else if (!shown3 && this.isInteractive && !value && (facts.mark.includes("click") || !facts.isActionable)) {
         shown3 = this.ownWords(element, at);
         if (!shown3 && !facts.isActionable) return lines.leave(at);
       }
-      if (shown3) line.head += ` ${quote(shown3)}`;
+      if (shown3) line.head += ` ${this.quoted(shown3, limit)}`;
       const near2 = markOf2(element, line, this.withText);
       if (near2) line.tail += near2;
       else if (!shown3 && !text && !value && !hasLines && facts.isActionable) {
@@ -6886,7 +6886,7 @@ ${name}` : "";
       if (line.unseen !== "") line.tail += line.unseen;
       if (this.withBounds && line.shown) line.tail += boxOf(element);
       if (slot) line.tail += `${frameUrl(element)}${slot}`;
-      if (value) line.text = `: ${quote(element.localName === "textarea" ? keptValue(value) : printable(value))}`;
+      if (value) line.text = `: ${this.quoted(element.localName === "textarea" ? keptValue(value) : printable(value), MAX_TEXT5)}`;
       else if (text) line.text = role === "paragraph" ? `: ${quote(text, Infinity)}` : `: ${text}`;
       const rows = line.set || line.hasAttributes || facts.mark !== "" ? rendered(element, line) : "";
       if (rows) this.notes.rows.push(`more of ${role}${name ? ` ${quote(name)}` : ""}, which holds ${rows} (scroll it)`);
@@ -6895,6 +6895,11 @@ ${name}` : "";
     fold(at, line) {
       this.lines.dissolveParagraph(at);
       if (FOLDED2.test(line.head) && line.tail === "" && line.text === "" && this.lines.length > at + 1) this.lines.fold(at);
+    }
+    /** A text in quotation marks, counted where its end is cut off. @param {string} text @param {number} limit */
+    quoted(text, limit) {
+      if (text.length > limit) this.notes[limit === MAX_TEXT5 ? "long" : "names"] += 1;
+      return quote(text, limit);
     }
     /** Text on a clickable box, which serves as its name. @param {Element} element @param {string} text */
     boxText(element, text) {

@@ -14784,7 +14784,7 @@ function optionsOf(params) {
   const given = CONTENT_OPTIONS.filter((key) => key in params).map((key) => [key, params[key]]);
   return { ...Object.fromEntries(given), nonce: crypto.randomUUID() };
 }
-var COUNTED = ["hidden", "unseen", "smuggled", "cut", "canvases", "behind", "long", "left"];
+var COUNTED = ["hidden", "unseen", "smuggled", "cut", "canvases", "behind", "long", "names", "left"];
 var Stitch = class {
   /** @param {Answer[]} answers */
   constructor(answers4) {
@@ -14885,6 +14885,7 @@ var notesOf = (answers4) => ({
   unseen: 0,
   smuggled: 0,
   long: 0,
+  names: 0,
   left: 0,
   unreachable: [],
   barred: barredIn(answers4)
@@ -14900,6 +14901,8 @@ function footer(notes3, depth) {
     notes3.left && `the rest of a page of ${count(notes3.left, "element")}, which takes too long to read (use selector or frameId for a part of it, or query for single elements)`,
     // MAX_TEXT of content/snapshot/snapshot-pass.js.
     notes3.long && `the end of ${count(notes3.long, "text")} of more than 1,000,000 characters (use evaluate)`,
+    // MAX_QUOTED of content/dom/text.js.
+    notes3.names && `the end of ${count(notes3.names, "name")} of more than 10,000 characters (use query with return: "all")`,
     notes3.cut && `${count(notes3.cut, "element")} deeper than ${depth}`,
     barred.length && `${count(barred.length, "frame")} of sites where the user does not allow it (${sites2})`,
     unreachable2 > 0 && `${count(unreachable2, "frame")} unreachable`,

@@ -22,7 +22,7 @@ import { forgetfulness, publishAll, publishAnswer } from "../page/refs.js";
  * @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null,
  *   notes: Notes, focus: boolean, unseenFrames: Array<number|string>, seen?: number[], stamp?: string}} Captured
  */
-/** @typedef {"hidden"|"cut"|"canvases"|"behind"|"unseen"|"smuggled"|"long"|"left"} Counted */
+/** @typedef {"hidden"|"cut"|"canvases"|"behind"|"unseen"|"smuggled"|"long"|"names"|"left"} Counted */
 /** @typedef {Record<Counted, number> & {rows: string[]}} Notes */
 /** @typedef {Notes & {unreachable: string[], barred: string[]}} AllNotes */
 /** @typedef {{frameId: number, documentId: string, value?: Captured, error?: TabwireError}} Answer */
@@ -49,7 +49,7 @@ function optionsOf(params) {
 }
 
 /** @type {Counted[]} */
-const COUNTED = ["hidden", "unseen", "smuggled", "cut", "canvases", "behind", "long", "left"];
+const COUNTED = ["hidden", "unseen", "smuggled", "cut", "canvases", "behind", "long", "names", "left"];
 
 /** Puts the frames of a tab together into one list of pieces, in reading order. */
 class Stitch {
@@ -157,7 +157,7 @@ const barredIn = (answers) =>
 /** Notes before any frame has been added. @param {Array<{error?: TabwireError}>} answers @returns {AllNotes} */
 export const notesOf = (answers) =>
   ({
-    hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0, left: 0, unreachable: [],
+    hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0, names: 0, left: 0, unreachable: [],
     barred: barredIn(answers),
   });
 
@@ -178,6 +178,8 @@ export function footer(notes, depth) {
       "(use selector or frameId for a part of it, or query for single elements)",
     // MAX_TEXT of content/snapshot/snapshot-pass.js.
     notes.long && `the end of ${count(notes.long, "text")} of more than 1,000,000 characters (use evaluate)`,
+    // MAX_QUOTED of content/dom/text.js.
+    notes.names && `the end of ${count(notes.names, "name")} of more than 10,000 characters (use query with return: "all")`,
     notes.cut && `${count(notes.cut, "element")} deeper than ${depth}`,
     barred.length && `${count(barred.length, "frame")} of sites where the user does not allow it (${sites})`,
     unreachable > 0 && `${count(unreachable, "frame")} unreachable`,

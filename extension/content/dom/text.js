@@ -55,13 +55,13 @@ export const keptValue = (value) => harmless(value.replace(INVISIBLE, ""));
 /** @param {string} text as it stands in a page */
 export const printable = (text) => harmless(collapse(text));
 
-/** The longest name, title or value on a line of a snapshot: nobody reads more of one, and a page may make it endless. */
-const MAX_QUOTED = 10_000;
+/** The longest name or title on a line of a snapshot: nobody reads more of one, and a page may make it endless. */
+export const MAX_QUOTED = 10_000;
 
 /** @param {string} text collapsed; as a quoted name @param {number} [limit] @returns {string} */
 export function quote(text, limit = MAX_QUOTED) {
   if (text.length > limit) {
-    return quote(`${text.slice(0, MAX_QUOTED - 100)}… (${text.length.toLocaleString("en-US")} characters)`);
+    return quote(`${text.slice(0, limit - 100)}… (${text.length.toLocaleString("en-US")} characters)`, Infinity);
   }
   return `"${/["\\[\0-\x1f]/.test(text) ? harmless(lineBreaks.escaped(text.replace(/["\\]/g, "\\$&"))) : text}"`;
 }

@@ -8,7 +8,7 @@ import { FRAMES, slotOf } from "../dom/frames.js";
 import * as lineBreaks from "../dom/line-breaks.js";
 import { set as words } from "../dom/role-tables.js";
 import { transformed } from "../dom/text-transform.js";
-import { collapse, cut, harmless, keptValue, printable, quote, smuggledIn, visibleText } from "../dom/text.js";
+import { collapse, cut, harmless, keptValue, MAX_QUOTED, printable, quote, smuggledIn, visibleText } from "../dom/text.js";
 import { isChart, learnIds, markedFacts, NO_FACTS, StylePath } from "../visibility/clickable.js";
 import * as frameProjection from "../visibility/frame-projection.js";
 import { isUnseenControl } from "../visibility/unseen-controls.js";
@@ -78,7 +78,7 @@ export class Capture extends Walk {
     /** @type {ItemRange[]} */
     this.items = [];
     /** @type {CaptureNotes} */
-    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0, left: 0 };
+    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0, names: 0, left: 0 };
     /** Places that nothing refers to any more. @type {SnapshotPlace[]} */
     this.free = [];
     /** Whether something may be cut off: it depends on the layout. */
@@ -411,14 +411,14 @@ export class Capture extends Walk {
       line.tail += picture;
       return picture || (this.withText && holdsPlace(element, role)) ? undefined : lines.cut(at);
     }
-    let shown = name;
+    let [shown, limit] = [name, MAX_QUOTED];
     if (!shown && DISSOLVED.has(role) && !hasLines && facts.mark !== " [scrollable]")
-      [shown, text] = [this.boxText(element, text), ""];
+      [shown, text, limit] = [this.boxText(element, text), "", MAX_TEXT];
     else if (!shown && this.isInteractive && !value && (facts.mark.includes("click") || !facts.isActionable)) {
       shown = this.ownWords(element, at);
       if (!shown && !facts.isActionable) return lines.leave(at);
     }
-    if (shown) line.head += ` ${quote(shown)}`;
+    if (shown) line.head += ` ${this.quoted(shown, limit)}`;
     const near = nearbyText.markOf(element, line, this.withText);
     if (near) line.tail += near;
     else if (!shown && !text && !value && !hasLines && facts.isActionable) {
@@ -463,7 +463,7 @@ export class Capture extends Walk {
     if (line.unseen !== "") line.tail += line.unseen;
     if (this.withBounds && line.shown) line.tail += lineText.boxOf(element);
     if (slot) line.tail += `${lineText.frameUrl(element)}${slot}`;
-    if (value) line.text = `: ${quote(element.localName === "textarea" ? keptValue(value) : printable(value))}`;
+    if (value) line.text = `: ${this.quoted(element.localName === "textarea" ? keptValue(value) : printable(value), MAX_TEXT)}`;
     else if (text) line.text = role === "paragraph" ? `: ${quote(text, Infinity)}` : `: ${text}`;
     const rows = line.set || line.hasAttributes || facts.mark !== "" ? rendered(element, line) : "";
     if (rows) this.notes.rows.push(`more of ${role}${name ? ` ${quote(name)}` : ""}, which holds ${rows} (scroll it)`);
@@ -473,6 +473,12 @@ export class Capture extends Walk {
   fold(at, line) {
     this.lines.dissolveParagraph(at);
     if (FOLDED.test(line.head) && line.tail === "" && line.text === "" && this.lines.length > at + 1) this.lines.fold(at);
+  }
+
+  /** A text in quotation marks, counted where its end is cut off. @param {string} text @param {number} limit */
+  quoted(text, limit) {
+    if (text.length > limit) this.notes[limit === MAX_TEXT ? "long" : "names"] += 1;
+    return quote(text, limit);
   }
 
   /** Text on a clickable box, which serves as its name. @param {Element} element @param {string} text */

@@ -59,17 +59,18 @@ def pieces(line: str) -> list[str]:
     ref = _NAME_END.search(line, PIECE // 2 - MAX_REF)
     rest = []
     if ref:
-        rest = list(_broken(line[SHORT : ref.start()]))
-        line = f"{line[:SHORT]}…{line[ref.start() :]}"
+        end = line.rfind(" ", SHORT // 2, SHORT) + 1 or SHORT
+        rest = list(_broken(line[end : ref.start()]))
+        line = f"{line[:end]}…{line[ref.start() :]}"
     first, *more = _broken(line)
     return [f"{first}…" if more else first, *(below + part for part in [*rest, *more])]
 
 
 def _broken(text: str) -> Iterator[str]:
-    """A text in pieces, between words where it has any."""
+    """A text in pieces that come to the whole text: after a blank where it has any, and never within an escape."""
     while len(text) > PIECE:
-        space = text.rfind(" ", PIECE // 2, PIECE)
-        end = space if space > 0 else PIECE
+        end = text.rfind(" ", PIECE // 2, PIECE - 1) + 1 or PIECE
+        end -= (end - len(text[:end].rstrip("\\"))) % 2
         yield text[:end]
-        text = text[end + 1 :] if space > 0 else text[end:]
+        text = text[end:]
     yield text
