@@ -32,9 +32,9 @@ LISTENERS = {
     "chrome.tabs.onRemoved": "base/tabs.js",
     "chrome.tabs.onReplaced": "base/tabs.js",
     "chrome.tabs.onUpdated": "tabs/lease-groups.js tabs/tab-facts.js",
-    "chrome.webNavigation.onBeforeNavigate": "rules/inherited-sites.js tabs/tab-facts.js",
+    "chrome.webNavigation.onBeforeNavigate": "rules/inherited-sites.js tabs/loading-frames.js tabs/tab-facts.js",
     "chrome.webNavigation.onCommitted": "media/pointer-trace.js network/seen-requests.js page/listener-list.js rules/inherited-sites.js tabs/handovers.js "
-    "sources/failed-maps.js tabs/keep-alive.js tabs/tab-facts.js steps/recorded-tabs.js",
+    "sources/failed-maps.js tabs/keep-alive.js tabs/loading-frames.js tabs/tab-facts.js steps/recorded-tabs.js",
     "chrome.webNavigation.onCompleted": "steps/recorded-tabs.js",
     "chrome.webNavigation.onCreatedNavigationTarget": "rules/inherited-sites.js tabs/handovers.js base/navigation-events.js steps/recorded-tabs.js",
     "chrome.webNavigation.onDOMContentLoaded": "page/picker.js",

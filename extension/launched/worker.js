@@ -1321,10 +1321,10 @@ var onPause = pausing.add;
 var onClientStop = clientStopped.add;
 var onPauseChange = changed2.add;
 function noteEnded(clients2) {
-  const ended5 = state.pause?.ended;
-  if (!ended5) return;
-  ended5.calls += clients2.length;
-  ended5.clients = [.../* @__PURE__ */ new Set([...ended5.clients, ...clients2])];
+  const ended6 = state.pause?.ended;
+  if (!ended6) return;
+  ended6.calls += clients2.length;
+  ended6.clients = [.../* @__PURE__ */ new Set([...ended6.clients, ...clients2])];
 }
 function noteEndedOf(clientId, calls, tabIds) {
   const stop6 = stoppedClients.get()[clientId];
@@ -1374,8 +1374,8 @@ async function stop() {
   const began = performance.now();
   const at = Date.now();
   const before = state.pause?.cause === "stopped" ? state.pause : null;
-  const ended5 = before?.ended ?? { calls: 0, clients: [] };
-  keep({ pause: { cause: "stopped", since: before?.since ?? at, ended: ended5 }, stoppedAt: at });
+  const ended6 = before?.ended ?? { calls: 0, clients: [] };
+  keep({ pause: { cause: "stopped", since: before?.since ?? at, ended: ended6 }, stoppedAt: at });
   const stop6 = new TabwireError("stopped_by_user", "the person at the browser stopped everything");
   const works2 = [...stopped.emit(stop6), ...pausing.emit()];
   await Promise.all([change(state), pauseKnown, allEnded(works2)]);
@@ -2397,9 +2397,9 @@ function sessionOf(tabId) {
 var isHeld2 = () => false;
 var noteEnd = () => {
 };
-function keepWhile({ held, ended: ended5 }) {
+function keepWhile({ held, ended: ended6 }) {
   isHeld2 = held;
-  noteEnd = ended5;
+  noteEnd = ended6;
 }
 function letRest(tabId) {
   const session2 = sessions.get(tabId);
@@ -4968,6 +4968,48 @@ onTabReplaced(async (removedTabId, addedTabId) => {
   await tables.remove([String(removedTabId)]);
 });
 
+// extension/background/tabs/loading-frames.js
+var PATIENCE_MS2 = 2e3;
+var MAX_ROUNDS = 3;
+var loads = new TabMap();
+var ended3 = new KeyedSignal();
+chrome.webNavigation.onBeforeNavigate.addListener(({ tabId, frameId, parentFrameId, documentLifecycle }) => {
+  if (!frameId || documentLifecycle === "prerender") return;
+  getOrMake(loads, tabId, () => /* @__PURE__ */ new Map()).set(frameId, { parentId: parentFrameId, began: Date.now() });
+});
+chrome.webNavigation.onCommitted.addListener(({ tabId, frameId, documentLifecycle }) => {
+  if (!frameId && documentLifecycle !== "prerender") loads.delete(tabId);
+});
+function noteEnd2({ tabId, frameId }) {
+  if (loads.get(tabId)?.delete(frameId)) ended3.emit(tabId);
+}
+for (
+  const name of
+  /** @type {const} */
+  ["onDOMContentLoaded", "onCompleted", "onErrorOccurred"]
+)
+  chrome.webNavigation[name].addListener(noteEnd2);
+var framesLoading = (tabId) => loads.get(tabId) ?? /* @__PURE__ */ new Map();
+var patience = (tabId) => Math.max(0, ...Array.from(framesLoading(tabId).values(), ({ began }) => began + PATIENCE_MS2 - Date.now()));
+async function untilLoaded(tabId, signal) {
+  const listening = new AbortController();
+  const loaded2 = new Promise((resolve4) => {
+    ended3.add(tabId, () => {
+      if (!patience(tabId)) resolve4(true);
+    }, listening.signal);
+  });
+  const left = patience(tabId);
+  if (left) await unlessAborted(ifInTime(loaded2, left), signal).finally(() => listening.abort());
+}
+async function onceFramesLoaded(tabId, signal, read7) {
+  for (let round2 = 1; ; round2 += 1) {
+    await untilLoaded(tabId, signal);
+    const come = documentsBelow(tabId);
+    const result = await read7();
+    if (round2 === MAX_ROUNDS || documentsBelow(tabId) === come && !patience(tabId)) return result;
+  }
+}
+
 // extension/background/tabs/page-scripts.js
 var late = /* @__PURE__ */ new Map();
 var LATE = /^tabwire-late /;
@@ -5056,7 +5098,7 @@ function noteTop(tabId, answers4, come) {
 
 // extension/background/page/content-calls.js
 var FILE2 = "extension/injected/page.js";
-var STALL_MS = 2e3;
+var [STALL_MS, LOADING_MS] = [2e3, 400];
 var PREPARE_MS = 500;
 var MAX_TRIES = 4;
 var NEXT_PAGE_MS = 1e3;
@@ -5338,7 +5380,8 @@ async function ofWholePage(tabId, ask11) {
 }
 async function callResponsive(tabId, name, args, call2) {
   const all3 = callAll(tabId, name, args, call2, false);
-  const answers4 = await within(all3, STALL_MS);
+  const loading = framesLoading(tabId);
+  const answers4 = await within(all3, loading.size ? LOADING_MS : STALL_MS);
   if (answers4) return answers4;
   all3.catch(() => {
   });
@@ -5349,7 +5392,7 @@ async function callResponsive(tabId, name, args, call2) {
       documentId,
       error
     }));
-    return frameId === 0 ? answer4 : within(answer4, STALL_MS);
+    return frameId === 0 ? answer4 : within(answer4, loading.has(frameId) ? LOADING_MS : STALL_MS);
   });
   const answered4 = await Promise.race([all3, Promise.all(single)]);
   return answered4.filter((answer4) => answer4 !== void 0);
@@ -5390,8 +5433,8 @@ async function find(selector, params, call2) {
 async function locateBy(command, args, params, call2, what, choose = (hits2) => hits2) {
   const tabId = tabIdOf(call2);
   const kept4 = call2.remaining() > LONG_MS ? RESERVE_MS + NEAREST_MS : RESERVE_MS;
-  const patience = Math.min(params.timeout ?? TIMEOUT_MS, call2.remaining() - kept4);
-  const reserve = call2.remaining() - patience;
+  const patience2 = Math.min(params.timeout ?? TIMEOUT_MS, call2.remaining() - kept4);
+  const reserve = call2.remaining() - patience2;
   for (let round2 = 0; ; round2 += 1) {
     const watching = round2 > 0;
     const hits2 = await choose(await ask(tabId, command, { ...args, watching }, params, call2), { watching });
@@ -5402,7 +5445,7 @@ async function locateBy(command, args, params, call2, what, choose = (hits2) => 
       if (watching) release2(tabId, call2);
       return located(tabId, hit);
     }
-    const left = Math.min(patience, call2.remaining() - reserve);
+    const left = Math.min(patience2, call2.remaining() - reserve);
     if (left <= 0) {
       release2(tabId, call2);
       const isNearestTold = params.tellsNearest !== false && hits2.every(({ value }) => value.count === 0);
@@ -7684,8 +7727,8 @@ async function searchAll(tabId) {
   const frames3 = childrenOf(tabId).filter(([, { type: type2 }]) => type2 === "iframe");
   const sessions2 = [void 0, ...frames3.map(([session2]) => session2)];
   const found3 = await Promise.all(sessions2.map((session2) => ifInTime(fieldsOf(senderOf(tabId, session2)), LOOK_MS2)));
-  const ended5 = performance.now();
-  rests.set(tabId, ended5 + REST * (ended5 - began));
+  const ended6 = performance.now();
+  rests.set(tabId, ended6 + REST * (ended6 - began));
   return found3;
 }
 async function lookWhilePaused(tabId, send2, callFrameId, isOften = false) {
@@ -8102,14 +8145,14 @@ async function breakpoints(wanted2, call2) {
   const change6 = { set: add, remove: remove2, list: async () => ({}) }[wanted2.action];
   const changed12 = await change6(wanted2, call2);
   const kept4 = keptIn(tabId);
-  const ended5 = kept4 ? void 0 : endingOf(tabId);
+  const ended6 = kept4 ? void 0 : endingOf(tabId);
   return {
     tabId,
     breakpoints: [...kept4?.breakpoints.values() ?? []].map(told3),
     ...changed12,
     ...kept4 && { max_pause: kept4.maxPause },
     ...kept4?.pause && { paused: kept4.pause.message },
-    ...ended5 && { ended: ended5 }
+    ...ended6 && { ended: ended6 }
   };
 }
 function told3({ id, kind, what, built, text, condition, log: log2, hits: hits2, logged: logged2, problem }) {
@@ -8305,17 +8348,17 @@ async function stateOf(wanted2, call2, more = {}) {
     const facts = within(told4(kept4, kept4.first, wanted2, call2), limitOf2(READ_MS, call2), late2);
     return { tabId, paused: true, ...await facts };
   }
-  const ended5 = kept4 ? void 0 : endingOf(tabId);
-  return { tabId, paused: false, watched: kept4?.breakpoints.size ?? 0, ...more, ...ended5 && { ended: ended5 } };
+  const ended6 = kept4 ? void 0 : endingOf(tabId);
+  return { tabId, paused: false, watched: kept4?.breakpoints.size ?? 0, ...more, ...ended6 && { ended: ended6 } };
 }
 function standing({ tab: { id: tabId } }) {
   const kept4 = keptIn(tabId);
   const pause4 = kept4?.first;
   if (kept4 && pause4) return { kept: kept4, pause: pause4 };
-  const ended5 = kept4 ? "" : endingOf(tabId);
+  const ended6 = kept4 ? "" : endingOf(tabId);
   throw new TabwireError(
     "invalid_element_state",
-    `no script of tab ${tabId} is paused${ended5 ? `: ${ended5}` : ""}; nothing was done. Set breakpoints, then call paused with wait`
+    `no script of tab ${tabId} is paused${ended6 ? `: ${ended6}` : ""}; nothing was done. Set breakpoints, then call paused with wait`
   );
 }
 async function goOn(step, wanted2, call2) {
@@ -8939,8 +8982,8 @@ async function answer(accept2, { prompt_text: text }, call2) {
   return { done, answered: { type: dialog.type, message: dialog.message }, open: next ?? false };
 }
 function untilRunsOn(tabId, call2) {
-  const ended5 = new AbortController();
-  const { signal } = ended5;
+  const ended6 = new AbortController();
+  const { signal } = ended6;
   const next = new Promise((resolve4) => {
     onDialogOpening(tabId, resolve4, signal);
   });
@@ -8953,7 +8996,7 @@ function untilRunsOn(tabId, call2) {
   const runsOn = () => Promise.race([Promise.allSettled([inFrames(), inMain()]), next, ...left ? [left] : []]);
   return {
     begin: () => within(runsOn(), Math.min(RUN_ON_LIMIT_MS, call2.remaining())),
-    end: () => ended5.abort()
+    end: () => ended6.abort()
   };
 }
 async function dismissUnseen({ tab, observation }) {
@@ -10439,13 +10482,13 @@ var listeners = EVENTS7.map(([name]) => (details) => {
   const tab = tabOf(details.tabId);
   const isLate2 = isOfPageBefore(tab, details);
   const noted = isLate2 ? { ...tab, list: [] } : tab;
-  const ended5 = NOTES[name](
+  const ended6 = NOTES[name](
     noted,
     /** @type {never} */
     details
   );
   tab.next = noted.next;
-  if (ended5) noteEnded2(details.tabId, ended5);
+  if (ended6) noteEnded2(details.tabId, ended6);
   if (isLate2) return;
   news.emit(details.tabId);
   if (name !== "onSendHeaders") storeSoon(details.tabId);
@@ -10717,9 +10760,9 @@ function factsOf2(chain) {
   );
   const { method, unstarted } = steps[0];
   const started = unstarted && timing?.started || steps[0].started;
-  const { url, ended: ended5, mime_type: mime } = last;
+  const { url, ended: ended6, mime_type: mime } = last;
   const size = timing?.transferred ?? timing?.decoded ?? last.size;
-  const ms2 = timing?.ms || (ended5 !== void 0 && !unstarted ? ended5 - started : void 0);
+  const ms2 = timing?.ms || (ended6 !== void 0 && !unstarted ? ended6 - started : void 0);
   return {
     id: numberOf2(chain),
     method,
@@ -10732,7 +10775,7 @@ function factsOf2(chain) {
     ...ms2 !== void 0 && { duration_ms: Math.round(ms2 * 10) / 10 },
     ...(last.cached || timing?.cached) && { cached: true },
     ...steps.length > 1 && { redirects: steps.length - 1 },
-    ...ended5 === void 0 && { pending: true },
+    ...ended6 === void 0 && { pending: true },
     ...last.frame > 0 && { frameId: last.frame }
   };
 }
@@ -10877,10 +10920,10 @@ var Trip = class {
   /** The document that was asked whether it is restored. @type {string|null|undefined} */
   restoredCheck;
   /** @param {number|null} tabId @param {Patience} patience @param {CallContext} call */
-  constructor(tabId, patience, call2) {
+  constructor(tabId, patience2, call2) {
     this.call = call2;
-    this.wanted = patience.wait_until ?? "load";
-    this.timeout = patience.timeout ?? DEFAULT_TIMEOUT_MS;
+    this.wanted = patience2.wait_until ?? "load";
+    this.timeout = patience2.timeout ?? DEFAULT_TIMEOUT_MS;
     this.signal = AbortSignal.any([
       call2.signal,
       AbortSignal.timeout(Math.max(0, Math.min(this.timeout, call2.remaining() - REPLY_MARGIN_MS)))
@@ -10888,9 +10931,9 @@ var Trip = class {
     this.watch = watchTab(tabId);
     this.isMove = false;
     this.closing = new AbortController();
-    this.isForced = isLeftAnyway(patience, call2);
+    this.isForced = isLeftAnyway(patience2, call2);
     this.wasAsked = false;
-    this.loss = patience.loss ?? "";
+    this.loss = patience2.loss ?? "";
     this.answers = /* @__PURE__ */ new Map();
     this.noteAnswer = (details) => void this.answers.set(details.tabId, readAnswer(details));
     chrome.webRequest.onHeadersReceived.addListener(
@@ -10940,8 +10983,8 @@ var MAY_BE_LOST = "what was not saved there may be lost";
 var LEFT_ANYWAY = `the page that was left had asked whether to leave it: ${MAY_BE_LOST}`;
 var PAUSED_NOTE = "a breakpoint has paused the page while it loads: call paused";
 var ASKS_TO_STAY = "the page asks whether to leave it, as one with unsaved changes does, and was not left. dialog with action accept leaves it, dismiss stays; force: true leaves without asking";
-async function travel(tabId, start7, patience, call2) {
-  const trip = new Trip(tabId, patience, call2);
+async function travel(tabId, start7, patience2, call2) {
+  const trip = new Trip(tabId, patience2, call2);
   try {
     const started = start7(trip);
     started.catch(() => {
@@ -11523,15 +11566,15 @@ async function overridePermissions(holder2, wanted2) {
 }
 async function restorePermissions(isOver2) {
   await swept;
-  const ended5 = overrides.get().filter(isOver2);
-  if (!ended5.length) return 0;
-  await overrides.set(overrides.get().filter((one) => !ended5.includes(one)));
-  const kinds2 = new Map(ended5.map((one) => [`${one.scope} ${one.name}`, one]));
+  const ended6 = overrides.get().filter(isOver2);
+  if (!ended6.length) return 0;
+  await overrides.set(overrides.get().filter((one) => !ended6.includes(one)));
+  const kinds2 = new Map(ended6.map((one) => [`${one.scope} ${one.name}`, one]));
   for (const { scope, name } of kinds2.values()) {
     await clear(SETTINGS[name], scope);
     for (const one of overrides.get()) if (one.scope === scope && one.name === name) await apply2(one);
   }
-  return ended5.length;
+  return ended6.length;
 }
 var overriddenFor = (origin2) => Object.fromEntries(overrides.get().filter((one) => one.origin === origin2).map(({ name, state: state4 }) => [name, state4]));
 async function settingFor(origin2, name, incognito) {
@@ -13806,8 +13849,8 @@ var FormFilling = class {
 async function fillForm(params, call2) {
   const form = new FormFilling(params, call2);
   await form.prepare();
-  const ended5 = await form.run();
-  return { ...ended5, fields: form.filled, ...params.submit && await form.submitter() };
+  const ended6 = await form.run();
+  return { ...ended6, fields: form.filled, ...params.submit && await form.submitter() };
 }
 
 // extension/background/handlers/forms.js
@@ -14679,16 +14722,16 @@ async function pick(params, call2) {
   const token = crypto.randomUUID();
   const { timeout } = params;
   const limit = Math.max(0, Math.min(timeout, call2.remaining() - REPLY_MARGIN_MS3));
-  const ended5 = new AbortController();
-  const signal = AbortSignal.any([call2.signal, ended5.signal]);
-  const timer4 = setTimeout(() => noChoice(tabId, timeout, params.value).then((error) => ended5.abort(error)), limit);
+  const ended6 = new AbortController();
+  const signal = AbortSignal.any([call2.signal, ended6.signal]);
+  const timer4 = setTimeout(() => noChoice(tabId, timeout, params.value).then((error) => ended6.abort(error)), limit);
   try {
     return await firstChoice({ ...params, token, limit }, { ...call2, signal });
   } finally {
     clearTimeout(timer4);
     joining.delete(tabId);
     asking.delete(tabId);
-    ended5.abort();
+    ended6.abort();
     await callAll(tabId, "picker.disarm", { token }, cleaning(call2)).catch(() => {
     });
   }
@@ -14786,8 +14829,12 @@ function optionsOf(params) {
 }
 var COUNTED = ["hidden", "unseen", "smuggled", "cut", "canvases", "behind", "long", "names", "left"];
 var Stitch = class {
-  /** @param {Answer[]} answers */
-  constructor(answers4) {
+  /** @param {Answer[]} answers @param {ReturnType<typeof framesLoading>} [loading] */
+  constructor(answers4, loading = /* @__PURE__ */ new Map()) {
+    this.loading = loading;
+    this.silent = /* @__PURE__ */ new Map();
+    const answered4 = new Set(answers4.filter(({ value }) => value).map(({ frameId }) => frameId));
+    for (const [frameId, { parentId }] of loading) if (!answered4.has(frameId)) countUse(this.silent, parentId);
     this.byPath = /* @__PURE__ */ new Map();
     for (
       const answer4 of
@@ -14853,16 +14900,21 @@ var Stitch = class {
   child(path2, slot, indent, onto, own3, frame) {
     const key = /^s/.test(slot[1]) ? slot[1] : Number(slot[1]);
     const child = path2 && this.byPath.get(pathKey([...path2, key]));
-    if (!child) {
-      this.notes.unreachable.push("a frame");
-      this.pieces.push(own3(" (this frame cannot be read)"));
-      return;
-    }
-    if (this.used.has(child) || !child.value.text) return;
+    const isLate2 = child ? this.loading.has(child.frameId) : this.takeSilent(this.byPath.get(pathKey(path2 ?? []))?.frameId ?? 0);
+    if (isLate2) this.notes.late += 1;
+    else if (!child) this.notes.unreachable.push("a frame");
+    if (isLate2 || !child) this.pieces.push(own3(isLate2 ? " (still loading)" : " (this frame cannot be read)"));
+    if (!child || this.used.has(child) || !child.value.text) return;
     this.pieces.push(own3(":\n"));
     this.line += 1;
     const inner = slot[2]?.split(",").map(Number);
     this.add(child, indent, inner && onto ? composeProjections(onto, inner) : onto, frame);
+  }
+  /** Whether a frame without an answer is one that still loads. @param {number} parentId */
+  takeSilent(parentId) {
+    const left = this.silent.get(parentId) ?? 0;
+    this.silent.set(parentId, Math.max(0, left - 1));
+    return left > 0;
   }
   /** @param {Notes} notes */
   note(notes3) {
@@ -14888,7 +14940,8 @@ var notesOf = (answers4) => ({
   names: 0,
   left: 0,
   unreachable: [],
-  barred: barredIn(answers4)
+  barred: barredIn(answers4),
+  late: 0
 });
 function footer(notes3, depth) {
   const { barred, rows } = notes3;
@@ -14906,6 +14959,7 @@ function footer(notes3, depth) {
     notes3.cut && `${count(notes3.cut, "element")} deeper than ${depth}`,
     barred.length && `${count(barred.length, "frame")} of sites where the user does not allow it (${sites2})`,
     unreachable2 > 0 && `${count(unreachable2, "frame")} unreachable`,
+    notes3.late && `what ${count(notes3.late, "frame")} will show, still loading (take a new snapshot later)`,
     notes3.canvases && `what is drawn on ${count(notes3.canvases, "canvas").replace(/ss$/, "ses")} (use screenshot)`,
     notes3.behind && `the page behind the modal dialog (${count(notes3.behind, "control")} that cannot be used until it closes)`,
     rows.length && said(rows.join(", "))
@@ -14972,10 +15026,10 @@ async function judgedFromOutside(tabId, answers4, optionsFor, call2) {
   }
   return [...judged3.values()];
 }
-function keyOf3(params, { secrets }, answers4) {
+function keyOf3(params, { tab, secrets }, answers4) {
   if (!answers4.every(({ value }) => value?.stamp)) return null;
   const documents3 = answers4.map(({ documentId, value }) => [documentId, value?.stamp, value?.path]);
-  return JSON.stringify([params, secrets, forgetfulness(), documents3]);
+  return JSON.stringify([params, secrets, forgetfulness(), documents3, [...framesLoading(tab.id).keys()]]);
 }
 async function wholeFrom(params, call2, answers4, scope, known8) {
   const tabId = call2.tab.id;
@@ -14992,7 +15046,7 @@ async function capture({ known: known8, ...params }, call2) {
   await early?.work;
   const scope = await scopeOf(params, call2);
   const captured2 = () => captureAll(tabId, optionsOf(params), scope, call2);
-  const answers4 = await (scope || params.frameId ? captured2() : ofWholePage(tabId, captured2));
+  const answers4 = await onceFramesLoaded(tabId, call2.signal, () => scope || params.frameId ? captured2() : ofWholePage(tabId, captured2));
   const { text, places, version } = await wholeFrom(params, call2, answers4, scope, known8);
   const seen3 = linesInView(places, answers4);
   const isKnown = version !== void 0 && version === known8;
@@ -15036,7 +15090,7 @@ async function captureEarly(tabId, call2, asked5) {
 var told8 = (text) => text.length > MAX_TOLD ? cutText(text, MAX_TOLD) : text;
 async function compose({ tab, secrets }, params, answers4, scope) {
   const start7 = startOf(answers4, scope, params.frameId);
-  const stitch = new Stitch(answers4);
+  const stitch = new Stitch(answers4, framesLoading(tab.id));
   stitch.add(start7, 0, params.include_bounds ? IDENTITY : null);
   for (
     const answer4 of
@@ -16236,11 +16290,11 @@ async function findRecording(params, { client }) {
   if (params.tabId !== void 0) {
     const there = allRecordings().filter(({ tabId }) => tabId === params.tabId);
     const own4 = there.findLast(({ clientId }) => clientId === client.id);
-    if (!own4 && there.some(({ ended: ended5 }) => !ended5)) throw takenError(params.tabId);
+    if (!own4 && there.some(({ ended: ended6 }) => !ended6)) throw takenError(params.tabId);
     return own4 ?? null;
   }
   const own3 = allRecordings().filter(({ clientId }) => clientId === client.id);
-  const active = own3.filter(({ ended: ended5 }) => !ended5);
+  const active = own3.filter(({ ended: ended6 }) => !ended6);
   if (active.length < 2) return active[0] ?? own3.sort((a, b) => b.endedAt - a.endedAt)[0] ?? null;
   const tab = await resolveTab({}, client).catch(() => null);
   const here = active.find(({ tabId }) => tabId === tab?.id);
@@ -16251,10 +16305,10 @@ var takenError = (tabId) => new TabwireError("tab_leased", `another client recor
 var noRecording = ({ tabId }) => invalid(
   `${tabId === void 0 ? "nothing is" : `tab ${tabId} is not`} being recorded; begin with action start`
 );
-function described5({ ended: ended5, endedAt, tabId, mode, format, frames: frames3, startedAt, size }) {
+function described5({ ended: ended6, endedAt, tabId, mode, format, frames: frames3, startedAt, size }) {
   return {
-    recording: !ended5,
-    ...ended5 ? { ended: ended5, next: "call stop to save it" } : {},
+    recording: !ended6,
+    ...ended6 ? { ended: ended6, next: "call stop to save it" } : {},
     tab: tabId,
     mode,
     format,
@@ -16425,7 +16479,7 @@ declarePurpose(RECORDING, {
   }
 });
 async function purge() {
-  for (const { id, ended: ended5, endedAt } of allRecordings()) if (ended5 && Date.now() - endedAt > FORGET_MS) await forget4(id);
+  for (const { id, ended: ended6, endedAt } of allRecordings()) if (ended6 && Date.now() - endedAt > FORGET_MS) await forget4(id);
   const known8 = new Set(allRecordings().map(({ id }) => id));
   for (const id of await keptRecordings()) if (!known8.has(id)) await dropFrames(id);
 }
@@ -16494,7 +16548,7 @@ async function stop2(params, call2) {
   await workOf(recording).inTurn(() => {
   });
   await end4(recording, "stopped");
-  const { id, frames: count2, mode, fps, format, size, ended: ended5, startedAt, endedAt, save_path: path2 } = recording;
+  const { id, frames: count2, mode, fps, format, size, ended: ended6, startedAt, endedAt, save_path: path2 } = recording;
   const note3 = shortcomings(recording);
   return {
     recording: id,
@@ -16505,9 +16559,9 @@ async function stop2(params, call2) {
     elapsed_ms: endedAt - startedAt,
     ...size,
     ...path2 === void 0 ? {} : { save_path: path2 },
-    ...ended5 === "stopped" ? {} : { ended: (
+    ...ended6 === "stopped" ? {} : { ended: (
       /** @type {string} */
-      ended5
+      ended6
     ) },
     ...note3 ? { note: note3 } : {}
   };
@@ -16783,20 +16837,20 @@ __export(navigation_exports, {
 // extension/background/page/page-leave.js
 var isBlockedByDialog = (error) => error.code === "dialog_pending";
 var AGAIN = "the page was not loaded again automatically; navigate there again to load it where its dialog can be answered";
-async function openPastDialog(tabId, url, patience, call2) {
+async function openPastDialog(tabId, url, patience2, call2) {
   await travel(tabId, () => chrome.tabs.update(tabId, { url: "about:blank" }), {}, call2);
-  return withDebugger(tabId, call2, () => travel(tabId, () => chrome.tabs.update(tabId, { url }), patience, call2));
+  return withDebugger(tabId, call2, () => travel(tabId, () => chrome.tabs.update(tabId, { url }), patience2, call2));
 }
 var withWayOut = (page, call2) => page.dialog?.type === SILENCE.dialog.type && call2.client.input !== "dom" ? { ...page, note: joinNotes(page.note, AGAIN) } : page;
-async function leaveBlank(tabId, url, patience, call2) {
-  const page = await leave3(tabId, () => chrome.tabs.update(tabId, { url }), patience, call2, { url, mayAsk: false });
+async function leaveBlank(tabId, url, patience2, call2) {
+  const page = await leave3(tabId, () => chrome.tabs.update(tabId, { url }), patience2, call2, { url, mayAsk: false });
   if (page.download) await chrome.tabs.remove(tabId).catch(() => {
   });
   else if (isAttached(tabId)) await withDebugger(tabId, call2, (send2) => send2("Page.resetNavigationHistory")).catch(() => {
   });
   return page;
 }
-async function travelInNewTab(url, open5, patience, call2) {
+async function travelInNewTab(url, open5, patience2, call2) {
   let opened2;
   const travelTo = (first, limits) => travel(null, async (trip) => {
     trip.follow(opened2 = await open5(first));
@@ -16807,13 +16861,13 @@ async function travelInNewTab(url, open5, patience, call2) {
   }, limits, call2);
   try {
     const isLater = (call2.client.launched || hasAsked(url)) && !/^(about|data):/.test(url);
-    const page = await travelTo(isLater ? "about:blank" : url, isLater ? {} : patience);
+    const page = await travelTo(isLater ? "about:blank" : url, isLater ? {} : patience2);
     const tabId = (
       /** @type {number} */
       /** @type {unknown} */
       opened2
     );
-    return { page: withWayOut(isLater ? await leaveBlank(tabId, url, patience, call2) : page, call2), tabId };
+    return { page: withWayOut(isLater ? await leaveBlank(tabId, url, patience2, call2) : page, call2), tabId };
   } catch (error) {
     if (opened2 === void 0) throw error;
     if (error.code === "navigation_failed") await chrome.tabs.remove(opened2).catch(() => {
@@ -16853,12 +16907,12 @@ async function lookBeforeLeaving(tabId) {
   return objection(url, "read") ? { ...left, edited: 0 } : left;
 }
 var leftNote = ({ edited }) => edited ? `the page that was left had ${edited} edited ${edited === 1 ? "field" : "fields"}: ${MAY_BE_LOST}` : "";
-async function leaveAndTravel(tabId, start7, patience, call2, url) {
+async function leaveAndTravel(tabId, start7, patience2, call2, url) {
   const left = await lookBeforeLeaving(tabId);
-  return leave3(tabId, start7, { ...patience, loss: leftNote(left) }, call2, { url, mayAsk: left.mayAsk });
+  return leave3(tabId, start7, { ...patience2, loss: leftNote(left) }, call2, { url, mayAsk: left.mayAsk });
 }
-async function leave3(tabId, start7, patience, call2, { url, mayAsk }) {
-  const go = () => travel(tabId, start7, patience, call2);
+async function leave3(tabId, start7, patience2, call2, { url, mayAsk }) {
+  const go = () => travel(tabId, start7, patience2, call2);
   const isHeard = mayAsk || call2.client.launched || url === void 0 || hasAsked(url);
   if (!isHeard) return withWayOut(await go(), call2);
   let hasBegun2 = false;
@@ -16868,7 +16922,7 @@ async function leave3(tabId, start7, patience, call2, { url, mayAsk }) {
   };
   return withDebugger(tabId, call2, begin6).catch((error) => {
     if (hasBegun2) throw error;
-    return url && isBlockedByDialog(error) ? openPastDialog(tabId, url, patience, call2) : go();
+    return url && isBlockedByDialog(error) ? openPastDialog(tabId, url, patience2, call2) : go();
   });
 }
 
@@ -16973,8 +17027,8 @@ var noteOfOwnTab = (tabId) => `opened in the background, in a tab of your own (t
 async function openElsewhere(url, params, call2) {
   const open5 = params.new_window ? newWindow : newTab;
   const first = params.headers ? "about:blank" : url;
-  const patience = params.headers ? { timeout: params.timeout } : params;
-  let { tabId, page } = await travelInNewTab(first, (address) => open5(address, params, call2), patience, call2);
+  const patience2 = params.headers ? { timeout: params.timeout } : params;
+  let { tabId, page } = await travelInNewTab(first, (address) => open5(address, params, call2), patience2, call2);
   if (params.headers) {
     const start7 = (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url));
     page = await travel(tabId, start7, params, call2);
@@ -17537,16 +17591,16 @@ var enable3 = (send2) => send2("Network.enable", { maxPostDataSize: 65536 });
 declareFollower({ wants: isOn, prepare: enable3 });
 declarePurpose(PURPOSE3, {
   async undo(tabId, send2) {
-    noteEnd2(tabId, "its client has left");
+    noteEnd3(tabId, "its client has left");
     if (!needsNetwork(tabId)) {
       void inChildren(tabId, (sendToChild) => sendToChild("Network.disable"));
       await takenBy(tabId, send2("Network.disable"));
     }
     await leaveChildren(tabId, send2);
   },
-  ended: (tabId, reason) => noteEnd2(tabId, reason ? ENDS[reason] ?? `${DETACHED} (${reason})` : DETACHED)
+  ended: (tabId, reason) => noteEnd3(tabId, reason ? ENDS[reason] ?? `${DETACHED} (${reason})` : DETACHED)
 });
-function noteEnd2(tabId, reason) {
+function noteEnd3(tabId, reason) {
   clearTimeout(timers.get(tabId));
   timers.delete(tabId);
   if (!isOn(tabId)) return;
@@ -17554,7 +17608,7 @@ function noteEnd2(tabId, reason) {
   capture5.ended = Date.now();
   capture5.ended_by = reason;
   capture5.dropped = recorders.get(tabId)?.dropped ?? 0;
-  const surplus = Object.values(captures.get()).filter(({ ended: ended5 }) => ended5).sort((a, b) => (b.ended ?? 0) - (a.ended ?? 0)).slice(MAX_ENDED);
+  const surplus = Object.values(captures.get()).filter(({ ended: ended6 }) => ended6).sort((a, b) => (b.ended ?? 0) - (a.ended ?? 0)).slice(MAX_ENDED);
   for (const { tabId: old } of surplus) void forget5(old);
   void captures.save();
 }
@@ -17622,7 +17676,7 @@ async function end5(tabId, reason, call2) {
   const capture5 = captures.get()[tabId];
   await within(Promise.allSettled([...pending.get(tabId) ?? []]), BODIES_LIMIT_MS);
   if (capture5.options.trace) await putBody(capture5.id, "trace", await endTrace(tabId, call2));
-  noteEnd2(tabId, reason);
+  noteEnd3(tabId, reason);
   await release(tabId, PURPOSE3, call2).catch(() => {
   });
 }
@@ -17631,7 +17685,7 @@ async function capturedTab(tabId, current4, client) {
   if (tabId !== void 0) return captures.get()[tabId] ? tabId : void 0;
   if (current4 !== void 0 && captures.get()[current4]) return current4;
   const own3 = Object.values(captures.get()).filter((capture5) => capture5.client === client);
-  const running2 = own3.filter(({ ended: ended5 }) => ended5 === void 0);
+  const running2 = own3.filter(({ ended: ended6 }) => ended6 === void 0);
   const [only, ...others] = running2.length ? running2 : own3;
   return others.length ? void 0 : only?.tabId;
 }
@@ -17696,17 +17750,17 @@ function told10({ has_sent: s, has_received: r, id, at, done, ...entry }) {
   };
 }
 function statusOf(tabId) {
-  const { since: since2, ended: ended5, ended_by: by, ends: ends2, dropped, url } = captures.get()[tabId];
+  const { since: since2, ended: ended6, ended_by: by, ends: ends2, dropped, url } = captures.get()[tabId];
   const all3 = recorders.get(tabId)?.all ?? [];
   const lost2 = Math.max(dropped, recorders.get(tabId)?.dropped ?? 0);
   return {
     tabId,
     url,
-    capturing: ended5 === void 0,
+    capturing: ended6 === void 0,
     since: since2,
     count: all3.length,
     pending: all3.filter(({ done }) => !done).length,
-    ...ended5 === void 0 ? { ends_in_ms: Math.max(0, ends2 - Date.now()) } : { ended: ended5, ended_by: by },
+    ...ended6 === void 0 ? { ends_in_ms: Math.max(0, ends2 - Date.now()) } : { ended: ended6, ended_by: by },
     ...lost2 && { dropped: lost2 }
   };
 }
@@ -17766,9 +17820,9 @@ var MAX_BODY_CHARS2 = 1e5;
 var ADDRESSES2 = /^(location|content-location|referer|origin)$/i;
 var UNTOLD_BY_CHROME = "only the page's own timing knows of it: it came from a cache, or before a client was connected";
 var toldHeaders2 = (headers) => Object.fromEntries(Object.entries(cleanHeaders(headers)).map(([name, value]) => [name, ADDRESSES2.test(name) ? orUntold(value) : value]));
-function phasesOf({ started, answered: answered4, ended: ended5 }) {
-  if (answered4 === void 0 || ended5 === void 0) return void 0;
-  return { wait: Math.round(answered4 - started), download: Math.round(ended5 - answered4) };
+function phasesOf({ started, answered: answered4, ended: ended6 }) {
+  if (answered4 === void 0 || ended6 === void 0) return void 0;
+  return { wait: Math.round(answered4 - started), download: Math.round(ended6 - answered4) };
 }
 async function detailsOf(chain, call2) {
   const { steps, timing } = chain;
@@ -18521,9 +18575,9 @@ async function callTool({ name, arguments: args, frameId, timeout }, call2) {
   const replaced4 = untilReplaced(call2.tab.id, frame, listening.signal).then(() => null);
   try {
     const work = within(Promise.race([callToolIn(call2, frame, name, args ?? {}, MAX_VALUE_BYTES), replaced4]), limit, late2);
-    const ended5 = await unlessAborted(work, call2.signal);
-    if (ended5?.answer) return valueOf4(name, (await withoutOwnSecrets(ended5.answer, frame, call2)).value);
-    const isLeft = !ended5 || await isOther(call2.tab.id, frame, ended5.documentId) || await within(replaced4, REPLACED_LIMIT_MS) === null;
+    const ended6 = await unlessAborted(work, call2.signal);
+    if (ended6?.answer) return valueOf4(name, (await withoutOwnSecrets(ended6.answer, frame, call2)).value);
+    const isLeft = !ended6 || await isOther(call2.tab.id, frame, ended6.documentId) || await within(replaced4, REPLACED_LIMIT_MS) === null;
     if (isLeft) return { value: null, note: LEFT3 };
   } finally {
     listening.abort();
@@ -19318,14 +19372,14 @@ async function start2(wanted2, call2) {
   return stateOf5(await startRun(wanted2, call2, readResult));
 }
 async function status2(_, call2) {
-  const { run: run3, ended: ended5 } = runIn2(call2);
-  if (!run3) return { running: false, ...ended5 && { ended: ended5 } };
+  const { run: run3, ended: ended6 } = runIn2(call2);
+  if (!run3) return { running: false, ...ended6 && { ended: ended6 } };
   return run3.isOver ? { running: false, measure: run3.measure, ended: limitOf3(run3) } : stateOf5(run3);
 }
 var limitOf3 = (run3) => `its max_time of ${run3.maxTime} s was over; stop tells its result`;
 async function stop3({ keep: keep7, compare: compare2, max_rows: most }, call2) {
-  const { run: run3, ended: ended5 } = runIn2(call2);
-  if (!run3) throw invalid(`no run lasts in this tab${ended5 ? ` (${ended5})` : ""}; call code_profile with action start first`);
+  const { run: run3, ended: ended6 } = runIn2(call2);
+  if (!run3) throw invalid(`no run lasts in this tab${ended6 ? ` (${ended6})` : ""}; call code_profile with action start first`);
   const clientId = call2.client.id;
   if (run3.measure !== "time" && (keep7 !== void 0 || compare2 !== void 0))
     throw invalid("keep and compare are for runs of measure time, and this one is of measure styles; stop it without them");
@@ -19808,10 +19862,10 @@ async function evaluateByInjection(options, reason, call2) {
     if (error.code !== "unsupported_operation") throw error;
     throw new TabwireError(error.code, `${reason.message}. Without it the script was not run: ${error.message}`, reason.data);
   });
-  const ended5 = within(work, limit, () => {
+  const ended6 = within(work, limit, () => {
     throw lateError2(options.timeout, "it could not be stopped");
   });
-  const { type: type2 = "undefined", json, thrown: message3, value: thrownValue } = await unlessAborted(ended5, call2.signal);
+  const { type: type2 = "undefined", json, thrown: message3, value: thrownValue } = await unlessAborted(ended6, call2.signal);
   if (message3 !== void 0) {
     assertNotStopped({ exception: { value: thrownValue } }, call2);
     const clean2 = await withoutOwn(message3, options, call2);
@@ -19901,10 +19955,10 @@ var lateError2 = (timeout, state4) => timedOut(
 );
 function inTime2(work, limit, timeout, running2) {
   const { signal } = running2.call;
-  const ended5 = within(work, limit + REPLY_MARGIN_MS5 / 2, async () => {
+  const ended6 = within(work, limit + REPLY_MARGIN_MS5 / 2, async () => {
     throw lateError2(timeout, await running2.end());
   });
-  return unlessAborted(ended5, signal).catch(async (error) => {
+  return unlessAborted(ended6, signal).catch(async (error) => {
     if (error === signal.reason) await running2.end();
     throw error;
   });
@@ -20397,12 +20451,12 @@ var picks = /* @__PURE__ */ new Map();
 var say = ({ client }, tabId, text) => call(tabId, { frameId: 0 }, "steps.say", { text }, workFor(client, SAY_MS)).catch(() => false);
 async function assert(recording, tabId, kind) {
   picks.get(tabId)?.abort();
-  const ended5 = new AbortController();
-  picks.set(tabId, ended5);
+  const ended6 = new AbortController();
+  picks.set(tabId, ended6);
   try {
     const tab = await chrome.tabs.get(tabId);
     const own3 = { ...workFor(recording.client, PICK_MS), tab };
-    const call2 = { ...own3, signal: AbortSignal.any([own3.signal, ended5.signal]) };
+    const call2 = { ...own3, signal: AbortSignal.any([own3.signal, ended6.signal]) };
     const answer4 = await pick(
       { value: WANTED[kind], timeout: PICK_MS, assert: kind },
       /** @type {never} */
@@ -20412,10 +20466,10 @@ async function assert(recording, tabId, kind) {
     await add3(recording, tabId, { key: `assertion ${crypto.randomUUID()}`, ...answer4.step });
     await say(recording, tabId, DONE2[kind]);
   } catch (error) {
-    const isBusy2 = error?.code === "invalid_element_state" && !ended5.signal.aborted;
-    if (picks.get(tabId) === ended5) await say(recording, tabId, isBusy2 ? BUSY : "");
+    const isBusy2 = error?.code === "invalid_element_state" && !ended6.signal.aborted;
+    if (picks.get(tabId) === ended6) await say(recording, tabId, isBusy2 ? BUSY : "");
   } finally {
-    if (picks.get(tabId) === ended5) picks.delete(tabId);
+    if (picks.get(tabId) === ended6) picks.delete(tabId);
   }
 }
 onPageMessage("tabwireRecorder", async (wish, sender) => {
@@ -20442,8 +20496,8 @@ var questions3 = /* @__PURE__ */ new Map();
 function personRecording() {
   const recording = recordingOf(PERSON);
   if (!recording) return null;
-  const { tabId, steps, last, ended: ended5 } = recording;
-  return { tabId, count: steps.length, last, isOn: !ended5, ended: ended5 === ENDED2 ? "" : ended5 ?? "" };
+  const { tabId, steps, last, ended: ended6 } = recording;
+  return { tabId, count: steps.length, last, isOn: !ended6, ended: ended6 === ENDED2 ? "" : ended6 ?? "" };
 }
 async function start3({ tabId }) {
   await pauseKnown;
@@ -20610,8 +20664,8 @@ function isNewsSettled({ steps, last }, after) {
 async function stop5(params, call2) {
   const recording = own2(call2);
   await finish3(recording, STOPPED3);
-  const { ended: ended5, ...rest3 } = told12(recording, 0);
-  return { ...rest3, ...ended5 && ended5 !== STOPPED3 && { ended: ended5 } };
+  const { ended: ended6, ...rest3 } = told12(recording, 0);
+  return { ...rest3, ...ended6 && ended6 !== STOPPED3 && { ended: ended6 } };
 }
 var ACTIONS4 = { start: start4, read: read5, stop: stop5 };
 async function recordSteps(params, call2) {
@@ -20928,12 +20982,12 @@ async function closePage() {
   });
 }
 async function tidy2() {
-  const ended5 = await Promise.allSettled([
+  const ended6 = await Promise.allSettled([
     closePage(),
     chrome.scripting.unregisterContentScripts({ ids: [SCRIPT_ID] }),
     chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [RULE_ID] })
   ]);
-  if (ended5[0].status === "fulfilled") await isOpen.set(false);
+  if (ended6[0].status === "fulfilled") await isOpen.set(false);
 }
 function accept(port) {
   const { name, sender } = port;
@@ -21461,7 +21515,7 @@ async function closeTab(tabId, isForced, call2) {
   });
 }
 async function closeOrAsk(tabId, isForced, call2) {
-  const ended5 = new AbortController();
+  const ended6 = new AbortController();
   const hasLeft = leaveOnPurpose(tabId);
   const { promise: stays, resolve: resolve4 } = Promise.withResolvers();
   let note3 = "";
@@ -21472,14 +21526,14 @@ async function closeOrAsk(tabId, isForced, call2) {
     handleDialog(tabId, true, void 0, call2).catch(() => {
     });
   };
-  onDialogOpening(tabId, meet, ended5.signal);
+  onDialogOpening(tabId, meet, ended6.signal);
   const open5 = pendingDialog(tabId);
   if (open5) meet(open5);
   const removed2 = remove6(tabId, call2).then(() => note3);
   removed2.catch(() => {
   });
   return Promise.race([removed2, stays]).finally(() => {
-    ended5.abort();
+    ended6.abort();
     hasLeft();
   });
 }
@@ -21529,13 +21583,13 @@ var HARMLESS = /* @__PURE__ */ new Set([
   "deepScannedOpenedDangerous"
 ]);
 var stored5 = persistedEntries("download:");
-var ended3 = [];
+var ended4 = [];
 var openers = /* @__PURE__ */ new Map();
 var changed9 = new Signal();
 var waits2 = /* @__PURE__ */ new Map();
 chrome.webNavigation.onErrorOccurred.addListener(({ tabId, url }) => {
-  ended3.push({ tabId, url });
-  if (ended3.length > MAX_ENDED2) ended3.shift();
+  ended4.push({ tabId, url });
+  if (ended4.length > MAX_ENDED2) ended4.shift();
 });
 chrome.tabs.onCreated.addListener(({ id, openerTabId }) => {
   if (id !== void 0 && openerTabId !== void 0) openers.set(id, openerTabId);
@@ -21583,8 +21637,8 @@ function family(tabId) {
   return tabs3;
 }
 async function tabOf2({ url, finalUrl, referrer }) {
-  const index = ended3.findLastIndex((navigation) => navigation.url === finalUrl || navigation.url === url);
-  if (index >= 0) return ended3.splice(index, 1)[0].tabId;
+  const index = ended4.findLastIndex((navigation) => navigation.url === finalUrl || navigation.url === url);
+  if (index >= 0) return ended4.splice(index, 1)[0].tabId;
   const near = [.../* @__PURE__ */ new Set([...latestActs().map(({ tabId }) => tabId), ...waits2.values()])];
   const source = referrer || (url.startsWith("blob:") ? url.slice("blob:".length) : "");
   if (!source) return near[0] ?? null;
@@ -23401,10 +23455,10 @@ var isPending = (recorder) => {
   const frames3 = [...recorder.watch.progress.frames.values()];
   return recorder.expectsDownload || recorder.requests.isPending || frames3.some((frame) => frame.isPending);
 };
-async function nextSign({ requests: requests3, watch: watch3, downloadBegun: downloadBegun2, ended: ended5, dialogOpened: dialogOpened2 }, ms2) {
+async function nextSign({ requests: requests3, watch: watch3, downloadBegun: downloadBegun2, ended: ended6, dialogOpened: dialogOpened2 }, ms2) {
   const { promise, resolve: resolve4 } = Promise.withResolvers();
   const seen3 = () => resolve4(true);
-  const stops = [requests3.changed.add(seen3), watch3.onProgress(seen3), downloadBegun2.add(seen3, ended5.signal)];
+  const stops = [requests3.changed.add(seen3), watch3.onProgress(seen3), downloadBegun2.add(seen3, ended6.signal)];
   try {
     return Boolean(await Promise.race([within(promise, ms2), dialogOpened2]));
   } finally {
@@ -23538,10 +23592,10 @@ async function end7({ tab, reading }, documentIds) {
   const answers4 = await Promise.allSettled(asked5);
   return answers4.flatMap((answer4) => answer4.status === "fulfilled" ? { ...answer4.value, ...answer4.value.value } : []);
 }
-async function knownToBrowser({ tab, watch: watch3, patience }) {
+async function knownToBrowser({ tab, watch: watch3, patience: patience2 }) {
   const now = await chrome.tabs.get(tab.id).catch(() => null);
   if (!now?.pendingUrl || now.pendingUrl === tab.pendingUrl) return now;
-  await watch3.until(({ started, commits, removed: removed2 }) => started || commits || removed2, patience).catch(() => {
+  await watch3.until(({ started, commits, removed: removed2 }) => started || commits || removed2, patience2).catch(() => {
   });
   return null;
 }
@@ -23930,7 +23984,7 @@ function cancel(id, client) {
 function endCalls(ending3, stop6, tabIds) {
   for (const one of ending3) one.abort(stop6);
   const heard3 = haltTabs([...ending3.flatMap(({ call: call2 }) => call2?.tab?.id ?? []), ...tabIds]);
-  return Promise.all([heard3, ...ending3.map(({ ended: ended5 }) => ended5)]).then(letAllRest);
+  return Promise.all([heard3, ...ending3.map(({ ended: ended6 }) => ended6)]).then(letAllRest);
 }
 var canBeStopped = ({ call: call2 }) => !METHODS[call2?.method ?? ""]?.always;
 onStop((stop6) => {
@@ -24401,7 +24455,7 @@ async function look6({ probe, probe_ms }) {
 }
 function dial(bridge, pairing) {
   if (sockets.has(bridge.port)) return;
-  sockets.set(bridge.port, new BridgeSocket(bridge, pairing, { identity: identity2, isSession, onReady: joined4, onEnd: ended4, onNews }));
+  sockets.set(bridge.port, new BridgeSocket(bridge, pairing, { identity: identity2, isSession, onReady: joined4, onEnd: ended5, onNews }));
 }
 function joinWith(bridge, pairing) {
   sockets.get(bridge.port)?.close("this browser gets another key");
@@ -24412,7 +24466,7 @@ function joinWith(bridge, pairing) {
   };
   const onEnd = (socket, end8) => {
     reject(new Error(end8.reason));
-    ended4(socket, end8);
+    ended5(socket, end8);
   };
   sockets.set(bridge.port, new BridgeSocket(bridge, pairing, { identity: identity2, isSession, onReady, onEnd, onNews }));
   return promise;
@@ -24425,7 +24479,7 @@ function joined4(socket) {
   changed10.emit();
   discover();
 }
-function ended4(socket, end8) {
+function ended5(socket, end8) {
   if (sockets.get(socket.port) === socket) sockets.delete(socket.port);
   if (socket.client) {
     lostAt = Date.now();
@@ -24819,8 +24873,8 @@ async function begin5(port) {
     mine.close("refused", `Not connected: ${error.message}.`);
   }
 }
-function over2(ended5, { why, words }) {
-  if (exchange2 !== ended5) return;
+function over2(ended6, { why, words }) {
+  if (exchange2 !== ended6) return;
   exchange2 = null;
   isAnew = false;
   if (state2.name === "done") return;

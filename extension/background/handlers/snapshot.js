@@ -2,6 +2,7 @@
  * snapshot, query, locator: what the page shows. The texts of the frames are put together here.
  */
 import { pause, unlessAborted } from "../base/deadline.js";
+import { countUse } from "../base/maps.js";
 import { count, cutText } from "../base/text.js";
 import { TIMEOUT_MS, locate, locateBy } from "../page/element-lookup.js";
 import { MAX_TOLD } from "../base/protocol.js";
@@ -15,6 +16,7 @@ import { pick } from "../page/picker.js";
 import { inReadingOrder } from "../page/reading-order.js";
 import { redact } from "../rules/redaction.js";
 import { forgetfulness, publishAll, publishAnswer } from "../page/refs.js";
+import { framesLoading, onceFramesLoaded } from "../tabs/loading-frames.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").TabCall} TabCall */
@@ -24,7 +26,7 @@ import { forgetfulness, publishAll, publishAnswer } from "../page/refs.js";
  */
 /** @typedef {"hidden"|"cut"|"canvases"|"behind"|"unseen"|"smuggled"|"long"|"names"|"left"} Counted */
 /** @typedef {Record<Counted, number> & {rows: string[]}} Notes */
-/** @typedef {Notes & {unreachable: string[], barred: string[]}} AllNotes */
+/** @typedef {Notes & {unreachable: string[], barred: string[], late: number}} AllNotes  late: frames that still load */
 /** @typedef {{frameId: number, documentId: string, value?: Captured, error?: TabwireError}} Answer */
 /** @typedef {Answer & {value: Captured}} Shown */
 /** @typedef {{documentId: string, frameId: number, text: string}} Piece */
@@ -53,8 +55,13 @@ const COUNTED = ["hidden", "unseen", "smuggled", "cut", "canvases", "behind", "l
 
 /** Puts the frames of a tab together into one list of pieces, in reading order. */
 class Stitch {
-  /** @param {Answer[]} answers */
-  constructor(answers) {
+  /** @param {Answer[]} answers @param {ReturnType<typeof framesLoading>} [loading] */
+  constructor(answers, loading = new Map()) {
+    this.loading = loading;
+    /** Frames that still load and have no answer, by the frame they are in. @type {Map<number, number>} */
+    this.silent = new Map();
+    const answered = new Set(answers.filter(({ value }) => value).map(({ frameId }) => frameId));
+    for (const [frameId, { parentId }] of loading) if (!answered.has(frameId)) countUse(this.silent, parentId);
     /** @type {Map<string, Shown>} */
     this.byPath = new Map();
     for (const answer of /** @type {Shown[]} */ (answers)) {
@@ -124,16 +131,22 @@ class Stitch {
   child(path, slot, indent, onto, own, frame) {
     const key = /^s/.test(slot[1]) ? slot[1] : Number(slot[1]);
     const child = path && this.byPath.get(pathKey([...path, key]));
-    if (!child) {
-      this.notes.unreachable.push("a frame");
-      this.pieces.push(own(" (this frame cannot be read)"));
-      return;
-    }
-    if (this.used.has(child) || !child.value.text) return;
+    const isLate = child ? this.loading.has(child.frameId) : this.takeSilent(this.byPath.get(pathKey(path ?? []))?.frameId ?? 0);
+    if (isLate) this.notes.late += 1;
+    else if (!child) this.notes.unreachable.push("a frame");
+    if (isLate || !child) this.pieces.push(own(isLate ? " (still loading)" : " (this frame cannot be read)"));
+    if (!child || this.used.has(child) || !child.value.text) return;
     this.pieces.push(own(":\n"));
     this.line += 1;
     const inner = slot[2]?.split(",").map(Number);
     this.add(child, indent, inner && onto ? composeProjections(onto, inner) : onto, frame);
+  }
+
+  /** Whether a frame without an answer is one that still loads. @param {number} parentId */
+  takeSilent(parentId) {
+    const left = this.silent.get(parentId) ?? 0;
+    this.silent.set(parentId, Math.max(0, left - 1));
+    return left > 0;
   }
 
   /** @param {Notes} notes */
@@ -158,7 +171,7 @@ const barredIn = (answers) =>
 export const notesOf = (answers) =>
   ({
     hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, long: 0, names: 0, left: 0, unreachable: [],
-    barred: barredIn(answers),
+    barred: barredIn(answers), late: 0,
   });
 
 /**
@@ -183,6 +196,7 @@ export function footer(notes, depth) {
     notes.cut && `${count(notes.cut, "element")} deeper than ${depth}`,
     barred.length && `${count(barred.length, "frame")} of sites where the user does not allow it (${sites})`,
     unreachable > 0 && `${count(unreachable, "frame")} unreachable`,
+    notes.late && `what ${count(notes.late, "frame")} will show, still loading (take a new snapshot later)`,
     notes.canvases && `what is drawn on ${count(notes.canvases, "canvas").replace(/ss$/, "ses")} (use screenshot)`,
     notes.behind && `the page behind the modal dialog (${count(notes.behind, "control")} that cannot be used until it closes)`,
     rows.length && said(rows.join(", ")),
@@ -264,10 +278,10 @@ async function judgedFromOutside(tabId, answers, optionsFor, call) {
  * Key of the sources of a snapshot; null unless every frame gives its stamp.
  * @param {Params<"snapshot.capture">} params @param {TabCall} call @param {Answer[]} answers
  */
-function keyOf(params, { secrets }, answers) {
+function keyOf(params, { tab, secrets }, answers) {
   if (!answers.every(({ value }) => value?.stamp)) return null;
   const documents = answers.map(({ documentId, value }) => [documentId, value?.stamp, value?.path]);
-  return JSON.stringify([params, secrets, forgetfulness(), documents]);
+  return JSON.stringify([params, secrets, forgetfulness(), documents, [...framesLoading(tab.id).keys()]]);
 }
 
 /**
@@ -293,7 +307,8 @@ async function capture({ known, ...params }, call) {
   await early?.work;
   const scope = await scopeOf(params, call);
   const captured = () => captureAll(tabId, optionsOf(params), scope, call);
-  const answers = await (scope || params.frameId ? captured() : ofWholePage(tabId, captured));
+  const answers = await onceFramesLoaded(tabId, call.signal, () =>
+    (scope || params.frameId ? captured() : ofWholePage(tabId, captured)));
   const { text, places, version } = await wholeFrom(params, call, answers, scope, known);
   const seen = linesInView(places, answers);
   const isKnown = version !== undefined && version === known;
@@ -351,7 +366,7 @@ const told = (text) => (text.length > MAX_TOLD ? cutText(text, MAX_TOLD) : text)
 /** @param {TabCall} call @param {Params<"snapshot.capture">} params @param {Answer[]} answers @param {Scope} scope */
 async function compose({ tab, secrets }, params, answers, scope) {
   const start = startOf(answers, scope, params.frameId);
-  const stitch = new Stitch(answers);
+  const stitch = new Stitch(answers, framesLoading(tab.id));
   stitch.add(start, 0, params.include_bounds ? IDENTITY : null);
   for (const answer of /** @type {Shown[]} */ (answers)) {
     if (answer.value?.path === null && !stitch.used.has(answer)) addUnplaced(stitch, answer);

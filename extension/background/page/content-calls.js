@@ -11,6 +11,7 @@ import { assertField, permitOf, refusalIn } from "../rules/permissions.js";
 import { refusal } from "../rules/allowed-origins.js";
 import { publishAnswer, seal } from "./refs.js";
 import { untilReplaced } from "../base/navigation-events.js";
+import { framesLoading } from "../tabs/loading-frames.js";
 import { runInDocuments } from "../tabs/page-scripts.js";
 import { FIELD_KINDS } from "../rules/kinds.js";
 import { fieldsAreFree } from "../rules/site-rules.js";
@@ -41,8 +42,8 @@ import { fieldsAreFree } from "../rules/site-rules.js";
 /** @typedef {{frameId: number, documentId: string, value?: any, error?: TabwireError}} FrameAnswer */
 
 const FILE = "extension/injected/page.js";
-/** A frame that says nothing for this long is taken to hang. */
-const STALL_MS = 2000;
+/** A frame that says nothing for this long is taken to hang; the second, where it is known to load. */
+const [STALL_MS, LOADING_MS] = [2000, 400];
 /** A frame that is still busy then is waited for by who wants something of it. */
 const PREPARE_MS = 500;
 /** Questions to a page that leads elsewhere by itself each time. */
@@ -474,15 +475,13 @@ export async function ofWholePage(tabId, ask) {
 /**
  * Calls as `callAll` does, for reads that must not wait for a frame whose process hangs: when no answer came for a while, the
  * frames are asked one by one and those that stay silent are left out.
- * @param {number} tabId
- * @param {string} name
- * @param {object} args
- * @param {CallContext} call
+ * @param {number} tabId @param {string} name @param {object} args @param {CallContext} call
  * @returns {Promise<FrameAnswer[]>}
  */
 export async function callResponsive(tabId, name, args, call) {
   const all = callAll(tabId, name, args, call, false);
-  const answers = await within(all, STALL_MS);
+  const loading = framesLoading(tabId);
+  const answers = await within(all, loading.size ? LOADING_MS : STALL_MS);
   if (answers) return answers;
   all.catch(() => {});
   const frames = await chrome.webNavigation.getAllFrames({ tabId }) ?? [];
@@ -492,7 +491,7 @@ export async function callResponsive(tabId, name, args, call) {
       frameId, documentId, error,
     }));
     // The top document is what was asked for: it may take the time there is.
-    return frameId === 0 ? answer : within(answer, STALL_MS);
+    return frameId === 0 ? answer : within(answer, loading.has(frameId) ? LOADING_MS : STALL_MS);
   });
   /** @type {Array<FrameAnswer|undefined>} */
   const answered = await Promise.race([all, Promise.all(single)]);
