@@ -7162,6 +7162,8 @@ ${generatingSelector(root)}`;
     if (isToYield()) yield;
     return work;
   }
+  var IS_PDF = document.contentType === "application/pdf";
+  var PDF = window === window.top ? { text: "- document [type=application/pdf]", refs: 0, isPdf: true } : { text: "- text: a PDF (to read it, open its address in a tab)", refs: 0 };
   function* captured(options, trace, pace) {
     const roots = rootsOf(options);
     const dialogs = options.roots || options.mode === "focused" ? [] : modals();
@@ -7172,12 +7174,12 @@ ${generatingSelector(root)}`;
       title: printable(document.title),
       url: location.href,
       viewport: `${window.innerWidth}x${window.innerHeight}`,
-      ...work.lines.print(),
+      ...IS_PDF ? PDF : work.lines.print(),
       notes: work.notes,
       unseenFrames: work.unseenFrames,
       focus: options.mode === "focused" && roots[0] !== document.body,
       isOfLayout: work.covered.size > 0 || work.hasClips,
-      samples: samplesOf(work.lines.list)
+      samples: IS_PDF ? [] : samplesOf(work.lines.list)
     };
   }
   var isKeepable = ({ roots, mode, include_bounds }) => !roots && mode !== "focused" && !include_bounds;

@@ -230,6 +230,7 @@ var METHODS = {
   "steps.locate": { title: "Find a recorded element again", effect: "read", target: "tab", page: "scripts", past: "Looked for {selector}" },
   "session.status": { title: "Connection status", effect: "read", target: "browser", page: "answering", always: true, bound: 2e3 },
   "session.batch": { title: "Several calls", effect: "act", target: "browser", page: "none", bound: 2e3 },
+  "snapshot.pdf_file": { title: "PDF of a tab", effect: "read", target: "tab", page: "scripts", past: "Read the PDF" },
   "session.echo": { title: "Echo", effect: "read", target: "browser", page: "answering", always: true },
   "storage.collect": { title: "Collect", effect: "read", target: "tab", page: "none", sensitive: ["auth_state"] },
   "storage.restore": { title: "Restore", effect: "act", target: "tab", page: "none", sensitive: ["auth_state"] },
@@ -4025,8 +4026,8 @@ var CARDS = [
 ];
 var PAIRS = [/(?<![^;&?#\s])([\w.-]+)(=)()([^;&\s\"'<>)\]]+)/g, /(?<=[\"'])([\w.-]+)(\\{0,3}[\"']\s*:\s*)(\\{0,3}[\"'])((?:(?!\3)(?:[^\\]|\\.))*)(?=\3)/g, /(?<![^{,(\s])([\w.-]+)(:\s*)(\\{0,3}[\"'])((?:(?!\3)(?:[^\\]|\\.))*)(?=\3)/g];
 var PAIR_HINT = /pass|pwd|secret|cookie|authorization|credential|jwt|bearer|otp|cvc|cvv|csc|key|token|sess|sid/i;
-var UNMASKED = /* @__PURE__ */ new Set(["snapshot.capture", "script.evaluate", "script.console", "media.screenshot", "media.pdf", "network.request", "network.capture", "session.echo", "storage.collect", "storage.restore", "media.frames", "markup.read"]);
-var UNSTRUCK = /* @__PURE__ */ new Set(["media.screenshot", "media.pdf", "network.capture", "session.echo", "storage.collect", "media.frames"]);
+var UNMASKED = /* @__PURE__ */ new Set(["snapshot.capture", "script.evaluate", "script.console", "media.screenshot", "media.pdf", "network.request", "network.capture", "snapshot.pdf_file", "session.echo", "storage.collect", "storage.restore", "media.frames", "markup.read"]);
+var UNSTRUCK = /* @__PURE__ */ new Set(["media.screenshot", "media.pdf", "network.capture", "snapshot.pdf_file", "session.echo", "storage.collect", "media.frames"]);
 var OWN_WORDS = /* @__PURE__ */ new Set(["answered", "answering", "assertion", "attached", "attribute", "attributes", "auth_state", "auto_capture", "bookmarks", "capture_frame", "clipboard", "continue", "critical", "declined", "detached", "development", "discarded", "document", "domcontentloaded", "downloads", "evaluate", "exception", "exceptions", "fixed_fps", "function", "get_message", "injected", "interactive", "list_folders", "load_state", "moderate", "networkidle", "no-preference", "no_restriction", "one_time_code", "original", "password", "placeholder", "production", "restricted", "selector", "selector_hidden", "site_permissions", "start_buffer", "step_into", "step_out", "step_over", "stop_buffer", "stylesheet", "text_hidden", "uncaught", "unspecified", "websocket"]);
 
 // extension/background/rules/strike-out.js
@@ -14701,6 +14702,24 @@ function linesInView(places, answers4) {
   return places.filter(({ frame }) => isShown(frame)).flatMap(({ documentId, from: from2, to, at }) => (seen3.get(documentId) ?? []).filter((line) => line >= from2 && line <= to).map((line) => line - from2 + at));
 }
 
+// extension/background/network/tab-file.js
+var PDF_START = "JVBERi";
+async function pdfOf(timeout, call2) {
+  const { tab } = call2;
+  if (tab.incognito) throw unsupported("an extension's requests have the cookies of ordinary windows, not of this incognito tab");
+  const address = addressIn(tab.url ?? "", tab);
+  const wanted2 = { url: address.href, method: (
+    /** @type {const} */
+    "GET"
+  ), timeout, follow_redirects: true };
+  const { status: status4, truncated, size, body = "" } = await sendRequest(address, wanted2, tab, call2, { read: readRaw });
+  if (status4 < 200 || status4 > 299)
+    throw new TabwireError("unknown_error", `its server now answers ${status4}; reload the tab`, { cause: `status ${status4}` });
+  if (truncated) throw invalid(`it has more than ${size} bytes; use screenshot`);
+  if (!body.startsWith(PDF_START)) throw invalid("its server now gives something else; reload the tab");
+  return { base64: body };
+}
+
 // extension/background/page/picker.js
 var REPLY_MARGIN_MS3 = 300;
 var CLEAN_MS = 2e3;
@@ -15049,6 +15068,7 @@ async function capture({ known: known8, ...params }, call2) {
   const answers4 = await onceFramesLoaded(tabId, call2.signal, () => scope || params.frameId ? captured2() : ofWholePage(tabId, captured2));
   const { text, places, version } = await wholeFrom(params, call2, answers4, scope, known8);
   const seen3 = linesInView(places, answers4);
+  const top = answers4.find(({ frameId }) => frameId === 0);
   const isKnown = version !== void 0 && version === known8;
   return {
     tabId,
@@ -15057,6 +15077,7 @@ async function capture({ known: known8, ...params }, call2) {
       text
     ),
     ...seen3.length ? { seen: seen3 } : {},
+    ...top?.value?.isPdf && !scope && !params.frameId ? { pdf: top.documentId } : {},
     ...known8 === void 0 || version === void 0 ? {} : { version },
     ...isKnown ? { is_known: true } : {}
   };
@@ -15204,6 +15225,7 @@ var acts3 = ({ action = "get_ref" }, call2) => ACTIONS2[action] ? [call2.tab.id]
 var acting = ({ action = "get_ref" }) => ACTIONS2[action]?.({})[0];
 var handlers8 = {
   "snapshot.capture": capture,
+  "snapshot.pdf_file": async ({ timeout }, call2) => ({ ...await pdfOf(timeout, call2), is_masked: call2.secrets !== "shown" }),
   "snapshot.query": query,
   "snapshot.locate": Object.assign(locateChain, { acts: acts3, acting })
 };

@@ -52,6 +52,7 @@ COMMANDS: tuple[type[Command], ...] = (
 
 WIRE: tuple[type[Command], ...] = (
     *COMMANDS,
+    *snapshot.WIRE_ONLY,
     *session.WIRE_ONLY,
     *storage.WIRE_ONLY,
     *media.WIRE_ONLY,

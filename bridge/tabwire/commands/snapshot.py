@@ -26,6 +26,8 @@ class SnapshotResult(TabResult):
     """Name of this text, for a call that names the version it has."""
     is_known: NotRequired[bool]
     """Whether the text is that version: it is left out then."""
+    pdf: NotRequired[str]
+    """Name of the document that shows a PDF, in place of a page."""
 
 
 class Capture(
@@ -65,6 +67,28 @@ class Capture(
     cursor: Annotated[str | None, Field(exclude=True, description="What an earlier snapshot left out")] = None
     refs: Annotated[Literal["full", "short"] | None, Field(exclude=True, description="short: @e1 in place of [ref=@e1]")] = None
     timeout: CallTimeout = DEFAULT_DEADLINE_MS
+
+
+class PdfFileResult(Result):
+    """The file, and whether secrets in its text must be masked."""
+
+    base64: str
+    is_masked: bool
+
+
+class PdfFile(
+    PageReading,
+    Returns[PdfFileResult],
+    method="snapshot.pdf_file",
+    title="PDF of a tab",
+    past="Read the PDF",
+):
+    """The file of the PDF that a tab shows."""
+
+    masked: ClassVar = False
+    struck: ClassVar = False
+
+    timeout: Milliseconds = DEFAULT_DEADLINE_MS
 
 
 class QueryOptions(Parameters):
@@ -242,3 +266,5 @@ class Find(
 PURPOSE = "read pages, find elements"
 
 COMMANDS = (Capture, Query, Locate, Find)
+WIRE_ONLY = (PdfFile,)
+"""Commands that our tools send beside their own."""

@@ -122,6 +122,7 @@ export interface Methods {
   "steps.record": { params: StepsRecordParams; result: RecordStepsResult; target: "browser" };
   "steps.locate": { params: StepsLocateParams; result: LocateStepResult; target: "tab" };
   "session.status": { params: SessionStatusParams; result: StatusResult; target: "browser" };
+  "snapshot.pdf_file": { params: SnapshotPdfFileParams; result: PdfFileResult; target: "tab" };
   "session.echo": { params: SessionEchoParams; result: EchoResult; target: "browser" };
   "storage.collect": { params: StorageCollectParams; result: CollectResult; target: "tab" };
   "storage.restore": { params: StorageRestoreParams; result: RestoreResult; target: "tab" };
@@ -520,6 +521,7 @@ export interface StepsLocateParams extends PageReadingParams {
   timeout: number;
 }
 export interface SessionStatusParams extends TabReadingParams {}
+export interface SnapshotPdfFileParams extends PageReadingParams { timeout: number }
 export interface SessionEchoParams { payload?: any }
 export interface StorageCollectParams extends TabReadingParams { origin?: string; local: boolean; session: boolean }
 export interface StorageRestoreParams {
@@ -1090,6 +1092,7 @@ export interface PausedResult extends ObservedResult {
   notes?: Array<string>;
 }
 export interface PausedScope { type: string; name?: string; variables: Array<ScopeVariable>; more?: number }
+export interface PdfFileResult extends CommandResult { base64: string; is_masked: boolean }
 export interface PdfResult extends CommandResult { data: string; note?: string }
 export interface PerformanceTrace { chunks?: Array<string>; metrics?: PageMetrics; note?: string }
 export interface PermissionState { name: string; state: string }
@@ -1284,7 +1287,13 @@ export interface SignalsResult extends TabResult {
   network: NetworkCount | null;
 }
 export interface Size { width: number; height: number }
-export interface SnapshotResult extends TabResult { snapshot: string; seen?: Array<number>; version?: string; is_known?: boolean }
+export interface SnapshotResult extends TabResult {
+  snapshot: string;
+  seen?: Array<number>;
+  version?: string;
+  is_known?: boolean;
+  pdf?: string;
+}
 export interface SocketMessage { type: "send" | "receive"; time: number; opcode: number; data: string }
 export interface SourceExcerpt { source: string; line: number; lines: Array<SourceLine> }
 export interface SourceHit { source: string; line: number; column: number; text: string }

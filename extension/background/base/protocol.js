@@ -93,6 +93,7 @@ export const METHODS = {
   "steps.locate": {title: "Find a recorded element again", effect: "read", target: "tab", page: "scripts", past: "Looked for {selector}"},
   "session.status": {title: "Connection status", effect: "read", target: "browser", page: "answering", always: true, bound: 2000},
   "session.batch": {title: "Several calls", effect: "act", target: "browser", page: "none", bound: 2000},
+  "snapshot.pdf_file": {title: "PDF of a tab", effect: "read", target: "tab", page: "scripts", past: "Read the PDF"},
   "session.echo": {title: "Echo", effect: "read", target: "browser", page: "answering", always: true},
   "storage.collect": {title: "Collect", effect: "read", target: "tab", page: "none", sensitive: ["auth_state"]},
   "storage.restore": {title: "Restore", effect: "act", target: "tab", page: "none", sensitive: ["auth_state"]},

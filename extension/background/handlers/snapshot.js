@@ -9,6 +9,7 @@ import { MAX_TOLD } from "../base/protocol.js";
 import { said, TabwireError } from "../base/errors.js";
 import { captureListening } from "../page/listeners.js";
 import { complete, heldFor, keepWhole, linesInView, wholeOf } from "../page/held-snapshots.js";
+import { pdfOf } from "../network/tab-file.js";
 import { callAll, callResponsive, callWithDocument, ofWholePage, prepare } from "../page/content-calls.js";
 import { pathKey } from "../page/frames.js";
 import { composeProjections, IDENTITY, projectRect } from "../page/projection.js";
@@ -22,7 +23,7 @@ import { framesLoading, onceFramesLoaded } from "../tabs/loading-frames.js";
 /** @typedef {import("../../types").TabCall} TabCall */
 /**
  * @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null,
- *   notes: Notes, focus: boolean, unseenFrames: Array<number|string>, seen?: number[], stamp?: string}} Captured
+ *   notes: Notes, focus: boolean, isPdf?: boolean, unseenFrames: Array<number|string>, seen?: number[], stamp?: string}} Captured
  */
 /** @typedef {"hidden"|"cut"|"canvases"|"behind"|"unseen"|"smuggled"|"long"|"names"|"left"} Counted */
 /** @typedef {Record<Counted, number> & {rows: string[]}} Notes */
@@ -311,11 +312,13 @@ async function capture({ known, ...params }, call) {
     (scope || params.frameId ? captured() : ofWholePage(tabId, captured)));
   const { text, places, version } = await wholeFrom(params, call, answers, scope, known);
   const seen = linesInView(places, answers);
+  const top = answers.find(({ frameId }) => frameId === 0);
   const isKnown = version !== undefined && version === known;
   return {
     tabId,
     snapshot: isKnown ? "" : /** @type {string} */ (text),
     ...(seen.length ? { seen } : {}),
+    ...(top?.value?.isPdf && !scope && !params.frameId ? { pdf: top.documentId } : {}),
     ...(known === undefined || version === undefined ? {} : { version }),
     ...(isKnown ? { is_known: true } : {}),
   };
@@ -483,6 +486,8 @@ const acting = ({ action = "get_ref" }) => ACTIONS[action]?.({})[0];
 /** @type {import("../../types").Handlers<"snapshot">} */
 export const handlers = {
   "snapshot.capture": capture,
+  "snapshot.pdf_file": async ({ timeout }, call) =>
+    ({ ...await pdfOf(timeout, call), is_masked: call.secrets !== "shown" }),
   "snapshot.query": query,
   "snapshot.locate": Object.assign(locateChain, { acts, acting }),
 };

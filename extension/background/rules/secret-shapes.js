@@ -37,8 +37,8 @@ export const PAIRS = [/(?<![^;&?#\s])([\w.-]+)(=)()([^;&\s\"'<>)\]]+)/g, /(?<=[\
 /** In each text with a name of a secret. */
 export const PAIR_HINT = /pass|pwd|secret|cookie|authorization|credential|jwt|bearer|otp|cvc|cvv|csc|key|token|sess|sid/i;
 /** Methods whose results are not looked through: files, and what they clean themselves. */
-export const UNMASKED = new Set(["snapshot.capture", "script.evaluate", "script.console", "media.screenshot", "media.pdf", "network.request", "network.capture", "session.echo", "storage.collect", "storage.restore", "media.frames", "markup.read"]);
+export const UNMASKED = new Set(["snapshot.capture", "script.evaluate", "script.console", "media.screenshot", "media.pdf", "network.request", "network.capture", "snapshot.pdf_file", "session.echo", "storage.collect", "storage.restore", "media.frames", "markup.read"]);
 /** Methods out of whose results the values of fields are not struck: pictures, files, the client's own words. */
-export const UNSTRUCK = new Set(["media.screenshot", "media.pdf", "network.capture", "session.echo", "storage.collect", "media.frames"]);
+export const UNSTRUCK = new Set(["media.screenshot", "media.pdf", "network.capture", "snapshot.pdf_file", "session.echo", "storage.collect", "media.frames"]);
 /** Words that results have by themselves: what is one of them as a whole is no secret, whatever a field holds. */
 export const OWN_WORDS = new Set(["answered", "answering", "assertion", "attached", "attribute", "attributes", "auth_state", "auto_capture", "bookmarks", "capture_frame", "clipboard", "continue", "critical", "declined", "detached", "development", "discarded", "document", "domcontentloaded", "downloads", "evaluate", "exception", "exceptions", "fixed_fps", "function", "get_message", "injected", "interactive", "list_folders", "load_state", "moderate", "networkidle", "no-preference", "no_restriction", "one_time_code", "original", "password", "placeholder", "production", "restricted", "selector", "selector_hidden", "site_permissions", "start_buffer", "step_into", "step_out", "step_over", "stop_buffer", "stylesheet", "text_hidden", "uncaught", "unspecified", "websocket"]);

@@ -73,6 +73,12 @@ function* walked(roots, options, trace, pace) {
   return work;
 }
 
+const IS_PDF = document.contentType === "application/pdf";
+/** The lines of a document that shows a PDF: what it has for a tree is the browser's viewer. */
+const PDF = window === window.top
+  ? { text: "- document [type=application/pdf]", refs: 0, isPdf: true }
+  : { text: "- text: a PDF (to read it, open its address in a tab)", refs: 0 };
+
 /** @param {CaptureOptions} options @param {Trace | null} trace @param {Pace} pace */
 function* captured(options, trace, pace) {
   const roots = rootsOf(options);
@@ -84,12 +90,12 @@ function* captured(options, trace, pace) {
     title: printable(document.title),
     url: location.href,
     viewport: `${window.innerWidth}x${window.innerHeight}`,
-    ...work.lines.print(),
+    ...(IS_PDF ? PDF : work.lines.print()),
     notes: work.notes,
     unseenFrames: work.unseenFrames,
     focus: options.mode === "focused" && roots[0] !== document.body,
     isOfLayout: work.covered.size > 0 || work.hasClips,
-    samples: linesInView.samplesOf(work.lines.list),
+    samples: IS_PDF ? [] : linesInView.samplesOf(work.lines.list),
   };
 }
 

@@ -9,6 +9,8 @@ from tabwire.commands.snapshot import Capture, SnapshotResult
 from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.reply_size import MAX_RESULT_BYTES
+from tabwire.surfaces.shared.pdf.pages import Pdf
+from tabwire.surfaces.shared.pdf.tabs import pdf_of
 from tabwire.surfaces.shared.snapshot_budget import MAX_DIFF_CHARS, fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
 from tabwire.surfaces.shared.snapshot_lines import json_bytes, tokens, with_short_refs
@@ -38,9 +40,13 @@ async def run_snapshot(call: ToolCall) -> Answer:
     browser = (await call.context.browser()).id
     if not _is_whole(command):
         result = await call.context.send(command)
+        if "pdf" in result:
+            return await _pdf(call.context, command, result)
         return {**result, **_first(call.context, browser, result["snapshot"], result.pop("seen", []), command)}
     result, before = await _captured(call.context, command)
     text, seen = result["snapshot"], result.pop("seen", [])
+    if "pdf" in result:
+        return await _pdf(call.context, command, result)
     if command.diff and before is not None:
         text, seen = changes(before, text), []
     first = _first(call.context, browser, text, seen, command)
@@ -65,6 +71,8 @@ async def _captured(context: Context, command: Capture) -> tuple[SnapshotResult,
 async def _continued(context: Context, command: Capture) -> Answer:
     """The rest of a cut snapshot. No browser is asked; one that is named must be the snapshot's own."""
     assert command.cursor is not None
+    if command.cursor.startswith("pdf"):
+        return _pages(context, *context.snapshots.pdfs.at(command.cursor), command)
     asked = context.snapshots.rest(command.cursor)
     if context.target.named is not None and (await context.browser()).id != asked.browser:
         raise InvalidArgument(f"the cursor {command.cursor!r} continues a snapshot of another browser; leave `browser` out")
@@ -74,6 +82,22 @@ async def _continued(context: Context, command: Capture) -> Answer:
     cursor = asked.after(position)
     left = (len(asked.rest.left) if asked.end is None else asked.end) - position
     return {"snapshot": Words(worded(text), _advice(f"{left:,} lines left", cursor)), "cursor": cursor}
+
+
+async def _pdf(context: Context, command: Capture, result: SnapshotResult) -> Answer:
+    """The pages of a PDF in place of a page's tree."""
+    pdf = await pdf_of(context, result, command.timeout)
+    return {"tabId": result["tabId"], **_pages(context, pdf, 1, 0, command)}
+
+
+def _pages(context: Context, pdf: Pdf, page: int, start: int, command: Capture) -> Answer:
+    is_short = context.short_refs if command.refs is None else command.refs == "short"
+    text, cursor = pdf.part(page, start, *_budget(command))
+    written = worded(with_short_refs(text) if is_short else text)
+    if cursor is None:
+        return {"snapshot": written}
+    said = f"The PDF has {pdf.text.count:,} pages; the cursor names the next one"
+    return {"snapshot": Words(written, _advice(said, cursor)), "cursor": cursor}
 
 
 async def run_act(call: ToolCall, **replaced: Any) -> Answer:

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 
 from tabwire.commands.snapshot import Capture, Find
 from tabwire.surfaces.shared.matching import match_lines
+from tabwire.surfaces.shared.pdf.tabs import pdf_of
 from tabwire.surfaces.shared.snapshot_changes import worded
 from tabwire.surfaces.shared.snapshot_lines import indent_of, with_short_refs
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
-from tabwire.text.provenance import PageText, Words
+from tabwire.text.provenance import PageText, Words, received
 
 PATTERN_S = 2.0
 """Time for a regular expression."""
@@ -30,7 +31,11 @@ async def run_find(call: ToolCall) -> Answer:
     """The lines of the tree that match."""
     command: Find = call.parameters
     result = await call.context.send(Capture(tabId=command.tabId, timeout=command.timeout))
-    lines, foot = _parts_of(result["snapshot"])
+    if "pdf" in result:
+        pdf = await pdf_of(call.context, result, command.timeout)
+        lines, foot = list(pdf.lines()), Words(received(pdf.foot))
+    else:
+        lines, foot = _parts_of(result["snapshot"])
     plain = [_MARKS.sub("", line.strip().removeprefix("- ")) for line in lines]
     if command.regex is None:
         wanted = " ".join((command.text or "").split()).casefold()

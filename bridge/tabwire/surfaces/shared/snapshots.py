@@ -7,6 +7,7 @@ from itertools import count
 
 from tabwire.errors import InvalidArgument
 from tabwire.surfaces import recent
+from tabwire.surfaces.shared.pdf.pages import Pdfs
 from tabwire.surfaces.shared.snapshot_parts import Rest
 
 MAX_TABS = 32
@@ -48,6 +49,7 @@ class Snapshots:
         self._last: OrderedDict[tuple[str, int], Whole] = OrderedDict()
         self._rest: OrderedDict[str, tuple[str, Rest]] = OrderedDict()
         self._numbers = count(1)
+        self.pdfs = Pdfs()
 
     def last(self, browser: str, tab: int) -> Whole | None:
         """The last whole snapshot of a browser's tab."""
