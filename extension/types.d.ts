@@ -110,6 +110,10 @@ export interface FilledDocument {
 export interface Counted {
   /** Whether a list or a box holds another choice. */
   has_choice?: boolean;
+  /** Whether all that came only says that more is to come. */
+  announces?: boolean;
+  /** Whether text is being hidden by an animation that the act has begun. */
+  is_fading?: boolean;
   url?: string;
   urlBefore?: string;
   title?: string;

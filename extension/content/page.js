@@ -56,6 +56,7 @@ const QUERIES = {
   "effects.begin": effects.begin,
   "effects.end": effects.end,
   "effects.ending": effects.ending,
+  "effects.news": effects.news,
   "elements.accessibility": accessibility.accessibility,
   "elements.basics": pageBasics.basics,
   "elements.layout": elementLayout.layout,

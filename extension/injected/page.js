@@ -2539,9 +2539,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
         if (!above.isMute) this.text(" ", above);
         return null;
       }
-      const isShown6 = element.checkVisibility(VISIBLE);
-      this.looked(element, isShown6);
-      if (!isShown6 && !this.isShownWithoutBox(element)) return this.concealed(element, tag2, above);
+      const isShown5 = element.checkVisibility(VISIBLE);
+      this.looked(element, isShown5);
+      if (!isShown5 && !this.isShownWithoutBox(element)) return this.concealed(element, tag2, above);
       const hasAttributes = element.hasAttributes();
       if (hasAttributes && this.isExcluded(element)) return null;
       if (tag2 === "svg" && !this.isWorthwhile(element, above)) return null;
@@ -2582,7 +2582,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     hidden() {
     }
     /** @param {Element} element @param {boolean} isShown */
-    looked(element, isShown6) {
+    looked(element, isShown5) {
     }
     /** @param {Element} element @param {string} tag @param {ShadowRoot | null} root */
     entered(element, tag2, root) {
@@ -6610,8 +6610,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       this.notes.hidden += 1;
     }
     /** @param {Element} element @param {boolean} isShown */
-    looked(element, isShown6) {
-      if (this.trace !== null) this.trace.looked(element, isShown6);
+    looked(element, isShown5) {
+      if (this.trace !== null) this.trace.looked(element, isShown5);
     }
     /** @param {Element} element @param {string} tag @param {ShadowRoot | null} root */
     entered(element, tag2, root) {
@@ -7048,8 +7048,8 @@ ${generatingSelector(root)}`;
       this.note();
     }
     /** @param {Element} element @param {boolean} isShown */
-    looked(element, isShown6) {
-      if (!isShown6) this.hidden.push(element);
+    looked(element, isShown5) {
+      if (!isShown5) this.hidden.push(element);
       else if (element.firstElementChild === null) this.leaves.push(element);
     }
     /** @param {Element} element @param {ShadowRoot | null} root */
@@ -8234,13 +8234,94 @@ ${generatingSelector(root)}`;
     return { ...prepared, beyond: beyondEvents(heldElement(request.target)) };
   };
 
+  // extension/content/changes/announcements.js
+  var SPINNER = /(?:^|[\s_-])(?:spinner|loader|loading|skeleton|busy|progress)(?:$|[\s_-])/i;
+  var BUSY = "progress:not([value]), [role=progressbar]:not([aria-valuenow]), [aria-busy=true]";
+  var WORDS = new RegExp("^(?:(?:please wait|loading|saving|sending|searching|submitting|uploading|processing)\\b.{0,30}|.{0,40}(?:\u2026|\\.{3}))$", "i");
+  var BUSY_STATES = /* @__PURE__ */ new Set(["aria-busy"]);
+  var DISABLED = /* @__PURE__ */ new Set(["disabled", "aria-disabled"]);
+  var PRESSED = "button, a, input[type=submit], input[type=image], input[type=button], [role=button]";
+  var MAX_BELOW = 50;
+  var isSpinnerName = (name) => SPINNER.test(name);
+  var isSpinner = (element) => element.matches(BUSY) || SPINNER.test(element.getAttribute("class") ?? "");
+  var hasSpinner = (element) => [element, ...[...element.querySelectorAll("*")].slice(0, MAX_BELOW)].some(isSpinner);
+  var isAnnouncement = (text) => WORDS.test(text.trim());
+  function isHeldUp(disabled2, pressed4) {
+    const form = pressed4?.closest("form");
+    return pressed4 !== null && (disabled2.contains(pressed4) || Boolean(form?.contains(disabled2)));
+  }
+  function isElsewhere2(before3) {
+    if (before3 === location.href) return false;
+    const was = new URL(before3);
+    if (was.pathname !== location.pathname || was.search !== location.search) return true;
+    return location.hash.length > 1 && !document.querySelector(":target");
+  }
+  function announces({ texts, pressed: pressed4, url }) {
+    if (texts.hasCome) return false;
+    const button = pressed4?.closest(PRESSED) ?? (pressed4?.matches("input") ? pressed4 : null);
+    return texts.isAnnounced || isElsewhere2(url) || texts.turnedOn(BUSY_STATES).length > 0 || texts.turnedOn(DISABLED).some((element) => isHeldUp(element, button));
+  }
+
+  // extension/content/changes/transitions.js
+  var MAX_ANIMATIONS = 200;
+  var FLAT = /scale(?:3d|X|Y)?\(\s*0\s*[,)]|^matrix\(0, 0, 0, 0,/;
+  var RENDERED = { visibilityProperty: true };
+  var SEEN = { ...RENDERED, opacityProperty: true };
+  var isUnseen = ({ opacity, visibility, transform, scale }) => opacity !== void 0 && Number(opacity) === 0 || visibility === "hidden" || scale === "0" || FLAT.test(String(transform ?? ""));
+  function directionOf({ effect, playState }) {
+    if (!(effect instanceof KeyframeEffect) || effect.pseudoElement || !effect.target || playState !== "running") return null;
+    const { iterations = 1, direction } = effect.getTiming();
+    if (iterations !== 1) return null;
+    const frames2 = effect.getKeyframes();
+    const [start2, end6] = [frames2.slice(0, 1).some(isUnseen), frames2.slice(-1).some(isUnseen)];
+    if (start2 === end6) return null;
+    return start2 === (direction === "reverse") ? "hides" : "shows";
+  }
+  var Transitions = class {
+    /** @type {Set<Element>} */
+    showing = /* @__PURE__ */ new Set();
+    /** @type {Set<Element>} */
+    hiding = /* @__PURE__ */ new Set();
+    /** Elements that are shown from a state in which they were not seen before. @type {Set<Element>} */
+    fromUnseen = /* @__PURE__ */ new Set();
+    /** @param {Iterable<ShadowRoot>} roots shadow trees to look into as well */
+    constructor(roots) {
+      for (const animation of [document, ...roots].flatMap((root) => root.getAnimations()).slice(0, MAX_ANIMATIONS)) {
+        const direction = directionOf(animation);
+        if (direction) this[direction === "shows" ? "showing" : "hiding"].add(targetOf(animation));
+        if (direction === "shows" && animation instanceof CSSTransition) this.fromUnseen.add(targetOf(animation));
+      }
+    }
+    /** Whether an element, or one around it, is about to be hidden. @param {Element} element */
+    isLeaving(element) {
+      return this.hiding.size > 0 && composedClosest(element, (node) => this.hiding.has(node)) !== null;
+    }
+    /** Whether text has begun to leave since an earlier moment. @param {Transitions} [earlier] */
+    hasNewlyLeaving(earlier) {
+      return [...this.hiding].some((element) => !earlier?.hiding.has(element) && /\S/.test(element.textContent ?? ""));
+    }
+    /** Whether an element, or one around it, is about to be shown. @param {Element} element */
+    isArriving(element) {
+      return this.showing.size > 0 && composedClosest(element, (node) => this.showing.has(node)) !== null;
+    }
+    /** Whether an element is seen, or will be when its animations have ended. @param {Element} element */
+    isSeen(element) {
+      if (this.isLeaving(element)) return false;
+      return element.checkVisibility(this.isArriving(element) ? RENDERED : SEEN);
+    }
+  };
+  var targetOf = ({ effect }) => (
+    /** @type {Element} */
+    /** @type {KeyframeEffect} */
+    effect.target
+  );
+
   // extension/content/changes/earlier-state.js
   var LOOK_MS = 4;
   var LOOKS_PER_CLOCK = 200;
   var MAX_FIELDS = 300;
   var MAX_ROOTS = 50;
   var FIELDS4 = "input, select, textarea";
-  var SEEN = { visibilityProperty: true, opacityProperty: true };
   function stateOf4(field) {
     if (field.localName === "select") {
       return [.../** @type {HTMLSelectElement} */
@@ -8266,7 +8347,7 @@ ${generatingSelector(root)}`;
         /** @type {Element} */
         node
       );
-      const isSeen3 = !NOT_TEXT.has(element.localName) && element.checkVisibility(SEEN);
+      const isSeen3 = !NOT_TEXT.has(element.localName) && found.transitions.isSeen(element);
       if (!isSeen3 && !NOT_TEXT.has(element.localName)) found.hidden.add(element);
       const inner = isSeen3 && found.roots.size < MAX_ROOTS ? shadowRootOf(element) : null;
       if (inner) {
@@ -8284,13 +8365,14 @@ ${generatingSelector(root)}`;
     } while (walker.parentNode());
     return null;
   }
-  var lookAtAll = () => {
-    const found = { hidden: /* @__PURE__ */ new Set(), roots: /* @__PURE__ */ new Set(), end: performance.now() + LOOK_MS };
+  var lookAtAll = (transitions) => {
+    const found = { hidden: /* @__PURE__ */ new Set(), roots: /* @__PURE__ */ new Set(), end: performance.now() + LOOK_MS, transitions };
     return { ...found, isWhole: document.body !== null && look3(document, found) };
   };
   var EarlierState = class {
     constructor() {
-      const { hidden, roots, isWhole } = lookAtAll();
+      this.transitions = new Transitions([]);
+      const { hidden, roots, isWhole } = lookAtAll(this.transitions);
       this.hidden = hidden;
       this.roots = roots;
       this.isWhole = isWhole;
@@ -8315,11 +8397,14 @@ ${generatingSelector(root)}`;
     /**
      * Elements that are seen now and were not, or the reverse.
      * @param {boolean} hasSeenAll whether it is known which elements have come since
+     * @param {Transitions} transitions those of now
      * @returns {Array<[Element, boolean]>}
      */
-    turned(hasSeenAll) {
-      const seen = [...this.hidden].filter((element) => element.isConnected && element.checkVisibility(SEEN));
-      const now2 = hasSeenAll && this.isWhole ? lookAtAll() : null;
+    turned(hasSeenAll, transitions) {
+      const isNew2 = (element) => !this.transitions.fromUnseen.has(element) && !this.isHidden(element);
+      const maySee = [...this.hidden, ...[...transitions.fromUnseen].filter(isNew2)];
+      const seen = maySee.filter((element) => element.isConnected && transitions.isSeen(element));
+      const now2 = hasSeenAll && this.isWhole ? lookAtAll(transitions) : null;
       const gone2 = now2?.isWhole ? [...now2.hidden].filter((element) => !this.isHidden(element)) : [];
       return [
         ...seen.map((element) => (
@@ -8354,14 +8439,14 @@ ${generatingSelector(root)}`;
   }
 
   // extension/content/changes/controls.js
-  var PRESSED = /* @__PURE__ */ new Set(["button", "link", "menuitem", "option", "tab"]);
+  var PRESSED2 = /* @__PURE__ */ new Set(["button", "link", "menuitem", "option", "tab"]);
   var MAX_TOLD = 8;
   var MAX_NAME4 = 60;
   var MAX_LOOKED_AT2 = 300;
   function told3(control) {
     const role = roleOf2(control);
     const name = cut(nameOf2(control, role), MAX_NAME4).replace(/[[\]]|@(?=e\d)/g, "");
-    const words2 = PRESSED.has(role) && name ? name : [role, name].filter(Boolean).join(" ");
+    const words2 = PRESSED2.has(role) && name ? name : [role, name].filter(Boolean).join(" ");
     return `[${words2} ${marker(refFor(control))}]`;
   }
   function listed(controls) {
@@ -8405,10 +8490,9 @@ ${generatingSelector(root)}`;
   var MAX_POPUPS = 200;
   var MAX_NAME5 = 60;
   var isPopup = (element) => POPUPS2.has(element.getAttribute("role") ?? "dialog");
-  var isShown5 = (popup) => popup.checkVisibility({ visibilityProperty: true }) && (popup.checkVisibility({ opacityProperty: true }) || popup.getAnimations().length > 0);
-  function shown2(roots = []) {
+  function shown2(transitions, roots = []) {
     const found = [document, ...roots].flatMap((root) => [...root.querySelectorAll(MAYBE)]).filter(isPopup).slice(0, MAX_POPUPS);
-    return new Set(found.filter((popup) => isShown5(popup) && !isOwn(popup)));
+    return new Set(found.filter((popup) => transitions.isSeen(popup) && !isOwn(popup)));
   }
   function named3(popup) {
     const role = popup.localName === "dialog" ? "dialog" : roleOf2(popup);
@@ -8500,6 +8584,7 @@ ${generatingSelector(root)}`;
   var LAST = 20;
   var MAX_TOLD2 = 3;
   var MAX_TEXT7 = 100;
+  var MAX_SPINNERS = 50;
   var LISTS2 = "ul, ol, tbody, [role=list], [role=listbox], [role=grid], [role=table], [role=rowgroup], [role=tree], [role=menu], [role=feed], [role=tablist]";
   var STATES2 = {
     "aria-expanded": ["expanded", "collapsed"],
@@ -8560,6 +8645,13 @@ ${generatingSelector(root)}`;
     places = /* @__PURE__ */ new Map();
     /** Elements that hid what was in them before. @type {Set<Element>} */
     hidden = /* @__PURE__ */ new Set();
+    /** Animations that show and hide elements now. @type {import("./transitions.js").Transitions | null} */
+    transitions = null;
+    /** Elements that may say that something is under way. @type {Set<Element>} */
+    announcing = /* @__PURE__ */ new Set();
+    /** Whether something came that does more than to announce, and whether something did announce: known with the words. */
+    hasCome = false;
+    isAnnounced = false;
     /** Container → how many elements came and went. @type {Map<Node, number>} */
     growth = /* @__PURE__ */ new Map();
     /** @param {MutationRecord} record */
@@ -8598,11 +8690,12 @@ ${generatingSelector(root)}`;
         /** @type {string} */
         attributeName
       );
-      if (this.attributes.size > MAX_ROOTS2 || !(Object.hasOwn(STATES2, name) || HIDING.has(name))) return;
       const element = (
         /** @type {Element} */
         target2
       );
+      if (name === "class" && isSpinner(element) && !isSpinnerName(oldValue ?? "")) this.announcing.add(element);
+      if (this.attributes.size > MAX_ROOTS2 || !(Object.hasOwn(STATES2, name) || HIDING.has(name))) return;
       const known4 = this.attributes.get(element) ?? /* @__PURE__ */ new Map();
       if (!known4.has(name)) known4.set(name, oldValue);
       this.attributes.set(element, known4);
@@ -8653,7 +8746,7 @@ ${generatingSelector(root)}`;
           at.parentElement
         ]
       ));
-      const seen = came.filter(([, parent2]) => isVisible(parent2));
+      const seen = came.filter(([, parent2]) => !this.transitions?.isLeaving(parent2) && (isVisible(parent2) || this.transitions?.isArriving(parent2)));
       return { came: new Map(seen.map(([at, parent2]) => [printableLines(at, parent2), parent2])), went };
     }
     /** Elements that an attribute has shown or hidden. @returns {Array<[Element, boolean]>} */
@@ -8687,6 +8780,8 @@ ${generatingSelector(root)}`;
       const known4 = /* @__PURE__ */ new Set([...told7, ...controls]);
       const { came, went } = this.texts(turned);
       const lists = [...this.growth].filter(([list, by]) => by && list.isConnected).slice(0, MAX_TOLD2);
+      this.hasCome = known4.size + lists.length > 0 || [...came.keys()].some((text) => !isAnnouncement(text));
+      this.isAnnounced = came.size > 0 || this.hasSpinner(turned);
       for (const [text, at] of came) {
         const isEdited2 = isWithin2(
           at,
@@ -8745,6 +8840,19 @@ ${generatingSelector(root)}`;
         return false;
       };
     }
+    /** Whether a spinner came, or a class made one of an element. @param {Array<[Element, boolean]>} turned as for `texts` */
+    hasSpinner(turned) {
+      const came = [...this.fresh].filter((node) => node instanceof Element && node.isConnected);
+      const shown3 = turned.flatMap(([element, yes2]) => yes2 ? [element] : []);
+      return [...this.announcing].some((element) => element.isConnected && isSpinner(element)) || [.../** @type {Element[]} */
+      came, ...shown3].slice(0, MAX_SPINNERS).some(hasSpinner);
+    }
+    /** Elements of which one of these states has begun. @param {Set<string>} names attributes @returns {Element[]} */
+    turnedOn(names) {
+      const isOn = (element, before3) => [...before3].some(([name, value]) => names.has(name) && !isYes(value) && isYes(element.getAttribute(name)));
+      const all = [...this.attributes].filter(([element, before3]) => element.isConnected && isOn(element, before3));
+      return all.map(([element]) => element);
+    }
     states() {
       const words2 = [];
       for (const [element, before3] of this.attributes) {
@@ -8752,6 +8860,7 @@ ${generatingSelector(root)}`;
         for (const [name, value] of before3) {
           const now2 = element.getAttribute(name);
           if (!Object.hasOwn(STATES2, name) || isYes(now2) === isYes(value)) continue;
+          if (name === "open" && element.localName === "dialog") continue;
           words2.push(`${described(element)} ${STATES2[name][isYes(now2) ? 0 : 1]}`);
         }
         if (words2.length >= MAX_TOLD2) break;
@@ -9097,7 +9206,7 @@ ${generatingSelector(root)}`;
   // extension/content/act/effects.js
   var MUTATION_CAP = 1e4;
   var DRAIN_LIMIT_MS = 4;
-  var LINGER_MS = 1e3;
+  var LINGER_MS = 1500;
   var SCROLL_LIMIT_MS = 150;
   var MAX_ERRORS = 3;
   var OBSERVED = {
@@ -9144,6 +9253,11 @@ ${generatingSelector(root)}`;
         /** @type {EarlierState | null} */
         null
       ),
+      /** Element that was clicked, or got Enter. @type {Element | null} */
+      pressed: (
+        /** @type {Element | null} */
+        null
+      ),
       takesKeys,
       errors: (
         /** @type {string[]} */
@@ -9156,6 +9270,8 @@ ${generatingSelector(root)}`;
       isTold: false,
       /** Whether the act is over with the step that is under way. @type {PromiseWithResolvers<boolean>} */
       step: Promise.withResolvers(),
+      /** The next change after the last look. @type {PromiseWithResolvers<void>} */
+      news: Promise.withResolvers(),
       observer: new MutationObserver((records) => count2(record2, records)),
       listening: listening5
     };
@@ -9169,6 +9285,10 @@ ${generatingSelector(root)}`;
   }
   function noteAct(record2, event) {
     observeRoots(record2, event.target);
+    const isEnter = event.type === "keydown" && /** @type {KeyboardEvent} */
+    event.key === "Enter";
+    if (event.type === "click" || isEnter) record2.pressed = /** @type {Element} */
+    event.composedPath()[0];
     if (SCROLLING.has(event.type) && event.target instanceof Element) record2.view.watchAbove(event.target);
     if (event.type === "keydown" && event.isTrusted && /** @type {KeyboardEvent} */
     event.key in SCROLL_KEYS)
@@ -9185,6 +9305,7 @@ ${generatingSelector(root)}`;
       if (isOwnChange(each)) continue;
       record2.mutations += 1;
       record2.texts.note(each);
+      record2.news.resolve();
     }
     if (record2.mutations >= MUTATION_CAP) record2.observer.disconnect();
   }
@@ -9234,6 +9355,7 @@ ${generatingSelector(root)}`;
     end2(record2);
     record2.observer.disconnect();
     record2.step.resolve(false);
+    record2.news.resolve();
     record2.listening.abort();
     rest();
   }
@@ -9262,15 +9384,16 @@ ${generatingSelector(root)}`;
   function lookAhead(mayHoldSecrets = true) {
     const record2 = current3;
     if (!record2 || record2.earlier || record2.isTold) return;
-    record2.popups = shown2();
     record2.earlier = new EarlierState();
+    record2.popups = shown2(record2.earlier.transitions);
     for (const root of record2.earlier.roots) observeRoot(record2, root);
     if (mayHoldSecrets) tellAhead(record2.earlier.roots);
   }
-  function wordsOf3({ texts, view, popups, earlier, takesKeys, roots, mutations }) {
+  function wordsOf3({ texts, view, popups, earlier, takesKeys, roots, mutations }, transitions) {
     const isNew2 = mutations > 0 || takesKeys;
-    const { words: words2, told: told7 } = isNew2 ? changes3(popups, shown2(roots), takesKeys) : { words: [], told: /* @__PURE__ */ new Set() };
-    const turned = earlier?.turned(mutations < MUTATION_CAP) ?? [];
+    const { words: words2, told: told7 } = isNew2 ? changes3(popups, shown2(transitions, roots), takesKeys) : { words: [], told: /* @__PURE__ */ new Set() };
+    const turned = earlier?.turned(mutations < MUTATION_CAP, transitions) ?? [];
+    texts.transitions = transitions;
     if (earlier) texts.hidden = earlier.hidden;
     return [...words2, ...texts.words(told7, view.editors(), turned), ...view.selected()];
   }
@@ -9278,7 +9401,11 @@ ${generatingSelector(root)}`;
     const active = activeElementDeep();
     const { mutations, events, errors, url, title, view } = record2;
     const changed3 = record2.earlier?.changedFields() ?? [];
+    const transitions = new Transitions(record2.roots);
+    const words2 = cached(() => wordsOf3(record2, transitions));
     return {
+      announces: announces(record2) || void 0,
+      is_fading: transitions.hasNewlyLeaving(record2.earlier?.transitions) || void 0,
       mutations,
       events,
       has_choice: view.hasChoice(changed3),
@@ -9288,7 +9415,7 @@ ${generatingSelector(root)}`;
       urlBefore: url,
       title: document.title,
       titleBefore: title,
-      changes: cached(() => wordsOf3(record2)),
+      changes: words2,
       fields: view.fields(changed3),
       scrolled: view.scrolled(),
       errors
@@ -9303,10 +9430,15 @@ ${generatingSelector(root)}`;
     rest();
     if (isToScroll(record2)) await untilScrolled(record2);
     record2.isTold = true;
+    record2.news = Promise.withResolvers();
     acknowledge();
     end2(record2);
     setTimeout(() => close(record2), LINGER_MS);
     return tell2(record2);
+  }
+  async function news() {
+    await current3?.news.promise;
+    return {};
   }
   var watchAbove = (element) => current3?.view.watchAbove(element);
   var counted = () => end3().catch(() => void 0);
@@ -9325,7 +9457,7 @@ ${generatingSelector(root)}`;
 
   // extension/content/act/edits.js
   var CHOSEN3 = "input:is([type=button], [type=submit], [type=reset], [type=image], [type=checkbox], [type=radio], [type=file], [type=color], [type=range])";
-  var PRESSED2 = `button, a, area, summary, dialog, body, html, ${CHOSEN3}, :is([role=button], [role=link], [role=checkbox], [role=switch], [role=radio], [role=tab])`;
+  var PRESSED3 = `button, a, area, summary, dialog, body, html, ${CHOSEN3}, :is([role=button], [role=link], [role=checkbox], [role=switch], [role=radio], [role=tab])`;
   var SEARCHED = "[role=combobox], [aria-haspopup]";
   function isEditable(el) {
     const { readOnly, disabled: disabled2 } = (
@@ -9334,7 +9466,7 @@ ${generatingSelector(root)}`;
     );
     return el.isContentEditable || el.matches("input, textarea") && !readOnly && !disabled2;
   }
-  var takesText = (el) => el.matches(SEARCHED) || el.isContentEditable || (el.matches("input, textarea") ? isEditable(el) && !el.matches(CHOSEN3) : !el.matches(PRESSED2));
+  var takesText = (el) => el.matches(SEARCHED) || el.isContentEditable || (el.matches("input, textarea") ? isEditable(el) && !el.matches(CHOSEN3) : !el.matches(PRESSED3));
   function announceEdit(el, inputType, data = null) {
     noteEdit(el);
     return el.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType, data }));
@@ -10253,12 +10385,12 @@ ${generatingSelector(root)}`;
   }
   async function unseenChoice(face, found) {
     const limit = Date.now() + KEPT_MS;
-    const isShown6 = () => {
+    const isShown5 = () => {
       const text = visibleText(face).toLowerCase();
       return found.every((option) => text.includes(labelOf(option).toLowerCase()));
     };
-    while (!isShown6() && face.isConnected && await nextChange(face, null, limit)) ;
-    return isShown6() || !face.isConnected ? "" : `people do not see this list but ${named(face)} in its place, which does not show the choice. Click that, then the option`;
+    while (!isShown5() && face.isConnected && await nextChange(face, null, limit)) ;
+    return isShown5() || !face.isConnected ? "" : `people do not see this list but ${named(face)} in its place, which does not show the choice. Click that, then the option`;
   }
   var labelsOf2 = (options) => pageText(options.map((option) => `"${labelOf(option)}"`).join(", ") || "nothing");
   function shownChoice(target2, list, found) {
@@ -10891,7 +11023,7 @@ ${generatingSelector(root)}`;
     ), options);
     awaited = state;
   }
-  var isHovered = ({ el, place: place2, isElsewhere: isElsewhere2 }) => (el ? el.matches(":hover") : !isElsewhere2 && hitAt(place2)?.matches(":hover")) ?? false;
+  var isHovered = ({ el, place: place2, isElsewhere: isElsewhere3 }) => (el ? el.matches(":hover") : !isElsewhere3 && hitAt(place2)?.matches(":hover")) ?? false;
   function arrival(state) {
     if (!state) return { came: false };
     const { el, place: place2, stop: stop2 } = state;
@@ -11115,8 +11247,8 @@ ${generatingSelector(root)}`;
     await breathe();
     const el = pointerTarget(heldElement(target2));
     const cover = covers(el, at);
-    const { hasCome, isElsewhere: isElsewhere2 } = guard ?? {};
-    return { blocked_by: cover, has_moved: cover !== null && hasMoved(el, at), has_come: hasCome, is_elsewhere: isElsewhere2 };
+    const { hasCome, isElsewhere: isElsewhere3 } = guard ?? {};
+    return { blocked_by: cover, has_moved: cover !== null && hasMoved(el, at), has_come: hasCome, is_elsewhere: isElsewhere3 };
   }
   var arriving = async (args) => {
     const state = guard;
@@ -12862,6 +12994,7 @@ ${HOW}` : "");
     "effects.begin": begin5,
     "effects.end": end3,
     "effects.ending": ending,
+    "effects.news": news,
     "elements.accessibility": accessibility,
     "elements.basics": basics,
     "elements.layout": layout,

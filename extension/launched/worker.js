@@ -14368,7 +14368,7 @@ function thrownError({ exception, text, lineNumber, columnNumber, stackTrace }, 
 // extension/background/page/injected-script.js
 var LEFT2 = { thrown: "the page was left" };
 var UNREADABLE = { thrown: "the page gave no readable outcome" };
-var runTexts = (texts, guard, isAwaited, name) => {
+var runTexts = (texts, guard, isAwaited2, name) => {
   const nameOf5 = (value) => value === null ? "null" : Array.isArray(value) ? "array" : value instanceof Promise ? "promise" : typeof value;
   const run3 = async () => {
     let failure2 = { thrown: "nothing was run" };
@@ -14380,7 +14380,7 @@ var runTexts = (texts, guard, isAwaited, name) => {
       try {
         const evaluated2 = new Function("tabwireBegins", "return eval(arguments[1])");
         const made2 = evaluated2(begin6, `tabwireBegins(); ${guard}${text}`);
-        const value = isAwaited ? await made2 : made2;
+        const value = isAwaited2 ? await made2 : made2;
         return { type: nameOf5(value), json: JSON.stringify(value) };
       } catch (error) {
         if (!hasBegun2 && error instanceof EvalError) return { forbidden: error.message };
@@ -14407,8 +14407,8 @@ var runTexts = (texts, guard, isAwaited, name) => {
   }, { once: true });
   return { isLate: true };
 };
-async function runInjected(call2, script, { frameId, isAwaited }) {
-  const args = [[...readings(script)], guardStatement(call2), isAwaited];
+async function runInjected(call2, script, { frameId, isAwaited: isAwaited2 }) {
+  const args = [[...readings(script)], guardStatement(call2), isAwaited2];
   const { answer: { forbidden, ...injected } = LEFT2 } = await inOwnWorld(call2, frameId, runTexts, args);
   if (forbidden) {
     const why = typeof forbidden === "string" ? said(forbidden) : "it does not say why";
@@ -23135,11 +23135,44 @@ var ENABLE_LIMIT_MS2 = 300;
 var MAX_NAMED2 = 8;
 var MAX_ADDRESS6 = 200;
 var FIRST_FAILURE2 = 400;
+var CANCELLED = "cancelled by the page";
 var SENT_TYPES = /* @__PURE__ */ new Set(["XHR", "Fetch", "Ping", "EventSource"]);
 var AWAITED_TYPES = /* @__PURE__ */ new Set(["XHR", "Fetch"]);
 var UNTOLD_TYPES = /* @__PURE__ */ new Set(["Document", "Preflight"]);
 var hasFailed2 = ({ status: status4 = 0, error }) => error !== void 0 || status4 >= FIRST_FAILURE2;
 var isWorthTelling = (request2) => SENT_TYPES.has(request2.type) || hasFailed2(request2);
+var isAwaited = ({ isPending: isPending2, type: type2 }) => isPending2 && AWAITED_TYPES.has(type2);
+var Unanswered = class {
+  /** @type {Sent[]} */
+  answered = [];
+  /** @param {number} tabId @param {Map<string, Sent>} waiting */
+  constructor(tabId, waiting2) {
+    this.tabId = tabId;
+    this.waiting = waiting2;
+    this.stop = onEvent(tabId, (...[method, params]) => this.note(method, params));
+  }
+  /** @param {Event[0]} method @param {object|undefined} params */
+  note(method, params) {
+    const handle2 = ENDS2[
+      /** @type {keyof typeof ENDS} */
+      method
+    ];
+    if (!handle2) return;
+    handle2(
+      this.waiting,
+      this.tabId,
+      /** @type {never} */
+      params
+    );
+    for (const [id, request2] of this.waiting) {
+      if (request2.isPending) continue;
+      this.waiting.delete(id);
+      if (request2.error !== CANCELLED) this.answered.push(request2);
+    }
+    if (!this.waiting.size) this.stop();
+  }
+};
+var unanswered2 = new TabMap();
 var SentRequests = class {
   /** @type {Map<string, Sent>} */
   #sent = /* @__PURE__ */ new Map();
@@ -23161,6 +23194,13 @@ var SentRequests = class {
   }
   close() {
     this.#stop();
+    const { tabId } = this;
+    const sent2 = [...this.#sent].filter(([, request2]) => isAwaited(request2));
+    const earlier = unanswered2.get(tabId);
+    earlier?.stop();
+    const left = [...earlier?.waiting ?? [], ...sent2].slice(-MAX_NAMED2);
+    if (left.length) unanswered2.set(tabId, new Unanswered(tabId, new Map(left)));
+    else unanswered2.delete(tabId);
   }
   /** @param {Event[0]} method @param {object|undefined} params */
   #note(method, params) {
@@ -23177,27 +23217,34 @@ var SentRequests = class {
     );
     this.changed.emit();
   }
-  /** Whether the page still waits for one. */
-  get isPending() {
-    return [...this.#sent.values()].some(({ isPending: isPending2, type: type2 }) => isPending2 && AWAITED_TYPES.has(type2));
+  /** Number of those that the page still waits for. */
+  get pendingCount() {
+    return [...this.#sent.values()].filter(isAwaited).length;
   }
-  /** @returns {Pick<Effects, "requests"|"requests_more">} the failed ones first */
+  get isPending() {
+    return this.pendingCount > 0;
+  }
+  /** @returns {Pick<Effects, "requests"|"requests_more"|"earlier_requests">} the failed ones first */
   told() {
     const found3 = [...this.#sent.values()].filter(isWorthTelling);
+    const late2 = unanswered2.get(this.tabId)?.answered ?? [];
     const rest3 = found3.length - MAX_NAMED2;
     const failedFirst2 = found3.toSorted((one, other) => Number(hasFailed2(other)) - Number(hasFailed2(one)));
     return {
       requests: found3.length ? failedFirst2.slice(0, MAX_NAMED2).map(toldRequest) : void 0,
-      requests_more: rest3 > 0 ? rest3 : void 0
+      requests_more: rest3 > 0 ? rest3 : void 0,
+      earlier_requests: late2.length ? late2.map(toldRequest) : void 0
     };
   }
 };
-var EVENTS8 = {
+var STARTS = {
   /** @param {All} all @param {number} tabId @param {EventParams<"Network.requestWillBeSent">} params */
   "Network.requestWillBeSent": (all3, tabId, { requestId, request: { url, method }, type: type2 = "Other", documentURL }) => {
     if (UNTOLD_TYPES.has(type2) || !mayTell(documentURL, tabId) || !/^(https?|wss?|file):/.test(url)) return;
     all3.set(requestId, { url, method, type: type2, isPending: true });
-  },
+  }
+};
+var ENDS2 = {
   /** @param {All} all @param {number} _ @param {EventParams<"Network.responseReceived">} params */
   "Network.responseReceived": (all3, _, { requestId, response: { status: status4 } }) => (
     // A body that the page does not read never ends.
@@ -23209,9 +23256,10 @@ var EVENTS8 = {
   "Network.loadingFailed": (all3, _, { requestId, errorText, canceled, type: type2 }) => {
     if (canceled && !SENT_TYPES.has(type2)) return void all3.delete(requestId);
     if (canceled && all3.get(requestId)?.status !== void 0) return void 0;
-    return change5(all3, requestId, { isPending: false, error: canceled ? "cancelled by the page" : errorText });
+    return change5(all3, requestId, { isPending: false, error: canceled ? CANCELLED : errorText });
   }
 };
+var EVENTS8 = { ...STARTS, ...ENDS2 };
 function change5(all3, id, news3) {
   const request2 = all3.get(id);
   if (request2) Object.assign(request2, news3);
@@ -23402,7 +23450,10 @@ async function beginObservation(call2, note3, traits) {
   return observation;
 }
 async function begin4(observation) {
-  if (observation.resumes) return interrupted3.get(observation.tab.id) ?? [];
+  if (observation.resumes) {
+    if (isAttached(observation.tab.id)) void observation.requests.listen();
+    return interrupted3.get(observation.tab.id) ?? [];
+  }
   if (!observation.observesPage) return [];
   const { actStart, call: call2, tab, traits: { hears } } = observation;
   const pause4 = actStart && !call2.client.launched ? PAUSE_MS3 : 0;
@@ -23470,6 +23521,7 @@ function assertStayed({ filled: filled2, watch: watch3, call: call2 }) {
 var QUIET_LIMIT_MS = 150;
 var CHOICE_LIMIT_MS = 600;
 var DOWNLOAD_LIMIT_MS = 500;
+var ANNOUNCED_LIMIT_MS = 500;
 var FIRST_SIGN_MS = 25;
 var LOOKS = 4;
 var SETTLE_MS = 60;
@@ -23503,6 +23555,21 @@ async function untilQuiet(recorder, { hasSigns: hasSigns2, lookMs, isChoice = fa
     mustSettle = !isOver2() && await nextSign(recorder, Math.min(wait2, left()));
   }
   return true;
+}
+async function untilNews2(recorder, frames3, { count: count2, news: news3, left }) {
+  const end8 = Date.now() + Math.min(ANNOUNCED_LIMIT_MS, recorder.timeLeft);
+  let now = frames3;
+  for (; ; ) {
+    const announced = now.filter(({ announces }) => announces);
+    const msLeft = end8 - Date.now();
+    if (!announced.length || msLeft <= 0 || recorder.dialog) return now;
+    const changed12 = announced.map(({ documentId }) => news3(documentId));
+    const isOver2 = await within(Promise.race([...changed12, left, recorder.dialogOpened]).then(() => false), msLeft, () => true);
+    const later = recorder.watch.progress.pending || recorder.watch.progress.commits ? [] : await count2();
+    if (!later.length) return now;
+    now = later;
+    if (isOver2) return now;
+  }
 }
 function framesTold({ frames: frames3, commits }, tabId) {
   const isTold2 = ({ url, error }) => url !== "about:blank" && error !== "net::ERR_ABORTED";
@@ -23573,17 +23640,23 @@ async function afterAct(observation) {
   const left = watch3.until((progress) => progress.pending || progress.commits > 0 || progress.removed, observation.ended.signal);
   left.catch(() => {
   });
-  const look9 = () => Promise.race([endInPage(observation), left, observation.dialogOpened]).then((answer4) => Array.isArray(answer4) ? answer4 : []);
+  const count2 = () => Promise.race([endInPage(observation), left, observation.dialogOpened]).then((answer4) => Array.isArray(answer4) ? answer4 : []);
   const began = Date.now();
-  const frames3 = await look9();
+  const frames3 = await count2();
   observation.now = await knownToBrowser(observation);
   const looked2 = { hasSigns: observation.traits.isLook || frames3.some(hasSigns), lookMs: Date.now() - began };
   if (await settleNavigation(observation)) observation.now = null;
-  else if (!call2.params.no_wait_after && await untilSettled(observation, frames3, looked2, left)) {
+  else if (!call2.params.no_wait_after) {
+    const announced = frames3.some(({ announces }) => announces) && !observation.traits.isLook;
+    if (announced) observation.counted = observation.now = null;
+    const news3 = (documentId) => callWithDocument(observation.tab.id, { documentId }, "effects.news", {}, observation.reading).catch(() => {
+    });
+    const now = announced ? await untilNews2(observation, frames3, { count: count2, news: news3, left }) : frames3;
+    if (!await untilSettled(observation, now, looked2, left)) return now;
     observation.counted = observation.now = null;
-    const later = await look9();
+    const later = await count2();
     await settleNavigation(observation);
-    return later.length ? later : frames3;
+    return later.length ? later : now;
   }
   return frames3;
 }
@@ -23591,7 +23664,7 @@ async function untilSettled(observation, frames3, looked2, left) {
   const isChoice = await watchChoices(observation, frames3, left);
   return await untilQuiet(observation, { ...looked2, isChoice }) || isChoice;
 }
-var hasSigns = ({ mutations, events: events2, focus: focus2 = "", errors, scrolled, changes: changes2, url, urlBefore, title, titleBefore }) => Boolean(mutations || events2 || errors?.length || scrolled?.length || changes2?.length) || FIELD.test(focus2) || url !== urlBefore || title !== titleBefore;
+var hasSigns = ({ events: events2, focus: focus2 = "", errors, scrolled, changes: changes2, url, urlBefore, title, titleBefore }) => Boolean(events2 || errors?.length || scrolled?.length || changes2?.length) || FIELD.test(focus2) || url !== urlBefore || title !== titleBefore;
 async function endInPage(observation) {
   const { tab, begun: begun3, timeLeft: timeLeft2, counted } = observation;
   const [top, ...others] = begun3;
@@ -23675,6 +23748,7 @@ function describe4(observation, now, frames3) {
     downloads: downloads.length ? downloads.map(fileTold) : void 0,
     frames: framesTold(progress, tab.id),
     ...observation.requests.told(),
+    under_way: underWay3(observation, frames3),
     scrolled: inAll(frames3, ({ scrolled }) => scrolled),
     errors: inAll(frames3, ({ errors }) => errors),
     changes: inAll(frames3, ({ changes: changes2 }) => changes2),
@@ -23685,6 +23759,11 @@ function describe4(observation, now, frames3) {
   };
   const seen3 = Object.fromEntries(Object.entries(effects).filter(([, value]) => value !== void 0));
   return Object.keys(seen3).length ? seen3 : { none: true };
+}
+function underWay3({ requests: { pendingCount } }, frames3) {
+  const requests3 = pendingCount ? [`${pendingCount} request${pendingCount > 1 ? "s" : ""}`] : [];
+  const all3 = [...requests3, ...frames3.some(({ is_fading: isFading }) => isFading) ? ["text fading out"] : []];
+  return all3.length ? all3 : void 0;
 }
 function isUnobserved({ observesPage, resumes, dialog, hasAnswered, watch: watch3 }, frames3) {
   const { commits, pending: pending2, removed: removed2, failure: failure2 } = watch3.progress;
@@ -25051,14 +25130,14 @@ answerUi({
       probeClients(),
       identity2()
     ]);
-    const isAwaited = !pairing && (await waitingPorts()).length > 0;
+    const isAwaited2 = !pairing && (await waitingPorts()).length > 0;
     const { clients: clients2, refused: refused2 } = connections();
     const servers = clients2.flatMap((client) => {
       const trip = trips.get(client.port);
       return trip ? [serverHop(client, trip)] : [];
     });
     const hops = [
-      pairingHop(pairing, isAwaited),
+      pairingHop(pairing, isAwaited2),
       ...pairing && !servers.length ? [absenceHop(refused2)] : [],
       ...servers,
       { hop: "page", ...page }
@@ -25070,10 +25149,10 @@ answerUi({
   rename: ({ name }) => rename2(name),
   newIdentity: () => newIdentity()
 });
-function pairingHop(pairing, isAwaited) {
+function pairingHop(pairing, isAwaited2) {
   if (isOtherCopy) return { hop: "extension", ok: false, detail: "a copy under another id", fix: OTHER_COPY };
   if (pairing) return { hop: "extension", ok: true, detail: "paired" };
-  const fix = isAwaited ? "A program on this computer waits for this browser: press Connect this browser, and compare the codes." : `This browser is not set up: ${PAIR_STEP}.`;
+  const fix = isAwaited2 ? "A program on this computer waits for this browser: press Connect this browser, and compare the codes." : `This browser is not set up: ${PAIR_STEP}.`;
   return { hop: "extension", ok: false, detail: "not set up with this computer", fix };
 }
 function serverHop(client, { ms: ms2, silent_s }) {

@@ -193,6 +193,12 @@ class Effects(Closed, total=False):
     ]
     """Requests of scripts, and those of others that failed, sent within a short time after the act."""
     requests_more: int
+    earlier_requests: Annotated[
+        list[SentRequest], Logged(lambda sent: [kept_url(str(request.get("url", ""))) for request in sent], _told("answered"))
+    ]
+    """Requests of earlier acts that were answered since: what changed may come from them."""
+    under_way: list[str]
+    """Things that had not ended with the reply, in words of ours."""
     scrolled: list[Scrolled]
     errors: list[str]
     """Errors that the page did not catch."""

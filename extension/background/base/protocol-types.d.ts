@@ -805,6 +805,8 @@ export interface Effects {
   frames?: Array<FrameAddress>;
   requests?: Array<SentRequest>;
   requests_more?: number;
+  earlier_requests?: Array<SentRequest>;
+  under_way?: Array<string>;
   scrolled?: Array<Scrolled>;
   errors?: Array<string>;
   changes?: Array<string>;

@@ -263,7 +263,11 @@ export async function beginObservation(call, note, traits) {
 
 /** @param {ActObservation} observation @returns {Promise<string[]>} the documents that count */
 async function begin(observation) {
-  if (observation.resumes) return interrupted.get(observation.tab.id) ?? [];
+  if (observation.resumes) {
+    // A blocked page does not answer, but it has been asked to report requests by the act that opened the dialog.
+    if (isAttached(observation.tab.id)) void observation.requests.listen();
+    return interrupted.get(observation.tab.id) ?? [];
+  }
   if (!observation.observesPage) return [];
   const { actStart, call, tab, traits: { hears } } = observation;
   const pause = actStart && !call.client.launched ? PAUSE_MS : 0;

@@ -3,7 +3,7 @@
  * only a navigation that has begun is waited for. "Nothing happened" (`none`) is an answer.
  */
 import { assertKept, assertStayed, watchChoices } from "./final-states.js";
-import { fileTold, framesTold, untilQuiet } from "./late-effects.js";
+import { fileTold, framesTold, untilNews, untilQuiet } from "./late-effects.js";
 import {
   assertArrived, assertDoneIn, hasLedOut, INTERRUPTED_NOTE, replacedUnder, ranOut, swallowed, takenByChrome,
 } from "./outcome.js";
@@ -113,18 +113,24 @@ async function afterAct(observation) {
   const { watch, call } = observation;
   const left = watch.until((progress) => progress.pending || progress.commits > 0 || progress.removed, observation.ended.signal);
   left.catch(() => {});
-  const look = () => Promise.race([endInPage(observation), left, observation.dialogOpened])
+  const count = () => Promise.race([endInPage(observation), left, observation.dialogOpened])
     .then((answer) => (Array.isArray(answer) ? answer : []));
   const began = Date.now();
-  const frames = await look();
+  const frames = await count();
   observation.now = await knownToBrowser(observation);
   const looked = { hasSigns: observation.traits.isLook || frames.some(hasSigns), lookMs: Date.now() - began };
   if (await settleNavigation(observation)) observation.now = null;
-  else if (!call.params.no_wait_after && (await untilSettled(observation, frames, looked, left))) {
+  else if (!call.params.no_wait_after) {
+    const announced = frames.some(({ announces }) => announces) && !observation.traits.isLook;
+    if (announced) observation.counted = observation.now = null;
+    const news = (/** @type {string} */ documentId) =>
+      callWithDocument(observation.tab.id, { documentId }, "effects.news", {}, observation.reading).catch(() => {});
+    const now = announced ? await untilNews(observation, frames, { count, news, left }) : frames;
+    if (!await untilSettled(observation, now, looked, left)) return now;
     observation.counted = observation.now = null;
-    const later = await look();
+    const later = await count();
     await settleNavigation(observation);
-    return later.length ? later : frames;
+    return later.length ? later : now;
   }
   return frames;
 }
@@ -141,8 +147,8 @@ async function untilSettled(observation, frames, looked, left) {
 }
 
 /** Whether a document shows more than that what was pressed has the focus. @param {FrameCounted} counted */
-const hasSigns = ({ mutations, events, focus = "", errors, scrolled, changes, url, urlBefore, title, titleBefore }) =>
-  Boolean(mutations || events || errors?.length || scrolled?.length || changes?.length) || FIELD.test(focus) ||
+const hasSigns = ({ events, focus = "", errors, scrolled, changes, url, urlBefore, title, titleBefore }) =>
+  Boolean(events || errors?.length || scrolled?.length || changes?.length) || FIELD.test(focus) ||
   url !== urlBefore || title !== titleBefore;
 
 /**
@@ -262,6 +268,7 @@ function describe(observation, now, frames) {
     downloads: downloads.length ? downloads.map(fileTold) : undefined,
     frames: framesTold(progress, tab.id),
     ...observation.requests.told(),
+    under_way: underWay(observation, frames),
     scrolled: inAll(frames, ({ scrolled }) => scrolled),
     errors: inAll(frames, ({ errors }) => errors),
     changes: inAll(frames, ({ changes }) => changes),
@@ -272,6 +279,16 @@ function describe(observation, now, frames) {
   };
   const seen = Object.fromEntries(Object.entries(effects).filter(([, value]) => value !== undefined));
   return Object.keys(seen).length ? seen : { none: true };
+}
+
+/**
+ * Things that have not ended with the reply, in words.
+ * @param {ActObservation} observation @param {FrameCounted[]} frames
+ */
+function underWay({ requests: { pendingCount } }, frames) {
+  const requests = pendingCount ? [`${pendingCount} request${pendingCount > 1 ? "s" : ""}`] : [];
+  const all = [...requests, ...(frames.some(({ is_fading: isFading }) => isFading) ? ["text fading out"] : [])];
+  return all.length ? all : undefined;
 }
 
 /**

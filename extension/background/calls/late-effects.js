@@ -12,6 +12,8 @@ const QUIET_LIMIT_MS = 150;
 const CHOICE_LIMIT_MS = 600;
 /** A navigation that was given up for a file is told as a failed one without that file. */
 const DOWNLOAD_LIMIT_MS = 500;
+/** Signs of something to come, such as a spinner, are waited on for this long. */
+const ANNOUNCED_LIMIT_MS = 500;
 /** Times that a page has for a first sign of an act, and then to do something with what has come for it. */
 const FIRST_SIGN_MS = 25;
 /** Times the time of one look at the page: a busy computer is slow with what the act has set off, too. */
@@ -76,6 +78,29 @@ export async function untilQuiet(recorder, { hasSigns, lookMs, isChoice = false 
     mustSettle = !isOver() && await nextSign(recorder, Math.min(wait, left()));
   }
   return true;
+}
+
+/**
+ * Waits for what documents have announced, until they have changed again and announce nothing more.
+ * @template {{announces?: boolean, documentId: string}} T
+ * @param {Observed} recorder @param {T[]} frames as they were counted
+ * @param {{count: () => Promise<T[]>, news: (documentId: string) => Promise<unknown>, left: Promise<unknown>}} ways
+ * @returns {Promise<T[]>} how they are now
+ */
+export async function untilNews(recorder, frames, { count, news, left }) {
+  const end = Date.now() + Math.min(ANNOUNCED_LIMIT_MS, recorder.timeLeft);
+  let now = frames;
+  for (;;) {
+    const announced = now.filter(({ announces }) => announces);
+    const msLeft = end - Date.now();
+    if (!announced.length || msLeft <= 0 || recorder.dialog) return now;
+    const changed = announced.map(({ documentId }) => news(documentId));
+    const isOver = await within(Promise.race([...changed, left, recorder.dialogOpened]).then(() => false), msLeft, () => true);
+    const later = recorder.watch.progress.pending || recorder.watch.progress.commits ? [] : await count();
+    if (!later.length) return now;
+    now = later;
+    if (isOver) return now;
+  }
 }
 
 /** @param {Progress} progress @param {number} tabId @returns {Effects["frames"]} */

@@ -6,6 +6,7 @@
  */
 import { ifInTime } from "../base/deadline.js";
 import { Signal } from "../base/signal.js";
+import { TabMap } from "../base/tabs.js";
 import { lend, onEvent } from "../debugger/attachment.js";
 import { isHeldFor } from "../debugger/holds.js";
 import { mayTell, told } from "../rules/addresses.js";
@@ -20,6 +21,7 @@ const ENABLE_LIMIT_MS = 300;
 export const MAX_NAMED = 8;
 const MAX_ADDRESS = 200;
 const FIRST_FAILURE = 400;
+const CANCELLED = "cancelled by the page";
 /** Requests that scripts send; the others are told where they fail. */
 const SENT_TYPES = new Set(["XHR", "Fetch", "Ping", "EventSource"]);
 /** Requests that a page waits for. */
@@ -32,6 +34,38 @@ const hasFailed = ({ status = 0, error }) => error !== undefined || status >= FI
 
 /** @param {Sent} request */
 const isWorthTelling = (request) => SENT_TYPES.has(request.type) || hasFailed(request);
+
+/** @param {Sent} request */
+const isAwaited = ({ isPending, type }) => isPending && AWAITED_TYPES.has(type);
+
+/** Requests of acts that have ended, which a page still waits for; the next act reports those that are answered by then. */
+class Unanswered {
+  /** @type {Sent[]} */
+  answered = [];
+
+  /** @param {number} tabId @param {Map<string, Sent>} waiting */
+  constructor(tabId, waiting) {
+    this.tabId = tabId;
+    this.waiting = waiting;
+    this.stop = onEvent(tabId, (...[method, params]) => this.note(method, params));
+  }
+
+  /** @param {Event[0]} method @param {object|undefined} params */
+  note(method, params) {
+    const handle = ENDS[/** @type {keyof typeof ENDS} */ (method)];
+    if (!handle) return;
+    handle(this.waiting, this.tabId, /** @type {never} */ (params));
+    for (const [id, request] of this.waiting) {
+      if (request.isPending) continue;
+      this.waiting.delete(id);
+      if (request.error !== CANCELLED) this.answered.push(request);
+    }
+    if (!this.waiting.size) this.stop();
+  }
+}
+
+/** @type {TabMap<Unanswered>} */
+const unanswered = new TabMap();
 
 /** Requests of one act in one tab. */
 export class SentRequests {
@@ -59,6 +93,13 @@ export class SentRequests {
 
   close() {
     this.#stop();
+    const { tabId } = this;
+    const sent = [...this.#sent].filter(([, request]) => isAwaited(request));
+    const earlier = unanswered.get(tabId);
+    earlier?.stop();
+    const left = [...earlier?.waiting ?? [], ...sent].slice(-MAX_NAMED);
+    if (left.length) unanswered.set(tabId, new Unanswered(tabId, new Map(left)));
+    else unanswered.delete(tabId);
   }
 
   /** @param {Event[0]} method @param {object|undefined} params */
@@ -69,30 +110,38 @@ export class SentRequests {
     this.changed.emit();
   }
 
-  /** Whether the page still waits for one. */
-  get isPending() {
-    return [...this.#sent.values()].some(({ isPending, type }) => isPending && AWAITED_TYPES.has(type));
+  /** Number of those that the page still waits for. */
+  get pendingCount() {
+    return [...this.#sent.values()].filter(isAwaited).length;
   }
 
-  /** @returns {Pick<Effects, "requests"|"requests_more">} the failed ones first */
+  get isPending() {
+    return this.pendingCount > 0;
+  }
+
+  /** @returns {Pick<Effects, "requests"|"requests_more"|"earlier_requests">} the failed ones first */
   told() {
     const found = [...this.#sent.values()].filter(isWorthTelling);
+    const late = unanswered.get(this.tabId)?.answered ?? [];
     const rest = found.length - MAX_NAMED;
     const failedFirst = found.toSorted((one, other) => Number(hasFailed(other)) - Number(hasFailed(one)));
     return {
       requests: found.length ? failedFirst.slice(0, MAX_NAMED).map(toldRequest) : undefined,
       requests_more: rest > 0 ? rest : undefined,
+      earlier_requests: late.length ? late.map(toldRequest) : undefined,
     };
   }
 }
 
 /** @typedef {Map<string, Sent>} All */
-const EVENTS = {
+const STARTS = {
   /** @param {All} all @param {number} tabId @param {EventParams<"Network.requestWillBeSent">} params */
   "Network.requestWillBeSent": (all, tabId, { requestId, request: { url, method }, type = "Other", documentURL }) => {
     if (UNTOLD_TYPES.has(type) || !mayTell(documentURL, tabId) || !/^(https?|wss?|file):/.test(url)) return;
     all.set(requestId, { url, method, type, isPending: true });
   },
+};
+const ENDS = {
   /** @param {All} all @param {number} _ @param {EventParams<"Network.responseReceived">} params */
   "Network.responseReceived": (all, _, { requestId, response: { status } }) =>
     // A body that the page does not read never ends.
@@ -104,9 +153,11 @@ const EVENTS = {
     if (canceled && !SENT_TYPES.has(type)) return void all.delete(requestId);
     // Chrome cancels a body that no script reads, though the request was answered.
     if (canceled && all.get(requestId)?.status !== undefined) return undefined;
-    return change(all, requestId, { isPending: false, error: canceled ? "cancelled by the page" : errorText });
+    return change(all, requestId, { isPending: false, error: canceled ? CANCELLED : errorText });
   },
 };
+
+const EVENTS = { ...STARTS, ...ENDS };
 
 /** @param {All} all @param {string} id @param {Partial<Sent>} news */
 function change(all, id, news) {

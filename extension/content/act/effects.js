@@ -8,10 +8,12 @@ import { activeElementDeep, cached, isOwnChange, shadowRootOf } from "../dom/fla
 import { onOwnScroll } from "../visibility/own-scrolls.js";
 import { scrollerOf } from "../visibility/scrollers.js";
 import * as refs from "../find/refs.js";
+import { announces } from "../changes/announcements.js";
 import { EarlierState } from "../changes/earlier-state.js";
 import * as pageErrors from "../changes/page-errors.js";
 import { changes, shown } from "../changes/popups.js";
 import * as textChanges from "../changes/text-changes.js";
+import { Transitions } from "../changes/transitions.js";
 import { ViewState } from "../changes/view-state.js";
 import * as actStart from "./act-start.js";
 import * as actUnderWay from "./act-under-way.js";
@@ -23,7 +25,7 @@ import * as sensitiveFields from "./sensitive-fields.js";
 const MUTATION_CAP = 10_000;
 const DRAIN_LIMIT_MS = 4;
 /** Time in which the worker may ask again for what an act has set off. */
-const LINGER_MS = 1000;
+const LINGER_MS = 1500;
 const SCROLL_LIMIT_MS = 150;
 const MAX_ERRORS = 3;
 const OBSERVED = {
@@ -64,6 +66,8 @@ function open({ errors, takesKeys = false }) {
     view: new ViewState(),
     popups: /** @type {Set<Element>} */ (new Set()),
     earlier: /** @type {EarlierState | null} */ (null),
+    /** Element that was clicked, or got Enter. @type {Element | null} */
+    pressed: /** @type {Element | null} */ (null),
     takesKeys,
     errors: /** @type {string[]} */ ([]),
     /** A key that is to scroll something. @type {KeyboardEvent | null} */
@@ -73,6 +77,8 @@ function open({ errors, takesKeys = false }) {
     isTold: false,
     /** Whether the act is over with the step that is under way. @type {PromiseWithResolvers<boolean>} */
     step: Promise.withResolvers(),
+    /** The next change after the last look. @type {PromiseWithResolvers<void>} */
+    news: Promise.withResolvers(),
     observer: new MutationObserver((records) => count(record, records)),
     listening,
   };
@@ -88,6 +94,8 @@ function open({ errors, takesKeys = false }) {
 /** @param {Watch} record @param {Event} event */
 function noteAct(record, event) {
   observeRoots(record, event.target);
+  const isEnter = event.type === "keydown" && /** @type {KeyboardEvent} */ (event).key === "Enter";
+  if (event.type === "click" || isEnter) record.pressed = /** @type {Element} */ (event.composedPath()[0]);
   if (SCROLLING.has(event.type) && event.target instanceof Element) record.view.watchAbove(event.target);
   if (event.type === "keydown" && event.isTrusted && /** @type {KeyboardEvent} */ (event).key in SCROLL_KEYS)
     record.scrollKey = /** @type {KeyboardEvent} */ (event);
@@ -107,6 +115,7 @@ function count(record, records) {
     if (isOwnChange(each)) continue;
     record.mutations += 1;
     record.texts.note(each);
+    record.news.resolve();
   }
   if (record.mutations >= MUTATION_CAP) record.observer.disconnect();
 }
@@ -170,6 +179,7 @@ function close(record) {
   actUnderWay.end(record);
   record.observer.disconnect();
   record.step.resolve(false);
+  record.news.resolve();
   record.listening.abort();
   actStart.rest();
 }
@@ -211,20 +221,21 @@ export const begin = ({ sign, shows, weighs = false, pause = 0, runs = false, ..
 export function lookAhead(mayHoldSecrets = true) {
   const record = current;
   if (!record || record.earlier || record.isTold) return;
-  record.popups = shown();
   record.earlier = new EarlierState();
+  record.popups = shown(record.earlier.transitions);
   for (const root of record.earlier.roots) observeRoot(record, root);
   // The act may send what they hold, and take the page away before it can tell.
   if (mayHoldSecrets) sensitiveFields.tellAhead(record.earlier.roots);
 }
 
-/** Changes that are told in words. @param {Watch} record */
-function wordsOf({ texts, view, popups, earlier, takesKeys, roots, mutations }) {
+/** Words for the changes. @param {Watch} record @param {Transitions} transitions those of now */
+function wordsOf({ texts, view, popups, earlier, takesKeys, roots, mutations }, transitions) {
   const isNew = mutations > 0 || takesKeys;
   const { words, told } = isNew
-    ? changes(popups, shown(roots), takesKeys)
+    ? changes(popups, shown(transitions, roots), takesKeys)
     : { words: [], told: new Set() };
-  const turned = earlier?.turned(mutations < MUTATION_CAP) ?? [];
+  const turned = earlier?.turned(mutations < MUTATION_CAP, transitions) ?? [];
+  texts.transitions = transitions;
   if (earlier) texts.hidden = earlier.hidden;
   return [...words, ...texts.words(told, view.editors(), turned), ...view.selected()];
 }
@@ -234,7 +245,11 @@ function tell(record) {
   const active = activeElementDeep();
   const { mutations, events, errors, url, title, view } = record;
   const changed = record.earlier?.changedFields() ?? [];
+  const transitions = new Transitions(record.roots);
+  const words = cached(() => wordsOf(record, transitions));
   return {
+    announces: announces(record) || undefined,
+    is_fading: transitions.hasNewlyLeaving(record.earlier?.transitions) || undefined,
     mutations,
     events,
     has_choice: view.hasChoice(changed),
@@ -244,7 +259,7 @@ function tell(record) {
     urlBefore: url,
     title: document.title,
     titleBefore: title,
-    changes: cached(() => wordsOf(record)),
+    changes: words,
     fields: view.fields(changed),
     scrolled: view.scrolled(),
     errors,
@@ -261,10 +276,17 @@ export async function end() {
   actStart.rest();
   if (isToScroll(record)) await untilScrolled(record);
   record.isTold = true;
+  record.news = Promise.withResolvers();
   refs.acknowledge();
   actUnderWay.end(record);
   setTimeout(() => close(record), LINGER_MS);
   return tell(record);
+}
+
+/** Resolves with the next change after the last look, or when the observation ends. */
+export async function news() {
+  await current?.news.promise;
+  return {};
 }
 
 /** Notes where the scrollers around an element are: the act itself is about to scroll it. @param {Element} element */

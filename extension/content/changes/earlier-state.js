@@ -4,6 +4,7 @@
  */
 import { composedClosest, shadowRootOf } from "../dom/flat-tree.js";
 import { NOT_TEXT } from "../dom/text.js";
+import { Transitions } from "./transitions.js";
 
 /** Time that a look at all elements may take. What comes later in a larger page is not looked at. */
 const LOOK_MS = 4;
@@ -11,7 +12,6 @@ const LOOKS_PER_CLOCK = 200;
 const MAX_FIELDS = 300;
 const MAX_ROOTS = 50;
 const FIELDS = "input, select, textarea";
-const SEEN = { visibilityProperty: true, opacityProperty: true };
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
 
@@ -27,7 +27,7 @@ function stateOf(field) {
 /**
  * The elements that hide what is in them, and the shadow trees, as far as there is time.
  * @param {Document | ShadowRoot} root
- * @param {{hidden: Set<Element>, roots: Set<ShadowRoot>, end: number}} found
+ * @param {{hidden: Set<Element>, roots: Set<ShadowRoot>, end: number, transitions: Transitions}} found
  * @returns {boolean} whether all was looked at
  */
 function look(root, found) {
@@ -38,7 +38,7 @@ function look(root, found) {
   for (let node = /** @type {Node | null} */ (start); node; ) {
     if ((count += 1) % LOOKS_PER_CLOCK === 0 && performance.now() > found.end) return false;
     const element = /** @type {Element} */ (node);
-    const isSeen = !NOT_TEXT.has(element.localName) && element.checkVisibility(SEEN);
+    const isSeen = !NOT_TEXT.has(element.localName) && found.transitions.isSeen(element);
     if (!isSeen && !NOT_TEXT.has(element.localName)) found.hidden.add(element);
     const inner = isSeen && found.roots.size < MAX_ROOTS ? shadowRootOf(element) : null;
     if (inner) {
@@ -59,14 +59,15 @@ function nextOutside(walker) {
   return null;
 }
 
-const lookAtAll = () => {
-  const found = { hidden: new Set(), roots: new Set(), end: performance.now() + LOOK_MS };
+const lookAtAll = (/** @type {Transitions} */ transitions) => {
+  const found = { hidden: new Set(), roots: new Set(), end: performance.now() + LOOK_MS, transitions };
   return { ...found, isWhole: document.body !== null && look(document, found) };
 };
 
 export class EarlierState {
   constructor() {
-    const { hidden, roots, isWhole } = lookAtAll();
+    this.transitions = new Transitions([]);
+    const { hidden, roots, isWhole } = lookAtAll(this.transitions);
     /** @type {Set<Element>} */
     this.hidden = hidden;
     /** @type {Set<ShadowRoot>} */
@@ -93,11 +94,14 @@ export class EarlierState {
   /**
    * Elements that are seen now and were not, or the reverse.
    * @param {boolean} hasSeenAll whether it is known which elements have come since
+   * @param {Transitions} transitions those of now
    * @returns {Array<[Element, boolean]>}
    */
-  turned(hasSeenAll) {
-    const seen = [...this.hidden].filter((element) => element.isConnected && element.checkVisibility(SEEN));
-    const now = hasSeenAll && this.isWhole ? lookAtAll() : null;
+  turned(hasSeenAll, transitions) {
+    const isNew = (/** @type {Element} */ element) => !this.transitions.fromUnseen.has(element) && !this.isHidden(element);
+    const maySee = [...this.hidden, ...[...transitions.fromUnseen].filter(isNew)];
+    const seen = maySee.filter((element) => element.isConnected && transitions.isSeen(element));
+    const now = hasSeenAll && this.isWhole ? lookAtAll(transitions) : null;
     const gone = now?.isWhole ? [...now.hidden].filter((element) => !this.isHidden(element)) : [];
     return [...seen.map((element) => /** @type {[Element, boolean]} */ ([element, true])),
       ...gone.map((element) => /** @type {[Element, boolean]} */ ([element, false]))];

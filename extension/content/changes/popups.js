@@ -18,14 +18,14 @@ const MAX_NAME = 60;
 /** @param {Element} element */
 const isPopup = (element) => POPUPS.has(element.getAttribute("role") ?? "dialog");
 
-/** Whether a popup is seen, or on its way to be by an animation. @param {Element} popup */
-const isShown = (popup) => popup.checkVisibility({ visibilityProperty: true })
-  && (popup.checkVisibility({ opacityProperty: true }) || popup.getAnimations().length > 0);
-
-/** Popups that are shown now. @param {Iterable<ParentNode>} [roots] shadow trees to look into as well */
-export function shown(roots = []) {
+/**
+ * Popups that are shown now, or on their way to be.
+ * @param {import("./transitions.js").Transitions} transitions those of now
+ * @param {Iterable<ParentNode>} [roots] shadow trees to look into as well
+ */
+export function shown(transitions, roots = []) {
   const found = [document, ...roots].flatMap((root) => [...root.querySelectorAll(MAYBE)]).filter(isPopup).slice(0, MAX_POPUPS);
-  return new Set(found.filter((popup) => isShown(popup) && !isOwn(popup)));
+  return new Set(found.filter((popup) => transitions.isSeen(popup) && !isOwn(popup)));
 }
 
 /** @param {Element} popup @returns {string} */

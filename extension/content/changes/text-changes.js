@@ -6,6 +6,7 @@ import { joined } from "../dom/line-breaks.js";
 import { cut, NOT_TEXT, printable, printableLines, quote } from "../dom/text.js";
 import { isVisible } from "../dom/visibility.js";
 import * as shownNames from "../find/shown-names.js";
+import { hasSpinner, isAnnouncement, isSpinner, isSpinnerName } from "./announcements.js";
 import { fresh, listed } from "./controls.js";
 import { listedLines } from "./text-lines.js";
 
@@ -17,6 +18,7 @@ const MAX_LOOKED_AT = 300;
 const LAST = 20;
 const MAX_TOLD = 3;
 const MAX_TEXT = 100;
+const MAX_SPINNERS = 50;
 
 const LISTS = "ul, ol, tbody, [role=list], [role=listbox], [role=grid], [role=table], [role=rowgroup], [role=tree], " +
   "[role=menu], [role=feed], [role=tablist]";
@@ -73,6 +75,13 @@ export class TextChanges {
   places = new Map();
   /** Elements that hid what was in them before. @type {Set<Element>} */
   hidden = new Set();
+  /** Animations that show and hide elements now. @type {import("./transitions.js").Transitions | null} */
+  transitions = null;
+  /** Elements that may say that something is under way. @type {Set<Element>} */
+  announcing = new Set();
+  /** Whether something came that does more than to announce, and whether something did announce: known with the words. */
+  hasCome = false;
+  isAnnounced = false;
   /** Container → how many elements came and went. @type {Map<Node, number>} */
   growth = new Map();
 
@@ -110,8 +119,9 @@ export class TextChanges {
   /** @param {MutationRecord} record */
   noteAttribute({ target, attributeName, oldValue }) {
     const name = /** @type {string} */ (attributeName);
-    if (this.attributes.size > MAX_ROOTS || !(Object.hasOwn(STATES, name) || HIDING.has(name))) return;
     const element = /** @type {Element} */ (target);
+    if (name === "class" && isSpinner(element) && !isSpinnerName(oldValue ?? "")) this.announcing.add(element);
+    if (this.attributes.size > MAX_ROOTS || !(Object.hasOwn(STATES, name) || HIDING.has(name))) return;
     const known = this.attributes.get(element) ?? new Map();
     if (!known.has(name)) known.set(name, oldValue);
     this.attributes.set(element, known);
@@ -157,7 +167,8 @@ export class TextChanges {
     // The last line of a log says the most.
     const looked = gained.length > MAX_LOOKED_AT ? [...gained.slice(0, MAX_LOOKED_AT - LAST), ...gained.slice(-LAST)] : gained;
     const came = looked.map((at) => /** @type {const} */ ([at, /** @type {Element} */ (at.parentElement)]));
-    const seen = came.filter(([, parent]) => isVisible(parent));
+    const seen = came.filter(([, parent]) => !this.transitions?.isLeaving(parent) &&
+      (isVisible(parent) || this.transitions?.isArriving(parent)));
     return { came: new Map(seen.map(([at, parent]) => [printableLines(at, parent), parent])), went };
   }
 
@@ -195,6 +206,8 @@ export class TextChanges {
     const known = new Set([...told, ...controls]);
     const { came, went } = this.texts(turned);
     const lists = [...this.growth].filter(([list, by]) => by && list.isConnected).slice(0, MAX_TOLD);
+    this.hasCome = known.size + lists.length > 0 || [...came.keys()].some((text) => !isAnnouncement(text));
+    this.isAnnounced = came.size > 0 || this.hasSpinner(turned);
     for (const [text, at] of came) {
       const isEdited = isWithin(at, /** @type {Set<Node>} */ (editors));
       if (isEdited) went.shift();
@@ -238,6 +251,22 @@ export class TextChanges {
     };
   }
 
+  /** Whether a spinner came, or a class made one of an element. @param {Array<[Element, boolean]>} turned as for `texts` */
+  hasSpinner(turned) {
+    const came = [...this.fresh].filter((node) => node instanceof Element && node.isConnected);
+    const shown = turned.flatMap(([element, yes]) => (yes ? [element] : []));
+    return [...this.announcing].some((element) => element.isConnected && isSpinner(element)) ||
+      [.../** @type {Element[]} */ (came), ...shown].slice(0, MAX_SPINNERS).some(hasSpinner);
+  }
+
+  /** Elements of which one of these states has begun. @param {Set<string>} names attributes @returns {Element[]} */
+  turnedOn(names) {
+    const isOn = (/** @type {Element} */ element, /** @type {Map<string, string | null>} */ before) =>
+      [...before].some(([name, value]) => names.has(name) && !isYes(value) && isYes(element.getAttribute(name)));
+    const all = [...this.attributes].filter(([element, before]) => element.isConnected && isOn(element, before));
+    return all.map(([element]) => element);
+  }
+
   states() {
     const words = [];
     for (const [element, before] of this.attributes) {
@@ -245,6 +274,8 @@ export class TextChanges {
       for (const [name, value] of before) {
         const now = element.getAttribute(name);
         if (!Object.hasOwn(STATES, name) || isYes(now) === isYes(value)) continue;
+        // Dialogs that open and close are reported as popups.
+        if (name === "open" && element.localName === "dialog") continue;
         words.push(`${described(element)} ${STATES[name][isYes(now) ? 0 : 1]}`);
       }
       if (words.length >= MAX_TOLD) break;

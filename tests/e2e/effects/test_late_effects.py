@@ -2,7 +2,7 @@
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import Launched
+from e2e.conftest import Launched, ShownPage
 from e2e.effects.trials import KINDS, Trials
 from e2e.site import Site
 from polling import until
@@ -122,3 +122,100 @@ def test_in_the_users_browser_requests_of_the_pages_own_script_are_told(anna: Ta
         anna.open(site.page(f"<button id=b {handler}>B</button><script>{script}{listens}</script>"))
         effects = anna.ok("click", selector="#b").data["effects"]
         assert [(sent["url"], sent.get("status", 404)) for sent in effects["requests"]] == [(site.url("/none.json"), 404)], way
+
+
+ANNOUNCED = """
+<button id=push onclick='history.pushState({}, ``, `/there`); later(`Page there`)'>Push</button>
+<button id=disabled onclick='this.disabled = true; later(`Saved`)'>Disabled</button>
+<button id=busy onclick='main.ariaBusy = `true`; later(`Over`)'>Busy</button>
+<button id=spinner onclick='main.innerHTML = `<i class=spinner></i>`; later(`Turned`)'>Spinner</button>
+<button id=class onclick='this.className = `is-loading`; later(`Shown`)'>Class</button>
+<button id=words onclick='main.textContent = `Loading …`; later(`Loaded`)'>Words</button>
+<button id=twice onclick='history.pushState({}, ``, `/twice`); setTimeout(() => { main.textContent = `Please wait` }, 20); later(`At last`)'>
+Twice</button><p id=main>Start</p><p id=idle>Idle</p>
+<script>const later = (text) => setTimeout(() => { main.textContent = text }, 90)</script>
+"""
+
+
+def test_what_was_announced_is_awaited(tabwire: Tabwire, site: Site) -> None:
+    url = site.page(ANNOUNCED)
+    for selector, text in (
+        ("#push", "Page there"),
+        ("#disabled", "Saved"),
+        ("#busy", "Over"),
+        ("#spinner", "Turned"),
+        ("#class", "Shown"),
+        ("#words", "Loaded"),
+        ("#twice", "At last"),
+    ):
+        tabwire.open(url)
+        tabwire.snapshot()
+        assert f'text "Start" → "{text}"' in tabwire.ok("click", selector=selector).text
+        assert tabwire.ok("click", selector="#idle").data["effects"] == {"none": True}, selector
+
+
+MOVING = """
+<style>
+.toast { opacity: 0; transition: opacity 60s } .small { transform: scale(0); transition: transform 60s }
+.toast.on { opacity: 1 } .small.on { transform: none } .card { transition: opacity 60s } .card.off { opacity: 0 }
+@keyframes arrival { from { opacity: 0 } to { opacity: 1 } } .new { animation: arrival 60s 30s backwards }
+dialog { opacity: 1; transition: opacity 60s } dialog.off { opacity: 0 }
+</style>
+<button id=fade onclick='toast.classList.add(`on`)'>Fade</button><button id=grow onclick='small.classList.add(`on`)'>Grow</button>
+<button id=add onclick='box.innerHTML = `<p class=new>Animated</p>`'>Add</button>
+<button id=leave onclick='card.classList.add(`off`)'>Leave</button><button id=shut onclick='modal.classList.add(`off`)'>Shut</button>
+<button id=end onclick='document.getAnimations().forEach((each) => each.finish()); card.remove(); modal.close()'>End</button>
+<div id=toast class=toast>Saved</div><div id=small class=small>Grown</div><div id=box></div><div id=card class=card>Old card</div>
+<dialog id=modal aria-label=Box open>In the box</dialog>
+"""
+
+
+def test_text_in_a_transition_is_told_by_the_act_that_began_it(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(MOVING))
+    tabwire.snapshot()
+    for selector, told in {
+        "#fade": ['text appeared: "Saved"'],
+        "#grow": ['text appeared: "Grown"'],
+        "#add": ['text appeared: "Animated"'],
+        "#leave": ['text disappeared: "Old card"'],
+        "#shut": ['dialog "Box" closed', 'text disappeared: "In the box"'],
+    }.items():
+        effects = tabwire.ok("click", selector=selector).data["effects"]
+        assert effects["changes"] == told, selector
+        assert effects.get("under_way") == (["text fading out"] if selector in ("#leave", "#shut") else None), selector
+    assert "changes" not in tabwire.ok("click", selector="#end").data["effects"], "it was told before"
+
+
+def test_requests_without_an_answer_are_under_way_and_told_when_answered(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    site.hold("/gate/one")
+    site.hold("/gate/two")
+    tabwire.open(
+        site.page(
+            "<button id=ask onclick='for (const path of [`/gate/one`, `/gate/two`]) fetch(path).then(() => { p.textContent = path })'>Ask"
+            "</button><p id=p></p><p id=idle>Idle</p>"
+        )
+    )
+    tabwire.snapshot()
+    ask = tabwire.ok("click", selector="#ask")
+    assert "still under way: 2 requests" in ask.text and ask.data["effects"]["under_way"] == ["2 requests"]
+    site.let_go("/gate/one")
+    until(lambda: page.evaluate("p.textContent") == "/gate/one")
+    idle = tabwire.ok("click", selector="#idle")
+    assert idle.data["effects"] == {"earlier_requests": [{"method": "GET", "url": site.url("/gate/one"), "status": 200}]}
+    assert (
+        f"answered since an earlier act sent them (what changed may come from that): GET {site.url('/gate/one')} → 200"
+        in idle.text
+    )
+    assert tabwire.ok("click", selector="#idle").data["effects"] == {"none": True}
+    site.let_go("/gate/two")
+
+
+def test_an_accepted_dialog_tells_the_requests_of_what_was_confirmed(tabwire: Tabwire, site: Site) -> None:
+    site.serve("/deleted", "{}")
+    handler = "if (confirm(`Delete?`)) { row.remove(); fetch(`/deleted`, { method: `POST` }) }"
+    tabwire.open(site.page(f"<button id=ask onclick='{handler}'>Delete</button><p id=row>Row one</p>"))
+    tabwire.snapshot()
+    tabwire.ok("click", selector="#ask")
+    effects = tabwire.ok("dialog", action="accept").data["effects"]
+    assert effects["changes"] == ['text disappeared: "Row one"']
+    assert [(sent["method"], sent["url"]) for sent in effects["requests"]] == [("POST", site.url("/deleted"))]

@@ -90,10 +90,15 @@ _EFFECTS: dict[str, Callable[[Any], str]] = {
     "frames": lambda frames: joined("; ", map(_frame, frames)),
     "requests": lambda requests: f"requests: {', '.join(map(_request, requests))}",
     "requests_more": lambda count: f"{count} more requests",
+    "earlier_requests": lambda requests: Words(
+        "answered since an earlier act sent them (what changed may come from that): ",
+        PageText(", ".join(map(_request, requests))),
+    ),
     "errors": lambda errors: f"errors on the page: {', '.join(map(_shown_text, errors))}",
     "changes": "; ".join,
     "fields": "; ".join,
     "scrolled": lambda scrolled: "; ".join(map(_scroll, scrolled)),
+    "under_way": lambda things: f"still under way: {', '.join(things)}",
     "focus": lambda where: f"focus on {where}",
     "mutations": lambda count: "the page changed, though no text came or went" if count else "",
     "events": lambda count: "events of fields or media, with no other change" if count else "",
@@ -101,5 +106,7 @@ _EFFECTS: dict[str, Callable[[Any], str]] = {
 
 _COUNTS = frozenset({"mutations", "events"})
 
-OWN_WORDS = frozenset({"navigated", "closed", "answered_more", "unwatched", "unobserved", "requests_more", "mutations", "events"})
+OWN_WORDS = frozenset(
+    {"navigated", "closed", "answered_more", "unwatched", "unobserved", "requests_more", "under_way", "mutations", "events"}
+)
 """Effects in whose phrase no page has a word."""
