@@ -71,6 +71,12 @@ DOORS = (
         ),
     ),
     Door(
+        "folders that the browser reads for an input",
+        "`Files`: each file in it is one that tools may read",
+        _worker("elements/folder-input.js"),
+        ((f"{PACKAGE}/surfaces/shared/files.py", "self.allowed(os.path.join(parent, name))"),),
+    ),
+    Door(
         "requests of pages that are answered, changed or sent elsewhere",
         "`permit` with the address that is named; at each request `mayActOn` and `mayStandFor`",
         _worker("network/routes.js", "network/route-answers.js", "network/abandoned-requests.js"),

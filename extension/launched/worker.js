@@ -13501,7 +13501,7 @@ async function uploadFolder(where, [{ folder = "", name }, ...others], until3, c
       `the browser found no files in the folder ${name}; if it runs on another computer, give the files one by one`
     );
   const note3 = taken2.count > taken2.files.length ? `${taken2.count} files in all` : void 0;
-  return { input: noteInput(call2, "trusted"), files: taken2.files, ...note3 && { note: note3 } };
+  return { files: taken2.files, ...note3 && { note: note3 } };
 }
 
 // extension/background/input/file-chooser.js
@@ -13638,7 +13638,8 @@ var uploadedFrom = ({ files }, { tab }) => filesReached(files, tab);
 async function upload({ selector, files: given, ...params }, call2) {
   const where = await locate(selector, { ...params, timeout: Math.min(params.timeout, TIMEOUT_MS) }, call2);
   const until3 = patienceOf(params, call2);
-  if (given.some(({ folder }) => folder)) return withRef(where, await uploadFolder(where, given, until3, call2));
+  if (given.some(({ folder }) => folder))
+    return withRef(where, { ...await uploadFolder(where, given, until3, call2), input: noteInput(call2, "trusted") });
   const files = await Promise.all(given.map((file) => withContent(file, call2.tab, Math.max(1, until3 - Date.now()), call2)));
   const direct = await actInPage(call2, where, "input.upload", { files, timeout_ms: until3 - Date.now() });
   return withRef(where, direct.declined ? await act(call2, UPLOAD, { where, files, until: until3 }, true) : { input: "dom", ...direct });
@@ -14706,7 +14707,9 @@ function linesInView(places, answers4) {
 var PDF_START = "JVBERi";
 async function pdfOf(timeout, call2) {
   const { tab } = call2;
-  if (tab.incognito) throw unsupported("an extension's requests have the cookies of ordinary windows, not of this incognito tab");
+  if (tab.incognito) {
+    throw unsupported("an extension's requests have the cookies of ordinary windows, not of this incognito tab; use screenshot, or open the PDF in an ordinary window");
+  }
   const address = addressIn(tab.url ?? "", tab);
   const wanted2 = { url: address.href, method: (
     /** @type {const} */

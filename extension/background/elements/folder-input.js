@@ -1,9 +1,8 @@
 /*
- * Folders for inputs that take them (`webkitdirectory`): Chrome reads them itself, because no script can give a file the path that
- * it has in its folder.
+ * Folders for inputs that take them (`webkitdirectory`): Chrome reads them, because no script can give a file the path that it
+ * has in its folder.
  */
 import { invalid, said, TabwireError } from "../base/errors.js";
-import { noteInput } from "../input/trusted-input.js";
 import { actInPage, inPage, timeLeft } from "../page/element-lookup.js";
 import { withHeld } from "./held-element.js";
 
@@ -30,5 +29,5 @@ export async function uploadFolder(where, [{ folder = "", name }, ...others], un
     throw new TabwireError("invalid_element_state",
       `the browser found no files in the folder ${name}; if it runs on another computer, give the files one by one`);
   const note = taken.count > taken.files.length ? `${taken.count} files in all` : undefined;
-  return { input: noteInput(call, "trusted"), files: taken.files, ...(note && { note }) };
+  return { files: taken.files, ...(note && { note }) };
 }

@@ -182,7 +182,8 @@ async function upload({ selector, files: given, ...params }, call) {
   // The time of an upload is for its files.
   const where = await locate(selector, { ...params, timeout: Math.min(params.timeout, TIMEOUT_MS) }, call);
   const until = patienceOf(params, call);
-  if (given.some(({ folder }) => folder)) return withRef(where, await uploadFolder(where, given, until, call));
+  if (given.some(({ folder }) => folder))
+    return withRef(where, { ...await uploadFolder(where, given, until, call), input: noteInput(call, "trusted") });
   const files = await Promise.all(given.map((file) => withContent(file, call.tab, Math.max(1, until - Date.now()), call)));
   const direct = await actInPage(call, where, "input.upload", { files, timeout_ms: until - Date.now() });
   return withRef(where, direct.declined ? await act(call, UPLOAD, { where, files, until }, true) : { input: "dom", ...direct });

@@ -15,7 +15,10 @@ const PDF_START = "JVBERi"; // %PDF in base64
  */
 export async function pdfOf(timeout, call) {
   const { tab } = call;
-  if (tab.incognito) throw unsupported("an extension's requests have the cookies of ordinary windows, not of this incognito tab");
+  if (tab.incognito) {
+    throw unsupported("an extension's requests have the cookies of ordinary windows, not of this incognito tab; use screenshot, "
+      + "or open the PDF in an ordinary window");
+  }
   const address = addressIn(tab.url ?? "", tab);
   const wanted = { url: address.href, method: /** @type {const} */ ("GET"), timeout, follow_redirects: true };
   const { status, truncated, size, body = "" } = await sendRequest(address, wanted, tab, call, { read: readRaw });

@@ -286,7 +286,7 @@ def test_what_is_not_shown_is_counted(page: ContentPage) -> None:
     )
     notes = page.call("snapshot.capture")["notes"]
     rows = 'more of grid "Big", which holds rows 1–1 of 1000 (scroll it)'
-    uncounted = dict.fromkeys(["unseen", "smuggled", "cut", "behind", "long", "left"], 0)
+    uncounted = dict.fromkeys(["unseen", "smuggled", "cut", "behind", "long", "left", "names"], 0)
     assert notes == {"hidden": 2, "canvases": 1, "rows": [rows], **uncounted}
 
 

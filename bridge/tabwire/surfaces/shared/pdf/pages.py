@@ -93,7 +93,7 @@ class Pdfs:
             )
         page = int(found["page"])
         if not 1 <= page <= len(pdf.text.pages):
-            raise InvalidArgument(f"there is no page {page}: pages 1 to {len(pdf.text.pages)} of the PDF can be read")
+            raise InvalidArgument(f"there is no page {page}; give one of the pages 1 to {len(pdf.text.pages)}")
         return pdf, page, int(found["start"] or 0)
 
 
