@@ -140,7 +140,7 @@ DOORS = (
         "the clipboard, by keys",
         "kind `clipboard`",
         # The page of a person who copies a command writes there, at their click.
-        ("extension/content/act/keyboard.js", "extension/content/act/filling.js") + ("extension/ui/shared/elements.js",),
+        ("extension/content/act/keys/keyboard.js", "extension/content/act/filling.js") + ("extension/ui/shared/elements.js",),
         _reaches("input", "clipboard"),
     ),
     Door(

@@ -27,7 +27,7 @@ import * as effects from "./act/effects.js";
 import * as filling from "./act/filling.js";
 import * as forms from "./act/forms.js";
 import * as input from "./act/input.js";
-import * as keyboard from "./act/keyboard.js";
+import * as keyboard from "./act/keys/keyboard.js";
 import * as pageMarks from "./act/page-marks.js";
 import * as pointerArrival from "./act/pointer-arrival.js";
 import * as pointerGuard from "./act/pointer-guard.js";
@@ -36,6 +36,7 @@ import * as replacement from "./act/replacement.js";
 import * as scrolling from "./act/scrolling.js";
 import * as sensitiveFields from "./act/sensitive-fields.js";
 import * as stop from "./act/stop.js";
+import * as tabOrder from "./act/keys/tab-order.js";
 import * as storage from "./base/storage.js";
 import * as upload from "./act/upload.js";
 import * as accessibility from "./inspect/accessibility.js";
@@ -128,6 +129,7 @@ const COMMANDS = {
   "input.withholdNative": pointerGuard.withholdNativeAWhile,
   "keyboard.focus": keyboard.focus,
   "keyboard.holder": keyboard.holder,
+  "keyboard.goOnByTab": tabOrder.goOnByTab,
   "keyboard.press": keyboard.press,
   "keyboard.type": keyboard.typeKeys,
   "keyboard.insertAtOnce": keyboard.insertAtOnce,

@@ -10495,7 +10495,7 @@ ${generatingSelector(root)}`;
     return { element: describe(box2), note: "its label is all link or button: the box itself was clicked by script" };
   };
 
-  // extension/content/act/key-actions.js
+  // extension/content/act/keys/key-actions.js
   var CARET = {
     ArrowLeft: ["backward", "character", "word"],
     ArrowRight: ["forward", "character", "word"],
@@ -10684,38 +10684,11 @@ ${generatingSelector(root)}`;
     return true;
   }
 
-  // extension/content/act/keyboard.js
-  var IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [type=hidden], [type=image], [type=submit])";
-  var BLOCKS_SUBMIT = "input:not([type=checkbox], [type=radio], [type=button], [type=reset], [type=file], [type=hidden], [type=color], [type=range])";
-  var FIELD_SHARE = 0.5;
-  var CLICKED_BY_ENTER = "button, summary, a[href], input:is([type=button], [type=submit], [type=reset], [type=image])";
-  var CLICKED_BY_SPACE = "button, summary, input:is([type=button], [type=submit], [type=reset], [type=checkbox], [type=radio])";
-  function focused3() {
-    return (
-      /** @type {HTMLElement} */
-      activeElementDeep() ?? document.body ?? document.documentElement
-    );
-  }
-  function fire(el, type, { key, code, keyCode, location: location2 }, held3, charCode = 0) {
-    const event = new KeyboardEvent(type, {
-      bubbles: true,
-      cancelable: true,
-      composed: true,
-      view: window,
-      key,
-      code,
-      location: location2,
-      charCode,
-      keyCode: charCode || keyCode,
-      which: charCode || keyCode,
-      ctrlKey: held3.includes("Control"),
-      shiftKey: held3.includes("Shift"),
-      altKey: held3.includes("Alt"),
-      metaKey: held3.includes("Meta")
-    });
-    return el.dispatchEvent(event);
-  }
-  var insertText = (el, text) => announceEdit(el, "insertText", text) && document.execCommand("insertText", false, text);
+  // extension/content/act/keys/tab-order.js
+  var focused3 = () => (
+    /** @type {HTMLElement} */
+    activeElementDeep() ?? document.body ?? document.documentElement
+  );
   function isStopOfGroup(radio) {
     const { name, form } = radio;
     if (!name || radio.checked) return true;
@@ -10736,21 +10709,65 @@ ${generatingSelector(root)}`;
       el
     );
   }
-  function moveByTab(backwards) {
+  function tabOrder() {
     const all = (
       /** @type {HTMLElement[]} */
       [...walkElements(document.documentElement)].filter(isTabbable)
     );
     const first2 = all.filter((el) => el.tabIndex > 0).sort((a, b) => a.tabIndex - b.tabIndex);
-    const order = [...first2, ...all.filter((el) => el.tabIndex <= 0)];
-    if (!order.length) return void 0;
-    const at = order.indexOf(focused3());
-    const next = at < 0 ? backwards ? order.length - 1 : 0 : at + (backwards ? -1 : 1);
-    if (!order[next]) return dropFocus();
-    giveFocus(order[next]);
-    if (order[next].matches("input")) order[next].select();
-    return void 0;
+    return [...first2, ...all.filter((el) => el.tabIndex <= 0)];
   }
+  function moveByTab(from, backwards) {
+    const order = tabOrder();
+    const at = order.indexOf(
+      /** @type {HTMLElement} */
+      from
+    );
+    const next = order[at < 0 ? backwards ? order.length - 1 : 0 : at + (backwards ? -1 : 1)];
+    if (!next) {
+      if (order.length) dropFocus();
+      return self === top ? null : { slot: null, backwards };
+    }
+    giveFocus(next);
+    if (next.matches("input")) next.select();
+    const slot = slotOf(next);
+    return slot === null ? null : { slot, backwards };
+  }
+  var goOnByTab = ({ slot, backwards }) => {
+    if (slot === null && !tabOrder().length) {
+      window.focus();
+      return { focus: describe(focused3()), way: null };
+    }
+    const way2 = moveByTab(slot === null ? null : elementOf(slot), backwards);
+    return { focus: describe(focused3()), way: way2 };
+  };
+
+  // extension/content/act/keys/keyboard.js
+  var IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [type=hidden], [type=image], [type=submit])";
+  var BLOCKS_SUBMIT = "input:not([type=checkbox], [type=radio], [type=button], [type=reset], [type=file], [type=hidden], [type=color], [type=range])";
+  var FIELD_SHARE = 0.5;
+  var CLICKED_BY_ENTER = "button, summary, a[href], input:is([type=button], [type=submit], [type=reset], [type=image])";
+  var CLICKED_BY_SPACE = "button, summary, input:is([type=button], [type=submit], [type=reset], [type=checkbox], [type=radio])";
+  function fire(el, type, { key, code, keyCode, location: location2 }, held3, charCode = 0) {
+    const event = new KeyboardEvent(type, {
+      bubbles: true,
+      cancelable: true,
+      composed: true,
+      view: window,
+      key,
+      code,
+      location: location2,
+      charCode,
+      keyCode: charCode || keyCode,
+      which: charCode || keyCode,
+      ctrlKey: held3.includes("Control"),
+      shiftKey: held3.includes("Shift"),
+      altKey: held3.includes("Alt"),
+      metaKey: held3.includes("Meta")
+    });
+    return el.dispatchEvent(event);
+  }
+  var insertText = (el, text) => announceEdit(el, "insertText", text) && document.execCommand("insertText", false, text);
   function submitOf(form) {
     const controls = (
       /** @type {HTMLButtonElement[]} */
@@ -10804,9 +10821,12 @@ ${generatingSelector(root)}`;
     instead.abort();
     if (isDone) fireInput(el, "input", { inputType });
   }
+  var way = null;
   var DEFAULT_ACTIONS = {
     Enter: pressEnter,
-    Tab: (el, held3) => moveByTab(held3.includes("Shift")),
+    Tab: (_, held3) => {
+      way = moveByTab(focused3(), held3.includes("Shift"));
+    },
     Backspace: (el) => deleteText(el, false),
     Delete: (el) => deleteText(el, true)
   };
@@ -10889,18 +10909,25 @@ ${generatingSelector(root)}`;
   }
   async function inSteps(act2, steps, run3) {
     begin3(act2);
+    way = null;
     let lacking = null;
-    for (const step2 of steps) await step(() => {
-      lacking = run3(step2) ?? lacking;
-    }, breathe);
-    return { focus: describe(focused3()), lacking };
+    let left4 = steps.length;
+    for (; left4 > 0 && !way; left4 -= 1) {
+      await step(() => {
+        lacking = run3(steps[steps.length - left4]) ?? lacking;
+      }, breathe);
+    }
+    return outcome3(lacking, left4);
   }
+  var outcome3 = (lacking, left4) => ({ focus: describe(focused3()), lacking, ...way === null ? {} : { way, left: left4 } });
   var press2 = async ({ modifiers, stroke: key, repeat, hold: hold2 = 0, act: act2 }) => {
     if (!hold2) return inSteps(act2, Array(repeat).fill(key), (each) => pressHeld(modifiers, each));
     begin3(act2);
     let lacking = null;
-    for (let n = 0; n < repeat; n += 1) lacking = await pressFor(modifiers, key, hold2) ?? lacking;
-    return { focus: describe(focused3()), lacking };
+    let left4 = repeat;
+    way = null;
+    for (; left4 > 0 && !way; left4 -= 1) lacking = await pressFor(modifiers, key, hold2) ?? lacking;
+    return outcome3(lacking, left4);
   };
   var typeKeys = ({ strokes, act: act2 }) => inSteps(act2, strokes, (each) => {
     if (!("insert" in each)) return stroke(each.stroke, each.shift ? ["Shift"] : []);
@@ -12599,7 +12626,7 @@ ${HOW}` : "");
     if (now2.path !== path2) now2.hit.style.clipPath = now2.path = path2;
   }
   var choose2 = (element) => end5({ element });
-  function end5(outcome3, token2) {
+  function end5(outcome4, token2) {
     if (!pick || token2 && pick.token !== token2) return;
     const { host, observer: observer2, listening: listening5, timer: timer2, resolve: resolve2 } = pick;
     last4 = { token: pick.token, promise: pick.promise };
@@ -12607,19 +12634,19 @@ ${HOW}` : "");
     clearTimeout(timer2);
     observer2.disconnect();
     host.remove();
-    if (outcome3.ended) return void (listening5.abort(), resolve2(outcome3));
+    if (outcome4.ended) return void (listening5.abort(), resolve2(outcome4));
     lingering += 1;
     setTimeout(() => {
       lingering -= 1;
       listening5.abort();
     }, LINGER_MS2);
-    resolve2(outcome3);
+    resolve2(outcome4);
   }
   var chosen2 = async ({ token: token2, assert, ...wanted }) => {
     const asked2 = [pick, last4].find((one) => one?.token === token2);
     if (!asked2) return { ended: true };
-    const { element, ...outcome3 } = await asked2.promise;
-    if (!element) return outcome3;
+    const { element, ...outcome4 } = await asked2.promise;
+    if (!element) return outcome4;
     return { answer: assert ? of4(element, assert) : cached(() => answerOf(element, wanted)) };
   };
   var hide2 = ({ hidden }) => {
@@ -13064,6 +13091,7 @@ ${HOW}` : "");
     "input.withholdNative": withholdNativeAWhile,
     "keyboard.focus": focus3,
     "keyboard.holder": holder,
+    "keyboard.goOnByTab": goOnByTab,
     "keyboard.press": press2,
     "keyboard.type": typeKeys,
     "keyboard.insertAtOnce": insertAtOnce,

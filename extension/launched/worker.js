@@ -12655,6 +12655,23 @@ async function keyHolder(call2, what) {
   if (slot === void 0) return { ...focused, frame: what.frame };
   return { ...focused, frame: await innermost(call2, what.frame, { slot, ...focused }, Boolean(what.strokes)) };
 }
+async function followTab(call2, from2, way) {
+  const nodes = await frameTree(tabIdOf(call2), call2);
+  const byPath = new Map(nodes.map((node) => [pathKey(node.path), node]));
+  let at = nodes.find(({ frameId, documentId }) => frameId === from2.frameId || documentId === from2.documentId);
+  for (let next = (
+    /** @type {Way | null} */
+    way
+  ); at && next; ) {
+    const { slot, backwards } = next;
+    const to = byPath.get(pathKey(slot === null ? at.path.slice(0, -1) : [...at.path, slot]));
+    if (!to) break;
+    const left = slot === null ? at.path.at(-1) : null;
+    ({ way: next } = await call(tabIdOf(call2), to, "keyboard.goOnByTab", { slot: left, backwards }, call2));
+    at = to;
+  }
+  return at ? { frameId: at.frameId, documentId: at.documentId } : from2;
+}
 
 // extension/background/page/page-marks.js
 var KEPT_MS2 = 6e4;
@@ -12885,7 +12902,17 @@ async function keysByEvents(call2, what, name, args) {
   const { frame, ...focused } = await keyHolder(call2, what);
   return withoutDefault(focused, await endedBy(call2, { frame }, () => fire(call2, frame, name, args)));
 }
-var pressByEvents = (call2, { keys, repeat, hold: hold2, ...what }) => keysByEvents(call2, what, "keyboard.press", { ...keys, repeat, hold: hold2 });
+var pressByEvents = (call2, { keys, repeat, hold: hold2, ...what }) => keys.stroke.key === "Tab" ? tabByEvents(call2, what, { ...keys, repeat, hold: hold2 }) : keysByEvents(call2, what, "keyboard.press", { ...keys, repeat, hold: hold2 });
+async function tabByEvents(call2, what, args) {
+  const { frame, ...focused } = await keyHolder(call2, what);
+  let [at, left] = [frame, args.repeat];
+  while (left > 0) {
+    const pressed = await fire(call2, at, "keyboard.press", { ...args, repeat: left });
+    if (pressed.way) at = await followTab(call2, at, pressed.way);
+    left = pressed.left ?? 0;
+  }
+  return focused;
+}
 async function insertLong(call2, { text, ...what }) {
   if (what.strokes.length <= MAX_STROKES) return null;
   const { frame, note: note3, ...focused } = await keyHolder(call2, what);

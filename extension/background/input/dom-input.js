@@ -8,7 +8,7 @@ import { isGone } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { pause } from "../base/deadline.js";
 import { pointAt } from "../page/page-marks.js";
-import { frameIn, keyHolder } from "./key-holder.js";
+import { followTab, frameIn, keyHolder } from "./key-holder.js";
 import { onRedrawn } from "./replaced-target.js";
 import { unpressed, withoutClick } from "./press-outcome.js";
 import { endedBy } from "./press-verdict.js";
@@ -20,6 +20,7 @@ import { endedBy } from "./press-verdict.js";
 /** hold: ms that the button stays down @typedef {{button?: string, count?: number, hold?: number, modifiers?: string[]}} Press */
 /** @typedef {Press & {force?: boolean, until: number}} ElementPress */
 /** @typedef {{element?: string, ref?: string, note?: string, done?: string, declined?: true}} Fired */
+/** @typedef {{modifiers: object[], stroke: {key: string}}} Keys */
 /** @typedef {{where: Located|null, frame: FrameTarget}} Target  where: null for what has the focus, or the whole frame */
 
 /** A longer text is typed into a text area by script. */
@@ -147,9 +148,25 @@ async function keysByEvents(call, what, name, args) {
   return withoutDefault(focused, await endedBy(call, { frame }, () => fire(call, frame, name, args)));
 }
 
-/** @param {CallContext} call @param {Target & {until: number, keys: object, repeat: number, hold: number}} what */
-export const pressByEvents = (call, { keys, repeat, hold, ...what }) =>
-  keysByEvents(call, what, "keyboard.press", { ...keys, repeat, hold });
+/** @param {CallContext} call @param {Target & {until: number, keys: Keys, repeat: number, hold: number}} what */
+export const pressByEvents = (call, { keys, repeat, hold, ...what }) => (keys.stroke.key === "Tab"
+  ? tabByEvents(call, what, { ...keys, repeat, hold })
+  : keysByEvents(call, what, "keyboard.press", { ...keys, repeat, hold }));
+
+/**
+ * Presses Tab, which may lead into frames and out of them.
+ * @param {CallContext} call @param {Target & {until: number}} what @param {Keys & {repeat: number, hold: number}} args
+ */
+async function tabByEvents(call, what, args) {
+  const { frame, ...focused } = await keyHolder(call, what);
+  let [at, left] = [frame, args.repeat];
+  while (left > 0) {
+    const pressed = await fire(call, at, "keyboard.press", { ...args, repeat: left });
+    if (pressed.way) at = await followTab(call, at, pressed.way);
+    left = pressed.left ?? 0;
+  }
+  return focused;
+}
 
 /** @typedef {Target & {until: number, text: string, strokes: object[]}} Typing */
 

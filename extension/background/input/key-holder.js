@@ -16,6 +16,7 @@ import { said, TabwireError } from "../base/errors.js";
  */
 /** slot: of the frame element that has the focus @typedef {{element?: string, note?: string, slot?: number|string}} Focused */
 /** @typedef {Omit<Focused, "slot"> & {frame: FrameTarget}} Holder */
+/** slot: of the frame to go into; null: out of this one @typedef {{slot: number | string | null, backwards: boolean}} Way */
 
 /**
  * Gives the focus to the element that keys are for, if there is one.
@@ -87,4 +88,25 @@ export async function keyHolder(call, what) {
   const { slot, ...focused } = await focusFirst(call, what);
   if (slot === undefined) return { ...focused, frame: what.frame };
   return { ...focused, frame: await innermost(call, what.frame, { slot, ...focused }, Boolean(what.strokes)) };
+}
+
+/**
+ * Leads a Tab by DOM events into a frame, or out of one into the document around it, until it has come to an element.
+ * @param {CallContext} call @param {FrameTarget} from the document that it leaves
+ * @param {Way} way
+ * @returns {Promise<FrameTarget>} the document that has the focus then: that of the frame's element where it cannot be reached
+ */
+export async function followTab(call, from, way) {
+  const nodes = await frameTree(tabIdOf(call), call);
+  const byPath = new Map(nodes.map((node) => [pathKey(node.path), node]));
+  let at = nodes.find(({ frameId, documentId }) => frameId === from.frameId || documentId === from.documentId);
+  for (let next = /** @type {Way | null} */ (way); at && next;) {
+    const { slot, backwards } = next;
+    const to = byPath.get(pathKey(slot === null ? at.path.slice(0, -1) : [...at.path, slot]));
+    if (!to) break;
+    const left = slot === null ? at.path.at(-1) : null;
+    ({ way: next } = await callPage(tabIdOf(call), to, "keyboard.goOnByTab", { slot: left, backwards }, call));
+    at = to;
+  }
+  return at ? { frameId: at.frameId, documentId: at.documentId } : from;
 }

@@ -1,10 +1,12 @@
 """Keys do by DOM events what Chrome does for trusted ones, with the same events: each case runs in both modes and has one result."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
 
 from e2e.conftest import InputMode
+from e2e.site import Site
 
 WATCH = """<script>globalThis.log = [];
 for (const type of ['keydown', 'keypress', 'beforeinput', 'input', 'change', 'search', 'click', 'keyup', 'focusin'])
@@ -85,3 +87,64 @@ def test_keys_have_one_result_in_both_modes(mode: InputMode, case: KeyCase, seen
 def seen() -> dict[str, object]:
     """The events of each case in the mode in which it ran first."""
     return {}
+
+
+#: Messages of frames may come late; the time at which each element got the focus says the order.
+SENDS = (
+    "<script>addEventListener('focusin', ({ target: { id }, timeStamp }) =>"
+    " id && top.postMessage([performance.timeOrigin + timeStamp, id], '*'))</script>"
+)
+TABBED = (
+    "<script>globalThis.focused = []; addEventListener('message', ({{ data }}) => focused.push(data));"
+    "globalThis.names = () => focused.sort(([one], [other]) => one - other).map(([, id]) => id).join('')</script>"
+    f"{SENDS.replace('{', '{{').replace('}', '}}')}<button id=a>A</button>{{inner}}<button id=z>Z</button>"
+)
+INNER = f"{SENDS}<input id=b><a id=c href='#'>C</a>"
+EMPTY = "<p>Nothing to focus</p>"
+
+
+def iframe(url: str) -> str:
+    return f"<iframe src='{url}'></iframe>"
+
+
+def nested(site: Site) -> str:
+    return iframe(site.page(f"{SENDS}<input id=b>{iframe(site.cross_page(f'{SENDS}<input id=c>'))}<input id=d>"))
+
+
+FRAMES: dict[str, tuple[Callable[[Site], str], str]] = {
+    "of the same site": (lambda site: iframe(site.page(INNER)), "abcz"),
+    "of another site": (lambda site: iframe(site.cross_page(INNER)), "abcz"),
+    "in a frame": (nested, "abcdz"),
+    "in a shadow tree": (
+        lambda site: (
+            "<x-box></x-box><script>document.querySelector('x-box').attachShadow({mode: 'open'}).innerHTML = "
+            f"`{iframe(site.page(INNER))}`</script>"
+        ),
+        "abcz",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_tab_goes_into_frames_and_out_of_them(mode: InputMode, kind: str) -> None:
+    inner, order = FRAMES[kind]
+    mode.show(TABBED.format(inner=inner(mode.site)))
+    mode.page.evaluate("a.focus(); 1")
+    for _ in order[1:]:
+        mode.tabwire.ok("press", key="Tab")
+    mode.page.wait_for(f"names() === {order!r}")
+    mode.tabwire.ok("press", key="Shift+Tab", repeat=len(order) - 1)
+    mode.page.wait_for(f"names() === {order + order[-2::-1]!r}")
+    # Keys go where the focus is now.
+    mode.page.evaluate("document.activeElement.onclick = () => { globalThis.clicked = true }; 1")
+    mode.tabwire.ok("press", key="Enter")
+    assert mode.page.evaluate("[document.activeElement.id, clicked]") == ["a", True]
+
+
+def test_tab_passes_a_frame_in_which_nothing_takes_the_focus(mode: InputMode) -> None:
+    mode.show(TABBED.format(inner=iframe(mode.site.page(EMPTY))))
+    mode.page.evaluate("a.focus(); 1")
+    mode.tabwire.ok("press", key="Tab")
+    if mode.page.evaluate("document.activeElement.localName") == "iframe":
+        mode.tabwire.ok("press", key="Tab")
+    assert mode.page.evaluate("document.activeElement.id") == "z"

@@ -1,8 +1,8 @@
 /* Default actions of the browser for keys that move the caret, the value of a control or the page, for keys by DOM events. */
-import { elementsMatching, giveFocus } from "../dom/flat-tree.js";
-import { scrollerOf } from "../visibility/scrollers.js";
-import { announceEdit, fireEdit, fireInput, isEditable } from "./edits.js";
-import { changeWhenLeft } from "./filling.js";
+import { elementsMatching, giveFocus } from "../../dom/flat-tree.js";
+import { scrollerOf } from "../../visibility/scrollers.js";
+import { announceEdit, fireEdit, fireInput, isEditable } from "../edits.js";
+import { changeWhenLeft } from "../filling.js";
 
 /** key → [direction, how far, how far with Control] @type {Record<string, [string, string, string]>} */
 const CARET = {

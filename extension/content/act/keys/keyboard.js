@@ -2,22 +2,20 @@
  * Keys by DOM events, for when the debugger cannot be had. Synthetic key events run the page's handlers but have none of
  * the browser's own effects, so the usual ones (text, Enter, Tab, deleting, select all) are carried out here.
  */
-import { codedError } from "../base/errors.js";
-import { describe, named } from "../dom/element-summaries.js";
-import {
-  activeElementDeep, composedContains as contains, dropFocus, giveFocus, isPage, shadowRootOf, walkElements,
-} from "../dom/flat-tree.js";
-import { FRAMES, slotOf } from "../dom/frames.js";
-import { isVisible } from "../dom/visibility.js";
-import { labelledControl } from "../visibility/hit-testing.js";
-import * as refs from "../find/refs.js";
-import * as actStart from "./act-start.js";
-import { breathe, deadlineFrom, isDisabled, ready } from "./actionability.js";
-import { announceEdit, caretTo, caretToEnd, endEdit, fireInput, isEditable, isEditingHost, takesText } from "./edits.js";
-import { codeInput, editableWithin, editingHost, putText } from "./filling.js";
+import { codedError } from "../../base/errors.js";
+import { describe, named } from "../../dom/element-summaries.js";
+import { composedContains as contains, giveFocus, isPage, shadowRootOf } from "../../dom/flat-tree.js";
+import { FRAMES, slotOf } from "../../dom/frames.js";
+import { labelledControl } from "../../visibility/hit-testing.js";
+import * as refs from "../../find/refs.js";
+import * as actStart from "../act-start.js";
+import { breathe, deadlineFrom, ready } from "../actionability.js";
+import { announceEdit, caretTo, caretToEnd, endEdit, fireInput, isEditable, takesText } from "../edits.js";
+import { codeInput, editableWithin, editingHost, putText } from "../filling.js";
 import * as keyActions from "./key-actions.js";
-import * as sensitiveFields from "./sensitive-fields.js";
-import * as stop from "./stop.js";
+import * as sensitiveFields from "../sensitive-fields.js";
+import * as stop from "../stop.js";
+import { focused, isTabbable, moveByTab } from "./tab-order.js";
 
 const IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [type=hidden], [type=image], [type=submit])";
 // https://html.spec.whatwg.org/#implicit-submission: without a submit button, a second field of these prevents it.
@@ -27,10 +25,6 @@ const BLOCKS_SUBMIT = "input:not([type=checkbox], [type=radio], [type=button], [
 const FIELD_SHARE = 0.5;
 const CLICKED_BY_ENTER = "button, summary, a[href], input:is([type=button], [type=submit], [type=reset], [type=image])";
 const CLICKED_BY_SPACE = "button, summary, input:is([type=button], [type=submit], [type=reset], [type=checkbox], [type=radio])";
-
-function focused() {
-  return /** @type {HTMLElement} */ (activeElementDeep() ?? document.body ?? document.documentElement);
-}
 
 /** @param {Element} el @param {string} type @param {KeyStroke} stroke @param {string[]} held @param {number} [charCode] */
 function fire(el, type, { key, code, keyCode, location }, held, charCode = 0) {
@@ -48,41 +42,6 @@ function fire(el, type, { key, code, keyCode, location }, held, charCode = 0) {
  * @param {Element} el the focused element @param {string} text
  */
 const insertText = (el, text) => announceEdit(el, "insertText", text) && document.execCommand("insertText", false, text);
-
-/** Tab stops at one radio button of a group: the one that is checked, else the first. @param {HTMLInputElement} radio */
-function isStopOfGroup(radio) {
-  const { name, form } = radio;
-  if (!name || radio.checked) return true;
-  const root = form ?? radio.getRootNode();
-  const group = `input[type=radio][name="${CSS.escape(name)}"]`;
-  const peers = /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll(group));
-  return ![...peers].some((peer) => peer.checked) && peers[0] === radio;
-}
-
-/** @param {HTMLElement} el */
-function isTabbable(el) {
-  if (el.tabIndex < 0 && (el.hasAttribute("tabindex") || !isEditingHost(el))) return false;
-  // A link without an address takes no focus, whatever its tabIndex says.
-  if (el.matches(":is(a, area):not([href], [tabindex])") || el.closest("[inert]")) return false;
-  if (isDisabled(el) || !isVisible(el)) return false;
-  return !el.matches("input[type=radio]") || isStopOfGroup(/** @type {HTMLInputElement} */ (el));
-}
-
-/** Sequential focus navigation: positive tabindex first, in order, then the rest of the document. @param {boolean} backwards */
-function moveByTab(backwards) {
-  const all = /** @type {HTMLElement[]} */ ([...walkElements(document.documentElement)]).filter(isTabbable);
-  const first = all.filter((el) => el.tabIndex > 0).sort((a, b) => a.tabIndex - b.tabIndex);
-  // An editor without a tabindex says -1.
-  const order = [...first, ...all.filter((el) => el.tabIndex <= 0)];
-  if (!order.length) return undefined;
-  const at = order.indexOf(focused());
-  const next = at < 0 ? (backwards ? order.length - 1 : 0) : at + (backwards ? -1 : 1);
-  // Behind the last one the browser's own controls get the focus.
-  if (!order[next]) return dropFocus();
-  giveFocus(order[next]);
-  if (order[next].matches("input")) /** @type {HTMLInputElement} */ (order[next]).select();
-  return undefined;
-}
 
 /** @param {HTMLFormElement} form @returns {HTMLButtonElement | undefined} */
 function submitOf(form) {
@@ -142,10 +101,13 @@ function deleteWord(el, forward) {
   if (isDone) fireInput(el, "input", { inputType });
 }
 
+/** The way of a Tab that has left this document; the worker follows it. @type {import("./tab-order.js").Way | null} */
+let way = null;
+
 /** @type {Record<string, (el: HTMLElement, held: string[]) => unknown>} */
 const DEFAULT_ACTIONS = {
   Enter: pressEnter,
-  Tab: (el, held) => moveByTab(held.includes("Shift")),
+  Tab: (_, held) => { way = moveByTab(focused(), held.includes("Shift")); },
   Backspace: (el) => deleteText(el, false),
   Delete: (el) => deleteText(el, true),
 };
@@ -259,17 +221,25 @@ async function pressFor(modifiers, key, ms) {
 }
 
 /**
- * Does an act of several steps, and tells what the browser would have done for the last key that no script can serve.
+ * Does an act of several steps, and says what the browser would have done for the last key that no script can serve. Steps that
+ * are left when a key has led out of the document are for the one that it leads to.
  * @template Step
  * @param {ActStart | undefined} act @param {Step[]} steps @param {(step: Step) => Beyond | null | void} run
  */
 async function inSteps(act, steps, run) {
   actStart.begin(act);
+  way = null;
   /** @type {Beyond | null} */
   let lacking = null;
-  for (const step of steps) await stop.step(() => { lacking = run(step) ?? lacking; }, breathe);
-  return { focus: describe(focused()), lacking };
+  let left = steps.length;
+  for (; left > 0 && !way; left -= 1) {
+    await stop.step(() => { lacking = run(steps[steps.length - left]) ?? lacking; }, breathe);
+  }
+  return outcome(lacking, left);
 }
+
+/** @param {Beyond | null} lacking @param {number} left steps */
+const outcome = (lacking, left) => ({ focus: describe(focused()), lacking, ...(way === null ? {} : { way, left }) });
 
 /** @param {{modifiers: KeyStroke[], stroke: KeyStroke, repeat: number, hold?: number, act?: ActStart}} args  hold: ms */
 export const press = async ({ modifiers, stroke: key, repeat, hold = 0, act }) => {
@@ -277,8 +247,10 @@ export const press = async ({ modifiers, stroke: key, repeat, hold = 0, act }) =
   actStart.begin(act);
   /** @type {Beyond | null} */
   let lacking = null;
-  for (let n = 0; n < repeat; n += 1) lacking = await pressFor(modifiers, key, hold) ?? lacking;
-  return { focus: describe(focused()), lacking };
+  let left = repeat;
+  way = null;
+  for (; left > 0 && !way; left -= 1) lacking = await pressFor(modifiers, key, hold) ?? lacking;
+  return outcome(lacking, left);
 };
 
 /** @param {{strokes: Array<{stroke: KeyStroke, shift: boolean} | {insert: string}>, act?: ActStart}} args */
