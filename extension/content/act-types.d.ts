@@ -10,6 +10,8 @@ interface PointerRequest {
   force?: boolean;
   /** Whether to scroll, in the frames around this one as well. */
   reveals?: boolean;
+  /** Whether to aim at a word of an editor's text, in place of the middle of its box. */
+  at_word?: boolean;
   timeout_ms?: number;
 }
 

@@ -2035,6 +2035,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   ];
   var OUTLINE = [0.125, 0.375, 0.625, 0.875];
   var MAX_SHAPES = 8;
+  var MAX_WORDS = 500;
+  var WORD = /[\p{L}\p{N}_]+/gu;
   var BUTTONS = "button, a[href], [role=button], [role=link], [role=menuitem]";
   function labelledControl(el) {
     return (
@@ -2106,6 +2108,22 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const right = Math.min(rect.right, x + width);
     const bottom = Math.min(rect.bottom, y + height);
     return right - left4 >= 1 && bottom - top2 >= 1 ? new DOMRect(left4, top2, right - left4, bottom - top2) : null;
+  }
+  function wordIn(el) {
+    const texts = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+    const range3 = document.createRange();
+    let words2 = 0;
+    for (let text = texts.nextNode(); text && words2 < MAX_WORDS; text = texts.nextNode()) {
+      for (const { index, 0: word2 } of (text.nodeValue ?? "").matchAll(WORD)) {
+        if ((words2 += 1) > MAX_WORDS) break;
+        range3.setStart(text, index);
+        range3.setEnd(text, index + word2.length);
+        const seen = clipToViewport(range3.getBoundingClientRect());
+        const at = seen && { x: seen.x + seen.width / 2, y: seen.y + seen.height / 2 };
+        if (at && accepts(el, hitAt(at))) return at;
+      }
+    }
+    return null;
   }
   function isShown2({ x, y }) {
     const { x: left4, y: top2, width, height } = shown();
@@ -4028,11 +4046,11 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     };
   }
   function textOf2(element) {
-    const isEdited2 = (
+    const isEdited3 = (
       /** @type {HTMLElement} */
       element.isContentEditable || hasEditor(element)
     );
-    if (element.matches(TYPED2) || isEdited2 || kindOf(element, nameOf) !== null) return "";
+    if (element.matches(TYPED2) || isEdited3 || kindOf(element, nameOf) !== null) return "";
     return cut(visibleText(element), MAX_TEXT);
   }
   function whole(element, known4 = outer(element)) {
@@ -4929,12 +4947,12 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   var PICTURED = /* @__PURE__ */ new Set(["cell", "gridcell", "columnheader", "rowheader", "listitem"]);
   var LETTER3 = new RegExp("\\p{L}", "u");
-  var MAX_WORDS = 80;
+  var MAX_WORDS2 = 80;
   var pictureOf = (element, role) => PICTURED.has(role) && element.firstElementChild !== null ? iconHint(element) : "";
   function otherwise(element, name, withText2) {
     if (!element.hasAttribute("aria-label") && !element.hasAttribute("aria-labelledby")) return "";
     if (withText2 && element.localName !== "input") return "";
-    const text = cut(printable(shownValue(element) || visibleText(element)), MAX_WORDS);
+    const text = cut(printable(shownValue(element) || visibleText(element)), MAX_WORDS2);
     return !LETTER3.test(text) || name.toLowerCase().includes(text.toLowerCase()) ? "" : text;
   }
   function frameUrl(element) {
@@ -5977,7 +5995,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
 
   // extension/content/snapshot/named-boxes.js
-  var WORD = /[\p{L}\p{N}]/u;
+  var WORD2 = /[\p{L}\p{N}]/u;
   var FADED2 = 0.05;
   function authorsName(element) {
     const label = element.getAttribute("aria-label");
@@ -5988,7 +6006,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   function begin2(element, tag2, { lines, pending }) {
     if (tag2 === "label" || tag2 === "body" || element.namespaceURI !== HTML_NS) return null;
     const name = authorsName(element);
-    return name && WORD.test(name) ? { name: printable(name), lines: lines.length, text: pending.length } : null;
+    return name && WORD2.test(name) ? { name: printable(name), lines: lines.length, text: pending.length } : null;
   }
   function isSeen(element, { unseen, path: path2 }) {
     if (unseen !== "" || path2.fade < FADED2) return false;
@@ -6006,7 +6024,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (place2.pictured.includes(name) || place2.cover.includes(name)) return;
     if (lines.length === before3 + 1) lines.nameDrawing(before3, titleMark(name), DRAWN2);
     const within5 = lines.length === before3 ? capture2.pending.slice(text) : name;
-    if (WORD.test(within5)) return;
+    if (WORD2.test(within5)) return;
     if (!isSeen(element, place2)) {
       capture2.notes.unseen += 1;
       return;
@@ -8128,7 +8146,11 @@ ${generatingSelector(root)}`;
     const isOwn2 = hit === el || self !== top && el === document.documentElement;
     return hit && isOwn2 && FRAMES.has(hit.localName) ? slotOf(hit) : null;
   }
-  async function prepare({ target: target2, checks, force, reveals, timeout_ms }) {
+  var isEdited2 = (el) => (
+    /** @type {HTMLElement} */
+    el.isContentEditable || el.closest(CODE_EDITOR2) !== null
+  );
+  async function prepare({ target: target2, checks, force, reveals, at_word, timeout_ms }) {
     const el = hold(target2);
     const deadline = deadlineFrom(timeout_ms);
     const list = el.localName === "option" && !boxes(el).length && el.closest("select");
@@ -8140,7 +8162,8 @@ ${generatingSelector(root)}`;
     if (aimed !== el) await ready(el, { checks: checks.filter((c) => c === "enabled"), force, deadline });
     assertOwnPlace(el, aimed);
     if (reveals) reveal2(aimed, "center");
-    const { point: at } = await ready(aimed, { checks, force, deadline });
+    const { point: middle } = await ready(aimed, { checks, force, deadline });
+    const at = at_word && isEdited2(aimed) && wordIn(aimed) || middle;
     if (held2?.el === el) held2.box = aimed.getBoundingClientRect();
     const obstacle = force && at ? obstacleTo(aimed, at) : null;
     const slot = at ? frameAt(aimed, at) : null;
@@ -8783,13 +8806,13 @@ ${generatingSelector(root)}`;
       this.hasCome = known4.size + lists.length > 0 || [...came.keys()].some((text) => !isAnnouncement(text));
       this.isAnnounced = came.size > 0 || this.hasSpinner(turned);
       for (const [text, at] of came) {
-        const isEdited2 = isWithin2(
+        const isEdited3 = isWithin2(
           at,
           /** @type {Set<Node>} */
           editors
         );
-        if (isEdited2) went.shift();
-        if (isEdited2 || isWithin2(
+        if (isEdited3) went.shift();
+        if (isEdited3 || isWithin2(
           at,
           /** @type {Set<Node>} */
           known4
@@ -10190,8 +10213,8 @@ ${generatingSelector(root)}`;
     if (linesTooMany(filled)) return setText(field, expected2);
     const edit = text === "" ? { inputType: "deleteContentBackward" } : { inputType: "insertText", data: text };
     if (!announceEdit(field, edit.inputType, edit.data)) return void 0;
-    const isEdited2 = text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
-    return isEdited2 || kind !== "text" ? void 0 : putText(field, expected2, edit);
+    const isEdited3 = text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
+    return isEdited3 || kind !== "text" ? void 0 : putText(field, expected2, edit);
   }
   async function giveText(isPasted) {
     if (isDisabled2(started().field)) return;

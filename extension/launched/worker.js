@@ -5544,10 +5544,12 @@ function patienceOf({ timeout = TIMEOUT_MS }, call2) {
 var timeLeft = (until3) => Math.max(0, until3 - Date.now());
 var inPage = (call2, { frame, local }, name, args) => call(tabIdOf(call2), frame, name, { target: { ref: local }, ...args }, call2);
 var actInPage = (call2, { frame, local }, name, args) => perform(tabIdOf(call2), frame, name, { target: { ref: local }, ...args }, call2);
-function prepare3(call2, where, { checks, force = false, reveals = false, until: until3 }, name = "actionability.prepare") {
+function prepare3(call2, where, { until: until3, ...options }, name = "actionability.prepare") {
+  const { checks, force = false, reveals = false, atWord = false } = options;
   const { aimed } = where;
   delete where.aimed;
-  return aimed?.name === name ? aimed : inPage(call2, where, name, { checks, force, reveals, timeout_ms: timeLeft(until3) });
+  if (aimed?.name === name) return aimed;
+  return inPage(call2, where, name, { checks, force, reveals, at_word: atWord, timeout_ms: timeLeft(until3) });
 }
 var intercepted = (description, cover) => new TabwireError(
   "element_click_intercepted",
@@ -13241,8 +13243,8 @@ var pressElement = (send2, call2, where, options) => withModifiers(send2, option
   }
 }));
 async function pressOnce2(send2, call2, where, options) {
-  const { force, reveals, until: until3, bits, aimed } = options;
-  const place6 = await guardedPlace(call2, where, { checks: AIM2.checks, force, reveals, until: until3 });
+  const { force, reveals, until: until3, bits, aimed, count: count2 } = options;
+  const place6 = await guardedPlace(call2, where, { checks: AIM2.checks, force, reveals, atWord: count2 === 2, until: until3 });
   const { description: element2, obstacle } = place6;
   aimed();
   if (obstacle) return { element: element2, declined: unreachable(element2, obstacle) };
@@ -13595,7 +13597,7 @@ async function click({ selector, coordinates, button, click_count: count2, hold:
       coordinates
     ), options }, true);
   const aim = await chooseInput(call2, !isPlain(options)) === "trusted" ? AIM2 : AIM;
-  const where = await locate(selector, { ...params, aim: { ...aim, force } }, call2);
+  const where = await locate(selector, { ...params, aim: { ...aim, force, at_word: count2 === 2 } }, call2);
   try {
     return { ref: where.ref, ...await clickLocated(call2, where, { ...options, isLast: true }) };
   } catch (error) {

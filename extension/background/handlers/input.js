@@ -69,7 +69,7 @@ async function click({ selector, coordinates, button, click_count: count, hold, 
   if (selector === undefined)
     return act(call, POINT_CLICK, { frameId: params.frameId ?? 0, point: /** @type {Point} */ (coordinates), options }, true);
   const aim = await chooseInput(call, !isPlain(options)) === "trusted" ? POINTER_AIM : EVENTS_AIM;
-  const where = await locate(selector, { ...params, aim: { ...aim, force } }, call);
+  const where = await locate(selector, { ...params, aim: { ...aim, force, at_word: count === 2 } }, call);
   try {
     return { ref: where.ref, ...await clickLocated(call, where, { ...options, isLast: true }) };
   } catch (error) {

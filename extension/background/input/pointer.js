@@ -286,8 +286,8 @@ export const pressElement = (send, call, where, options) =>
  * @returns {Promise<{element: string, note?: string, done?: string, declined?: string}|null>} null: the page heard no press
  */
 async function pressOnce(send, call, where, options) {
-  const { force, reveals, until, bits, aimed } = options;
-  const place = await guardedPlace(call, where, { checks: AIM.checks, force, reveals, until });
+  const { force, reveals, until, bits, aimed, count } = options;
+  const place = await guardedPlace(call, where, { checks: AIM.checks, force, reveals, atWord: count === 2, until });
   const { description: element, obstacle } = place;
   aimed();
   if (obstacle) return { element, declined: unreachable(element, obstacle) };

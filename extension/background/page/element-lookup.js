@@ -23,7 +23,7 @@ import { keepsOrder } from "../tabs/page-scripts.js";
 /** @typedef {{ref: string, role: string, name?: string, text?: string}} Candidate */
 /**
  * Function of the page that sees whether an element is fit for a press, and what it looks for.
- * @typedef {{name: string, checks: string[], force?: boolean}} Aim
+ * @typedef {{name: string, checks: string[], force?: boolean, at_word?: boolean}} Aim
  */
 /**
  * tellsNearest: false where nobody reads it; aim: the page aims as well, where it can: one question less
@@ -37,7 +37,10 @@ import { keepsOrder } from "../tabs/page-scripts.js";
  * @typedef {{point: Point, description: string, shown: import("./frames.js").Shown,
  *   beyond?: "user"|"dialog"|"request"|"native", obstacle?: string, slot?: number|string}} Prepared
  */
-/** @typedef {{checks: string[], force?: boolean, reveals?: boolean, until: number}} PrepareOptions  reveals: scrolls first */
+/**
+ * reveals: scrolls first; atWord: aims at a word in an editor
+ * @typedef {{checks: string[], force?: boolean, reveals?: boolean, atWord?: boolean, until: number}} PrepareOptions
+ */
 
 /** The patience of methods that have no parameter for it. */
 export const TIMEOUT_MS = 5000;
@@ -267,11 +270,13 @@ export const actInPage = (call, { frame, local }, name, args) =>
  * @param {string} [name] the function of the page
  * @returns {Promise<Prepared> | Prepared}
  */
-export function prepare(call, where, { checks, force = false, reveals = false, until }, name = "actionability.prepare") {
+export function prepare(call, where, { until, ...options }, name = "actionability.prepare") {
+  const { checks, force = false, reveals = false, atWord = false } = options;
   const { aimed } = where;
   // It was so a moment ago, and counts once.
   delete where.aimed;
-  return aimed?.name === name ? aimed : inPage(call, where, name, { checks, force, reveals, timeout_ms: timeLeft(until) });
+  if (aimed?.name === name) return aimed;
+  return inPage(call, where, name, { checks, force, reveals, at_word: atWord, timeout_ms: timeLeft(until) });
 }
 
 /**

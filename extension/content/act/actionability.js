@@ -5,7 +5,7 @@ import { ALL_CHANGES, composedClosest as closest, lineage } from "../dom/flat-tr
 import { FRAMES, slotOf } from "../dom/frames.js";
 import * as visibility from "../dom/visibility.js";
 import {
-  aim, boxes, CENTER, covers, hitAt, isWithoutView, point, probe, reveal, SPREAD, takesNoClicks,
+  aim, boxes, CENTER, covers, hitAt, isWithoutView, point, probe, reveal, SPREAD, takesNoClicks, wordIn,
 } from "../visibility/hit-testing.js";
 import { freePlaces } from "../visibility/label-places.js";
 import * as visualViewport from "../visibility/visual-viewport.js";
@@ -340,8 +340,11 @@ function frameAt(el, at) {
   return hit && isOwn && FRAMES.has(hit.localName) ? slotOf(hit) : null;
 }
 
+/** Whether an element is an editor, or a part of one: two clicks select a word there. @param {Element} el */
+const isEdited = (el) => /** @type {HTMLElement} */ (el).isContentEditable || el.closest(CODE_EDITOR) !== null;
+
 /** @param {PointerRequest} request @returns {Promise<PreparedTarget>} */
-export async function prepare({ target, checks, force, reveals, timeout_ms }) {
+export async function prepare({ target, checks, force, reveals, at_word, timeout_ms }) {
   const el = hold(target);
   const deadline = deadlineFrom(timeout_ms);
   const list = el.localName === "option" && !boxes(el).length && el.closest("select");
@@ -354,7 +357,8 @@ export async function prepare({ target, checks, force, reveals, timeout_ms }) {
   if (aimed !== el) await ready(el, { checks: checks.filter((c) => c === "enabled"), force, deadline });
   assertOwnPlace(el, aimed);
   if (reveals) reveal(aimed, "center");
-  const { point: at } = await ready(aimed, { checks, force, deadline });
+  const { point: middle } = await ready(aimed, { checks, force, deadline });
+  const at = (at_word && isEdited(aimed) && wordIn(aimed)) || middle;
   if (held?.el === el) held.box = aimed.getBoundingClientRect();
   const obstacle = force && at ? obstacleTo(aimed, at) : null;
   const slot = at ? frameAt(aimed, at) : null;

@@ -15,6 +15,9 @@ export const SPREAD = [
 ];
 const OUTLINE = [0.125, 0.375, 0.625, 0.875];
 const MAX_SHAPES = 8;
+/** Limit of the words that are looked at for one in view. */
+const MAX_WORDS = 500;
+const WORD = /[\p{L}\p{N}_]+/gu;
 const BUTTONS = "button, a[href], [role=button], [role=link], [role=menuitem]";
 
 /** @param {Element} el @returns {HTMLElement | null | undefined} the control of the label around it */
@@ -107,6 +110,27 @@ function clipToViewport(rect) {
   const right = Math.min(rect.right, x + width);
   const bottom = Math.min(rect.bottom, y + height);
   return right - left >= 1 && bottom - top >= 1 ? new DOMRect(left, top, right - left, bottom - top) : null;
+}
+
+/**
+ * The middle of the first word in an element that is in view and takes events; null where there is none.
+ * @param {Element} el
+ */
+export function wordIn(el) {
+  const texts = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  let words = 0;
+  for (let text = texts.nextNode(); text && words < MAX_WORDS; text = texts.nextNode()) {
+    for (const { index, 0: word } of (text.nodeValue ?? "").matchAll(WORD)) {
+      if ((words += 1) > MAX_WORDS) break;
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const seen = clipToViewport(range.getBoundingClientRect());
+      const at = seen && { x: seen.x + seen.width / 2, y: seen.y + seen.height / 2 };
+      if (at && accepts(el, hitAt(at))) return at;
+    }
+  }
+  return null;
 }
 
 /** @param {Point} at */

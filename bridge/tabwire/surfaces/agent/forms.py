@@ -23,7 +23,7 @@ _TOGETHER = ("changes", "errors", "fields", "requests", "new_tabs", "downloads",
 
 
 async def run_upload(call: ToolCall) -> Answer:
-    """Files of this computer are read here: the extension only ever sees bytes."""
+    """Files of this computer are read here: the extension only sees bytes, and of a folder the path."""
     command: Upload = call.parameters
     return await run_act(call, files=call.context.files.contents(command.files))
 
