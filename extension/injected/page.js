@@ -9775,12 +9775,16 @@ ${generatingSelector(root)}`;
       y: from.y + (to.y - from.y) * (i + 1) / steps
     }));
   }
-  var rest3 = (ms = DRAG_STEP_MS) => document.hidden ? breathe() : new Promise((resolve2) => {
+  var rest3 = (ms = DRAG_STEP_MS) => document.hidden && ms <= HOLD_MS ? breathe() : new Promise((resolve2) => {
     setTimeout(resolve2, ms);
   });
   function letGo(el, at) {
     firePointer(el, "pointerup", eventFields(at, {}));
     fireMouse(el, "mouseup", { ...eventFields(at, {}), detail: 1 });
+  }
+  function wayOf(from, via, to, steps) {
+    const stops = [from, ...via, to];
+    return stops.slice(1).flatMap(({ x, y, pause }, at) => [...along(stops[at], { x, y }, Math.max(2, steps)), ...pause ? [{ x, y, pause }] : []]);
   }
   async function dragData(source2, from, path2, holdAtTarget) {
     const transfer = new DataTransfer();
@@ -9807,7 +9811,11 @@ ${generatingSelector(root)}`;
     const to = path2[path2.length - 1];
     try {
       await rest3();
-      for (const at of [...path2, to]) await step(() => moveOn(at), rest3);
+      for (
+        const at of
+        /** @type {Passed[]} */
+        [...path2, to]
+      ) await step(() => moveOn(at), () => rest3(at.pause));
       if (holdAtTarget) await step(() => moveOn(to), () => rest3(holdAtTarget)).then(() => moveOn(to));
     } catch (error) {
       if (over4) fireDrag(over4, "dragleave", eventFields(from, {}), transfer);
@@ -9830,7 +9838,11 @@ ${generatingSelector(root)}`;
     let last5 = from;
     try {
       await rest3();
-      for (const at of [...path2, to]) await step(() => moveOn(at), rest3);
+      for (
+        const at of
+        /** @type {Passed[]} */
+        [...path2, to]
+      ) await step(() => moveOn(at), () => rest3(at.pause));
       if (holdAtTarget) await step(() => moveOn(to), () => rest3(holdAtTarget)).then(() => moveOn(to));
       last5 = to;
     } finally {
@@ -9841,12 +9853,12 @@ ${generatingSelector(root)}`;
     const length2 = Math.hypot(to.x - from.x, to.y - from.y) || 1;
     return { x: to.x + (to.x - from.x) / length2 * px, y: to.y + (to.y - from.y) / length2 * px };
   }
-  var drag = async ({ target: target2, from, to, steps, past, hold: hold2 = 0, hold_at_target: holdAtTarget = 0, act: act2 }) => {
+  var drag = async ({ target: target2, from, via, to, steps, past, hold: hold2 = 0, hold_at_target: holdAtTarget = 0, act: act2 }) => {
     const source2 = elementAt(from);
     const cover = target2 ? covers(pointerTarget(heldElement(target2)), from) : null;
     if (cover) return { blocked_by: cover };
-    const path2 = along(from, to, Math.max(2, steps));
-    if (past) path2.push(beyond(from, to, past), to);
+    const path2 = wayOf(from, via, to, steps);
+    if (past) path2.push(beyond(via.at(-1) ?? from, to, past), to);
     begin3(act2);
     moveTo(source2, from);
     press(source2, from, { button: "left", modifiers: [] }, 1);

@@ -7159,10 +7159,10 @@ function redactText(text, count2) {
   return clean2;
 }
 function redactPairs(text, pair, hide) {
-  return text.replace(pair, (match, name, between, quote, value) => {
+  return text.replace(pair, (match, name, between2, quote, value) => {
     if (value === "" || value.startsWith(MASK.slice(0, -1))) return match;
-    if (isSecretName(name)) return hide(`${name}${between}${quote}${MASK}`);
-    return PAIR_HINT.test(value) ? `${name}${between}${quote}${redactPairs(value, pair, hide)}` : match;
+    if (isSecretName(name)) return hide(`${name}${between2}${quote}${MASK}`);
+    return PAIR_HINT.test(value) ? `${name}${between2}${quote}${redactPairs(value, pair, hide)}` : match;
   });
 }
 function tellText(text, count2) {
@@ -12745,6 +12745,23 @@ onSettingsChange(() => {
   withdrawWhere(() => true);
 });
 
+// extension/background/input/pointer-path.js
+var STEPS3 = 8;
+var between = (from2, to, steps = STEPS3) => Array.from({ length: steps }, (_, at) => ({
+  x: from2.x + (to.x - from2.x) * (at + 1) / steps,
+  y: from2.y + (to.y - from2.y) * (at + 1) / steps
+}));
+async function passAlong(path2, { from: from2, place: place6, moveTo, signal }) {
+  let last = from2;
+  for (const { x, y, pause: ms2 } of path2) {
+    const next = await place6({ x, y });
+    for (const at of last ? between(last, next) : [next]) await moveTo(at);
+    last = next;
+    if (ms2) await pause(ms2, signal);
+  }
+  return last;
+}
+
 // extension/background/input/replaced-target.js
 var REDRAW_MS = 500;
 async function goOnWith(call2, where, local) {
@@ -12891,7 +12908,10 @@ async function clickPointByEvents(call2, { frameId, point, options: { button, co
   await fire(call2, { frameId }, "input.perform", { point, verb: "click", options: { button, count: count2, hold: hold2, modifiers } });
   return {};
 }
-async function hoverByEvents(call2, { where, frameId, point, until: until3 }) {
+async function hoverByEvents(call2, { where, frameId, point, path: path2, until: until3 }) {
+  const frame = where?.frame ?? { frameId };
+  const moveTo = (at) => fire(call2, frame, "input.perform", { point: at, verb: "hover", options: {} });
+  await passAlong(path2, { place: async (at) => at, moveTo, signal: call2.signal });
   if (where) return { note: NO_HOVER, ...await onElement(call2, where, "hover", { until: until3 }) };
   await fire(call2, { frameId }, "input.perform", { point, verb: "hover", options: {} });
   return { note: NO_HOVER };
@@ -13291,16 +13311,24 @@ async function clickElement(send2, call2, { where, options }) {
 // extension/background/input/hover.js
 var CHECKS2 = ["visible", "stable", "receives"];
 var AIM3 = "pointerArrival.aim";
-var hover = (send2, call2, { where, frameId, point, until: until3 }) => where ? hoverElement(send2, call2, where, until3) : hoverPoint(
-  send2,
-  call2,
-  { frameId },
-  /** @type {Point} */
-  point
-);
-var hoverElement = (send2, call2, where, until3) => onRedrawn(call2, where, until3, async (aimed) => {
+async function hover(send2, call2, { where, frameId, point, path: path2, until: until3 }) {
+  const place6 = (one) => toTopPoint(call2, where?.frame.frameId ?? frameId, one);
+  const moveTo = (at) => arrive2(send2, at, 0);
+  const began = Date.now();
+  const from2 = await passAlong(path2, { place: place6, moveTo, signal: call2.signal });
+  if (!where) return hoverPoint(
+    send2,
+    call2,
+    { frameId },
+    /** @type {Point} */
+    point
+  );
+  return hoverElement(send2, call2, where, { from: from2, until: until3 + Date.now() - began });
+}
+var hoverElement = (send2, call2, where, { from: from2, until: until3 }) => onRedrawn(call2, where, until3, async (aimed) => {
   const { at, point, description } = await preparePlace(call2, where, { checks: CHECKS2, until: until3 }, AIM3);
   aimed();
+  for (const near of from2 ? between(from2, at).slice(0, -1) : []) await arrive2(send2, near, 0);
   const question = () => inPage(call2, where, "pointerArrival.told");
   const { came: came2, cover } = await arrivalOf(call2, where.frame, () => arrive2(send2, at, 0), question);
   if (came2) return { element: description };
@@ -13403,21 +13431,24 @@ function beyond(from2, to, px) {
   const length = Math.hypot(to.x - from2.x, to.y - from2.y) || 1;
   return { x: to.x + (to.x - from2.x) / length * px, y: to.y + (to.y - from2.y) / length * px };
 }
-async function carry(send2, call2, { target, frameId, steps, hold: hold2, holdAtTarget }, from2, arrived3) {
+async function carry(send2, call2, { source, target, frameId, steps, hold: hold2, holdAtTarget, path: path2 }, from2, arrived3) {
   const held = { button: "left", buttons: 1 };
   await pause(Math.max(HOLD_MS, hold2), call2.signal);
   const zoom = Math.min(1, await chrome.tabs.getZoom(tabIdOf(call2)));
   for (const px of NUDGES_PX) await move(send2, { x: from2.x + px / zoom, y: from2.y + px / zoom }, held);
-  const to = await topPoint(call2, target, frameId, TARGET);
-  const count2 = Math.max(2, steps);
-  for (let step = 1; step <= count2; step += 1) {
-    const at = { x: from2.x + (to.x - from2.x) * (step / count2), y: from2.y + (to.y - from2.y) * (step / count2) };
+  let isUnderWay2 = false;
+  const moveTo = async (at) => {
     arrived3(at);
     await move(send2, at, held);
-    if (step === 1) await pause(DRAG_PAUSE_MS, call2.signal);
-  }
+    if (!isUnderWay2) await pause(DRAG_PAUSE_MS, call2.signal);
+    isUnderWay2 = true;
+  };
+  const place6 = (point) => toTopPoint(call2, source.where?.frame.frameId ?? frameId, point);
+  const last = await passAlong(path2, { from: from2, place: place6, moveTo, signal: call2.signal }) ?? from2;
+  const to = await topPoint(call2, target, frameId, TARGET);
+  for (const at of between(last, to, Math.max(2, steps))) await moveTo(at);
   const past = pastOf(target);
-  if (past) await move(send2, beyond(from2, to, past), held);
+  if (past) await move(send2, beyond(last, to, past), held);
   await pause(DRAG_PAUSE_MS, call2.signal);
   await move(send2, to, held);
   if (!holdAtTarget) return;
@@ -13463,14 +13494,14 @@ async function dragInTab(send2, call2, drag2) {
   return {};
 }
 async function dragByEvents(call2, drag2) {
-  const { source, target, frameId, steps, hold: hold2, holdAtTarget, until: until3 } = drag2;
+  const { source, target, frameId, steps, hold: hold2, holdAtTarget, path: path2, until: until3 } = drag2;
   if (source.where && target.where && source.where.frame.frameId !== target.where.frame.frameId) {
     throw unsupported("DOM events cannot drag between frames, and the debugger could not be used; drag within one frame");
   }
   await bringTargetNear(call2, drag2, prepare3);
   const from2 = await framePoint(call2, source, { checks: SOURCE_CHECKS, until: until3 });
   const to = await framePoint(call2, target, TARGET);
-  const fields = { from: from2, to, steps, past: pastOf(target), hold: hold2, hold_at_target: holdAtTarget };
+  const fields = { from: from2, via: path2, to, steps, past: pastOf(target), hold: hold2, hold_at_target: holdAtTarget };
   const { blocked_by: cover } = await fire(call2, source.where?.frame ?? target.where?.frame ?? { frameId }, "input.drag", {
     ...source.where && { target: { ref: source.where.local } },
     ...fields
@@ -13609,10 +13640,10 @@ async function click({ selector, coordinates, button, click_count: count2, hold:
     };
   }
 }
-async function hover2({ selector, coordinates, ...params }, call2) {
+async function hover2({ selector, coordinates, path: path2 = [], ...params }, call2) {
   const until3 = patienceOf(params, call2);
   const where = await locateIfNamed(selector, params, call2);
-  return withRef(where, await act(call2, HOVER, { where, frameId: params.frameId ?? 0, point: coordinates, until: until3 }, true));
+  return withRef(where, await act(call2, HOVER, { where, frameId: params.frameId ?? 0, point: coordinates, path: path2, until: until3 }, true));
 }
 var LEAVING_KEYS = /^((Control|Shift|Alt|Meta|ControlOrMeta)\+)*(Tab|Escape)$/;
 async function assertFocused(call2) {
@@ -13645,8 +13676,8 @@ async function drag(params, call2) {
   const until3 = patienceOf(params, call2);
   const source = await dragEnd(params.source, params.source_coordinates, params, call2);
   const target = await dragEnd(params.target, params.target_coordinates, params, call2);
-  const { frameId = 0, steps, hold: hold2, hold_at_target: holdAtTarget } = params;
-  const result = await act(call2, DRAG, { source, target, frameId, steps, hold: hold2, holdAtTarget, until: until3 }, true);
+  const { frameId = 0, steps, hold: hold2, hold_at_target: holdAtTarget, path: path2 = [] } = params;
+  const result = await act(call2, DRAG, { source, target, frameId, steps, hold: hold2, holdAtTarget, path: path2, until: until3 }, true);
   return { ...withRef(source.where, result), ...target.where ? { target: target.where.ref } : {} };
 }
 async function scroll({ selector, direction, amount, position, into_view: isIntoView, block, smooth, ...params }, call2) {

@@ -32,7 +32,8 @@ ADDED = {
     "console": {"after", "timeout"},
     "type": {"timeout"},
     **dict.fromkeys(("click", "press"), {"hold"}),
-    "drag": {"hold", "hold_at_target"},
+    "drag": {"hold", "hold_at_target", "path"},
+    "hover": {"path"},
     "scroll": {"timeout"},
     **dict.fromkeys(("navigate", "tab_close"), {"force"}),
 }

@@ -288,7 +288,7 @@ class Doing(Command, method="", effect="act", reply="data"):
 class Act(Doing, method="", reply="act"):
     """Base of the commands that act in a tab: each can tell what it changed."""
 
-    diff: Annotated[bool | None, Field(exclude=True, description="true: also all that changed since the last snapshot")] = None
+    diff: Annotated[bool | None, Field(exclude=True, description="Also the changes since the last snapshot")] = None
     """Changes in more than a few words: all of them, as lines of the snapshot; or, with false, only that there are some.
     Our addition; the bridge does it, not the extension."""
     tabId: TabId = None

@@ -1,6 +1,6 @@
 """Interaction (agent spec): pointer, keyboard, scrolling, files."""
 
-from typing import Annotated, ClassVar, Literal, Required
+from typing import Annotated, ClassVar, Literal, NotRequired, Required
 
 from pydantic import AfterValidator, Field
 
@@ -28,6 +28,45 @@ def _held(ms: float) -> float:
 
 Hold = Annotated[Milliseconds, AfterValidator(_held), Addition()]
 
+MAX_PATH_MS = 20_000
+MAX_POINTS = 50
+PASS_MS = 100
+"""Time for the moves to one point of a path."""
+
+
+class PathPoint(Parameters):
+    """A point that the pointer passes, and the time that it rests there."""
+
+    x: Pixels
+    y: Pixels
+    pause: Hold | None = None
+
+
+class PassedPoint(Position):
+    """Such a point as it travels."""
+
+    pause: NotRequired[float]
+
+
+def _path(points: list[PathPoint]) -> list[PathPoint]:
+    """Refuse a path that takes longer than an act may.
+
+    Raises:
+        ValueError: with the limit.
+    """
+    if len(points) > MAX_POINTS:
+        raise ValueError(f"has {MAX_POINTS} points at most")
+    if sum(point.pause or 0 for point in points) > MAX_PATH_MS:
+        raise ValueError(f"pauses for {MAX_PATH_MS} ms in all at most")
+    return points
+
+
+Path = Annotated[
+    list[PathPoint],
+    AfterValidator(_path),
+    Field(description="On the way; pause in ms"),
+]
+
 _FORMS = "@e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…"
 Element = Annotated[Fact, Field(description=_FORMS)]
 OptionalElement = Annotated[Fact | None, Field(description=_FORMS)]
@@ -43,6 +82,11 @@ def exactly_one(selector: str | None, coordinates: Point | None, names: str = "s
         raise ValueError(f"needs exactly one of {names}")
     if coordinates is not None and (coordinates.x is None or coordinates.y is None):
         raise ValueError("coordinates need both x and y")
+
+
+def path_ms(points: list[PathPoint] | None) -> int:
+    """Time that a path takes: its moves, and what it rests."""
+    return int(sum((point.pause or 0) + PASS_MS for point in points or ()))
 
 
 class FrameAct(Act, method="", page="scripts"):
@@ -197,6 +241,14 @@ class Hover(
 ):
     """Move the pointer over an element: for menus and tips that open under it."""
 
+    on_wire: ClassVar = {"coordinates": Position, "path": list[PassedPoint]}
+
+    path: Annotated[Path | None, Addition()] = None
+
+    def deadline_ms(self) -> int:
+        """The time that it rests on the way comes on top."""
+        return super().deadline_ms() + path_ms(self.path)
+
 
 class DragResult(ActResult, total=False):
     """`target`: the reference of the element it was dragged to."""
@@ -218,7 +270,7 @@ class Drag(
 ):
     """Drag an element or point to another."""
 
-    on_wire: ClassVar = {"source_coordinates": Position, "target_coordinates": Position}
+    on_wire: ClassVar = {"source_coordinates": Position, "target_coordinates": Position, "path": list[PassedPoint]}
 
     source: OptionalElement = None
     source_coordinates: Point | None = None
@@ -227,10 +279,11 @@ class Drag(
     steps: Annotated[Count, Field(description="Intermediate moves")] = 10
     hold: Annotated[Hold, Field(description="ms before it moves")] = 0
     hold_at_target: Annotated[Hold, Field(description="ms before the release")] = 0
+    path: Annotated[Path | None, Addition()] = None
 
     def deadline_ms(self) -> int:
-        """The time that it is held at both ends comes on top."""
-        return super().deadline_ms() + int(self.hold + self.hold_at_target)
+        """The time that it is held at both ends and on the way comes on top."""
+        return super().deadline_ms() + int(self.hold + self.hold_at_target) + path_ms(self.path)
 
     def check(self) -> None:
         exactly_one(self.source, self.source_coordinates, "source or source_coordinates")
@@ -330,7 +383,7 @@ class Upload(
     input="press",
     replay=replay.upload,
 ):
-    """Put files, or a folder by its path, into a file input or drop zone."""
+    """Put files or a folder into a file input or drop zone."""
 
     on_wire: ClassVar = {"files": list[FileContent]}
 

@@ -60,15 +60,15 @@ Milliseconds = Annotated[float, BeforeValidator(_finite), Field(ge=0, le=MAX_TIM
 Positive = Annotated[float, BeforeValidator(_pixels), Field(gt=0), _NUMBER]
 
 Id = Annotated[int, BeforeValidator(_id), _NUMBER]
-CallTimeout = Annotated[Milliseconds, Field(exclude=True, description="Longest time of the call, ms")]
+CallTimeout = Annotated[Milliseconds, Field(exclude=True, description="Time limit, ms")]
 """Time limit of commands to which the specification gives none: the bridge reads it."""
 TabId = Annotated[int | None, BeforeValidator(_id), _NUMBER]
 FrameId = TabId
 WindowId = TabId
 
-Leaving = Annotated[bool, Field(description="Leave even a page that asks to stay")]
+Leaving = Annotated[bool, Field(description="Leave pages that ask to stay")]
 """Whether a page is left that asks about unsaved changes (`beforeunload`); a launched browser's page always is."""
-Overwrite = Annotated[bool, Field(exclude=True, description="Replace a file that Tabwire has not written")]
+Overwrite = Annotated[bool, Field(exclude=True, description="Replace files Tabwire has not written")]
 
 Modifier = Literal["Alt", "Control", "Meta", "Shift"]
 LoadState = Literal["load", "domcontentloaded", "networkidle"]

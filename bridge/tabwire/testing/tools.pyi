@@ -24,7 +24,7 @@ class Tools:
             max_chars: Budget in characters; else 8,000 tokens
             cursor: What an earlier snapshot left out
             refs: short: @e1 in place of [ref=@e1]
-            timeout: Longest time of the call, ms
+            timeout: Time limit, ms
         """
 
     def query(self, by: Literal["role", "text", "label", "placeholder", "alt", "title", "testid"], value: str, *, options: Mapping[str, Any] | None = None, nth: float | None = None, return_: Literal["ref", "count", "text", "attribute", "bounds", "all"] = "ref", attribute: str | None = None, tabId: int | None = None, frameId: int | None = None, pick: bool = False, timeout: float = 120000) -> Reply:
@@ -43,8 +43,8 @@ class Tools:
 
         Args:
             fill_value: Value for fill
-            diff: true: also all that changed since the last snapshot
-            timeout: Longest time of the call, ms
+            diff: Also the changes since the last snapshot
+            timeout: Time limit, ms
         """
 
     def find(self, text: str | None = None, *, regex: str | None = None, limit: float = 20, tabId: int | None = None, timeout: float = 30000) -> Reply:
@@ -54,7 +54,7 @@ class Tools:
             text: Part of a role, name or text, in any case
             regex: Python syntax, per line: (?i)^button.*delete
             limit: Most hits that are listed
-            timeout: Longest time of the call, ms
+            timeout: Time limit, ms
         """
 
     def navigate(self, url: str | None = None, *, action: Literal["goto", "back", "forward", "reload"] = "goto", wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", timeout: float = 30000, new_tab: bool = False, new_window: bool = False, window_size: Mapping[str, Any] | None = None, background: bool = False, headers: Mapping[str, Any] | None = None, tabId: int | None = None, windowId: int | None = None, force: bool = False, diff: bool | None = None) -> Reply:
@@ -64,32 +64,32 @@ class Tools:
             url: Where to go; omit for back, forward, reload
             background: Do not bring the new tab or window to the front
             headers: Extra HTTP headers for this navigation only
-            force: Leave even a page that asks to stay
-            diff: true: also all that changed since the last snapshot
+            force: Leave pages that ask to stay
+            diff: Also the changes since the last snapshot
         """
 
     def back(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool | None = None) -> Reply:
         """Go back one entry in the tab's history.
 
         Args:
-            force: Leave even a page that asks to stay
-            diff: true: also all that changed since the last snapshot
+            force: Leave pages that ask to stay
+            diff: Also the changes since the last snapshot
         """
 
     def forward(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool | None = None) -> Reply:
         """Go forward one entry in the tab's history.
 
         Args:
-            force: Leave even a page that asks to stay
-            diff: true: also all that changed since the last snapshot
+            force: Leave pages that ask to stay
+            diff: Also the changes since the last snapshot
         """
 
     def reload(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool | None = None) -> Reply:
         """Reload the page.
 
         Args:
-            force: Leave even a page that asks to stay
-            diff: true: also all that changed since the last snapshot
+            force: Leave pages that ask to stay
+            diff: Also the changes since the last snapshot
         """
 
     def url(self, tabId: int | None = None) -> Reply:
@@ -106,7 +106,7 @@ class Tools:
             coordinates: Viewport point in CSS pixels
             force: Skip the actionability checks
             no_wait_after: Do not wait for a navigation it starts
-            diff: true: also all that changed since the last snapshot
+            diff: Also the changes since the last snapshot
             hold: ms the button stays down
         """
 
@@ -114,7 +114,7 @@ class Tools:
         """Double-click an element or a point.
 
         Args:
-            diff: true: also all that changed since the last snapshot
+            diff: Also the changes since the last snapshot
         """
 
     def type(self, text: str, *, selector: str | None = None, delay: float = 50, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None, timeout: float = 30000) -> Reply:
@@ -123,8 +123,8 @@ class Tools:
         Args:
             selector: Default: the focused element
             delay: ms between keys
-            diff: true: also all that changed since the last snapshot
-            timeout: Longest time of the call, ms
+            diff: Also the changes since the last snapshot
+            timeout: Time limit, ms
         """
 
     def press(self, key: str, *, selector: str | None = None, repeat: float = 1, delay: float = 0, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None, hold: float = 0) -> Reply:
@@ -133,27 +133,29 @@ class Tools:
         Args:
             selector: Default: the focused element
             delay: ms between repeats
-            diff: true: also all that changed since the last snapshot
+            diff: Also the changes since the last snapshot
             hold: ms the key stays down
         """
 
-    def hover(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
+    def hover(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None, path: Sequence[Mapping[str, Any]] | None = None) -> Reply:
         """Move the pointer over an element: for menus and tips that open under it.
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
-            diff: true: also all that changed since the last snapshot
+            diff: Also the changes since the last snapshot
+            path: On the way; pause in ms
         """
 
-    def drag(self, source: str | None = None, *, source_coordinates: Mapping[str, Any] | None = None, target: str | None = None, target_coordinates: Mapping[str, Any] | None = None, steps: float = 10, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None, hold: float = 0, hold_at_target: float = 0) -> Reply:
+    def drag(self, source: str | None = None, *, source_coordinates: Mapping[str, Any] | None = None, target: str | None = None, target_coordinates: Mapping[str, Any] | None = None, steps: float = 10, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None, hold: float = 0, hold_at_target: float = 0, path: Sequence[Mapping[str, Any]] | None = None) -> Reply:
         """Drag an element or point to another.
 
         Args:
             source: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             steps: Intermediate moves
-            diff: true: also all that changed since the last snapshot
+            diff: Also the changes since the last snapshot
             hold: ms before it moves
             hold_at_target: ms before the release
+            path: On the way; pause in ms
         """
 
     def scroll(self, selector: str | None = None, *, direction: Literal["up", "down", "left", "right"] | None = None, amount: float | None = None, position: Mapping[str, Any] | None = None, into_view: bool = False, block: Literal["start", "center", "end", "nearest"] = "center", smooth: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None, timeout: float = 30000) -> Reply:
@@ -163,17 +165,17 @@ class Tools:
             selector: Container, or the element to bring into view
             amount: Pixels
             position: Absolute scroll position
-            diff: true: also all that changed since the last snapshot
-            timeout: Longest time of the call, ms
+            diff: Also the changes since the last snapshot
+            timeout: Time limit, ms
         """
 
     def upload(self, selector: str, files: Sequence[str | PathLike[str] | Mapping[str, Any]], *, timeout: float = 30000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
-        """Put files, or a folder by its path, into a file input or drop zone.
+        """Put files or a folder into a file input or drop zone.
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             files: Paths, or objects with path, url or base64
-            diff: true: also all that changed since the last snapshot
+            diff: Also the changes since the last snapshot
         """
 
     def fill(self, selector: str, value: str, *, clear: bool = True, force: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
@@ -183,7 +185,7 @@ class Tools:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             clear: Replace what is there; false appends
             force: Skip the actionability checks
-            diff: true: also all that changed since the last snapshot
+            diff: Also the changes since the last snapshot
         """
 
     def fill_form(self, fields: Sequence[Mapping[str, Any]], *, submit: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
@@ -193,7 +195,7 @@ class Tools:
             fields: [{"label":"Name","value":"Ann"},{"selector":"@e4","value":true}]
             submit: Then press the submit button, or Enter where there is none
             timeout: For each field, ms
-            diff: true: also all that changed since the last snapshot
+            diff: Also the changes since the last snapshot
         """
 
     def check(self, selector: str, *, force: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
@@ -201,7 +203,7 @@ class Tools:
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
-            diff: true: also all that changed since the last snapshot
+            diff: Also the changes since the last snapshot
         """
 
     def uncheck(self, selector: str, *, force: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
@@ -209,7 +211,7 @@ class Tools:
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
-            diff: true: also all that changed since the last snapshot
+            diff: Also the changes since the last snapshot
         """
 
     def select(self, selector: str, *, value: str | Sequence[str] | None = None, label: str | Sequence[str] | None = None, index: float | Sequence[float] | None = None, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
@@ -220,21 +222,21 @@ class Tools:
             value: Option value(s)
             label: Option label(s)
             index: Option index(es)
-            diff: true: also all that changed since the last snapshot
+            diff: Also the changes since the last snapshot
         """
 
     def clear(self, selector: str, *, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Empty a field.
 
         Args:
-            diff: true: also all that changed since the last snapshot
+            diff: Also the changes since the last snapshot
         """
 
     def focus(self, selector: str, *, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Focus an element.
 
         Args:
-            diff: true: also all that changed since the last snapshot
+            diff: Also the changes since the last snapshot
         """
 
     def wait(self, for_: Literal["selector", "selector_hidden", "text", "text_hidden", "url", "load_state", "function", "timeout"], *, selector: str | None = None, state: Literal["attached", "detached", "visible", "hidden"] = "visible", text: str | None = None, url: str | None = None, load_state: Literal["load", "domcontentloaded", "networkidle"] | None = None, function: str | None = None, polling: float = 100, duration: float | None = None, timeout: float = 30000, tabId: int | None = None, frameId: int | None = None, value: str | None = None, download: bool = False) -> Reply:
@@ -276,7 +278,7 @@ class Tools:
 
         Args:
             url: URL pattern with *
-            force: Leave even a page that asks to stay
+            force: Leave pages that ask to stay
         """
 
     def window_new(self, url: str | None = None, *, width: float = 1280, height: float = 720, incognito: bool = False) -> Reply:
@@ -328,7 +330,7 @@ class Tools:
             clip: Only this region
             scale: Pixels per CSS pixel
             save_path: Save to this file instead of returning it
-            overwrite: Replace a file that Tabwire has not written
+            overwrite: Replace files Tabwire has not written
         """
 
     def pdf(self, save_path: str | PathLike[str], *, format: Literal["Letter", "Legal", "Tabloid", "Ledger", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = "Letter", landscape: bool = False, scale: float = 1, margin: Mapping[str, Any] | None = None, display_header_footer: bool = False, header_template: str | None = None, footer_template: str | None = None, print_background: bool = True, prefer_css_page_size: bool = False, tabId: int | None = None, overwrite: bool = False) -> Reply:
@@ -337,7 +339,7 @@ class Tools:
         Args:
             margin: Such as "1cm"; px, in, cm, mm
             header_template: HTML; classes date, title, url, pageNumber, totalPages
-            overwrite: Replace a file that Tabwire has not written
+            overwrite: Replace files Tabwire has not written
         """
 
     def record(self, action: Literal["start", "stop", "capture_frame", "status"], *, mode: Literal["fixed_fps", "auto_capture"] = "auto_capture", format: Literal["gif", "webm"] = "gif", fps: float = 5, max_duration: float = 30000, max_frames: float = 100, width: float = 800, height: float = 600, annotation: str | None = None, save_path: str | PathLike[str] | None = None, overlays: Mapping[str, Any] | None = None, tabId: int | None = None, overwrite: bool = False) -> Reply:
@@ -349,7 +351,7 @@ class Tools:
             width: The page is fitted into width x height
             annotation: Text on the captured frame
             save_path: For stop
-            overwrite: Replace a file that Tabwire has not written
+            overwrite: Replace files Tabwire has not written
         """
 
     def dialog(self, action: Literal["accept", "dismiss", "get_message"], *, prompt_text: str | None = None, auto_handle: Mapping[str, Any] | None = None, tabId: int | None = None) -> Reply:
@@ -376,7 +378,7 @@ class Tools:
             sanitize: start: redact secrets
             trace: start: performance trace too
             har_path: stop: save as HAR
-            overwrite: Replace a file that Tabwire has not written
+            overwrite: Replace files Tabwire has not written
         """
 
     def route(self, action: Literal["add", "remove", "clear", "list"], *, url_pattern: str | None = None, handler: Literal["abort", "fulfill", "continue"] | None = None, response: Mapping[str, Any] | None = None, modify: Mapping[str, Any] | None = None, route_id: str | None = None, tabId: int | None = None) -> Reply:
@@ -465,7 +467,7 @@ class Tools:
             rules: Ids or tags of axe-core, such as wcag2aa. Default: all
             offset: The next page begins here
             report: Also save all findings as a Markdown file
-            timeout: Longest time of the call, ms
+            timeout: Time limit, ms
         """
 
     def breakpoints(self, action: Literal["set", "remove", "list"] = "list", *, source: str | None = None, line: float | None = None, column: float | None = None, text: str | None = None, event: str | None = None, exceptions: Literal["uncaught", "all"] | None = None, request: str | None = None, element: str | None = None, change: Literal["subtree", "attributes", "removal"] | None = None, condition: str | None = None, log: str | None = None, max_pause: float = 60, id: float | None = None, frameId: int | None = None, tabId: int | None = None) -> Reply:
@@ -509,7 +511,7 @@ class Tools:
         Args:
             note: What is wrong, how to see it: for the reader, at the top
             picture: A screenshot shows whatever the page does
-            timeout: Longest time of the call, ms
+            timeout: Time limit, ms
         """
 
     def performance_insights(self, since_last: bool = False, *, sources: bool = False, tabId: int | None = None) -> Reply:

@@ -205,7 +205,11 @@ export interface InputPressParams extends FrameActParams {
   delay: number;
   hold: number;
 }
-export interface InputHoverParams extends ElementActParams { selector?: string; coordinates?: Position }
+export interface InputHoverParams extends ElementActParams {
+  selector?: string;
+  coordinates?: Position;
+  path?: Array<PassedPoint>;
+}
 export interface InputDragParams extends ElementActParams {
   source?: string;
   source_coordinates?: Position;
@@ -214,6 +218,7 @@ export interface InputDragParams extends ElementActParams {
   steps: number;
   hold: number;
   hold_at_target: number;
+  path?: Array<PassedPoint>;
 }
 export interface InputScrollParams extends FrameActParams {
   selector?: string;
@@ -1073,6 +1078,7 @@ export interface PageTool {
 export interface PageToolAnswer extends ObservedResult { value?: any }
 export interface PageToolsResult extends TabResult { tools: Array<PageTool>; left_out?: number; barred?: number; note?: string }
 export interface PartitionKey { topLevelSite?: string; hasCrossSiteAncestor?: boolean }
+export interface PassedPoint extends Position { pause?: number }
 export interface Pause { cause: "stopped" | "paused"; since: number }
 export interface PausedResult extends ObservedResult {
   paused?: boolean;

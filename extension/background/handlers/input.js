@@ -84,10 +84,10 @@ async function click({ selector, coordinates, button, click_count: count, hold, 
 }
 
 /** @param {Params<"input.hover">} params @param {CallContext} call */
-async function hover({ selector, coordinates, ...params }, call) {
+async function hover({ selector, coordinates, path = [], ...params }, call) {
   const until = patienceOf(params, call);
   const where = await locateIfNamed(selector, params, call);
-  return withRef(where, await act(call, HOVER, { where, frameId: params.frameId ?? 0, point: coordinates, until }, true));
+  return withRef(where, await act(call, HOVER, { where, frameId: params.frameId ?? 0, point: coordinates, path, until }, true));
 }
 
 /** Keys that put nothing into a field. */
@@ -153,8 +153,8 @@ async function drag(params, call) {
   const until = patienceOf(params, call);
   const source = await dragEnd(params.source, params.source_coordinates, params, call);
   const target = await dragEnd(params.target, params.target_coordinates, params, call);
-  const { frameId = 0, steps, hold, hold_at_target: holdAtTarget } = params;
-  const result = await act(call, DRAG, { source, target, frameId, steps, hold, holdAtTarget, until }, true);
+  const { frameId = 0, steps, hold, hold_at_target: holdAtTarget, path = [] } = params;
+  const result = await act(call, DRAG, { source, target, frameId, steps, hold, holdAtTarget, path, until }, true);
   return { ...withRef(source.where, result), ...(target.where ? { target: target.where.ref } : {}) };
 }
 

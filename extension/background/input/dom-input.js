@@ -9,6 +9,7 @@ import { joinNotes } from "../base/text.js";
 import { pause } from "../base/deadline.js";
 import { pointAt } from "../page/page-marks.js";
 import { followTab, frameIn, keyHolder } from "./key-holder.js";
+import { passAlong } from "./pointer-path.js";
 import { onRedrawn } from "./replaced-target.js";
 import { unpressed, withoutClick } from "./press-outcome.js";
 import { endedBy } from "./press-verdict.js";
@@ -120,8 +121,14 @@ export async function clickPointByEvents(call, { frameId, point, options: { butt
   return {};
 }
 
-/** @param {CallContext} call @param {{where: Located|null, frameId: number, point?: Point, until: number}} what */
-export async function hoverByEvents(call, { where, frameId, point, until }) {
+/**
+ * @param {CallContext} call @param {{where: Located|null, frameId: number, point?: Point,
+ *   path: import("./pointer-path.js").PassedPoint[], until: number}} what
+ */
+export async function hoverByEvents(call, { where, frameId, point, path, until }) {
+  const frame = where?.frame ?? { frameId };
+  const moveTo = (/** @type {Point} */ at) => fire(call, frame, "input.perform", { point: at, verb: "hover", options: {} });
+  await passAlong(path, { place: async (at) => at, moveTo, signal: call.signal });
   if (where) return { note: NO_HOVER, ...await onElement(call, where, "hover", { until }) };
   await fire(call, { frameId }, "input.perform", { point, verb: "hover", options: {} });
   return { note: NO_HOVER };

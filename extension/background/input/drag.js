@@ -1,6 +1,7 @@
 /*
  * Dragging an element or a point to another, with the trusted pointer or by DOM events.
  */
+import { between, passAlong } from "./pointer-path.js";
 import { dispatchMouse, isNear, move, preparePlace, toTopPoint } from "./pointer.js";
 import { fire } from "./dom-input.js";
 import { whileDrawn } from "./drawn-tab.js";
@@ -17,8 +18,10 @@ import { pause } from "../base/deadline.js";
 /** @typedef {{where: Located|null, point?: Point}} End  an element, or a point */
 /** @typedef {import("../page/element-lookup.js").PrepareOptions} PrepareOptions */
 /**
- * frameId: of ends that are points; hold, holdAtTarget: ms before the first move and before the release
- * @typedef {{source: End, target: End, frameId: number, steps: number, hold: number, holdAtTarget: number, until: number}} Drag
+ * frameId: of ends that are points; hold, holdAtTarget: ms before the first move and before the release; path: points of the
+ * source's frame that it passes
+ * @typedef {{source: End, target: End, frameId: number, steps: number, hold: number, holdAtTarget: number, until: number,
+ *   path: import("./pointer-path.js").PassedPoint[]}} Drag
  */
 
 /** Libraries start a drag from timers: some want the button held for a moment, some want time after the first move. */
@@ -90,24 +93,27 @@ function beyond(from, to, px) {
  * @param {Send} send @param {CallContext} call @param {Drag} drag @param {Point} from
  * @param {(at: Point) => void} arrived told before each step where the pointer is going
  */
-async function carry(send, call, { target, frameId, steps, hold, holdAtTarget }, from, arrived) {
+async function carry(send, call, { source, target, frameId, steps, hold, holdAtTarget, path }, from, arrived) {
   const held = { button: "left", buttons: 1 };
   await pause(Math.max(HOLD_MS, hold), call.signal);
   // The browser starts a drag at the source, so that must still be under the pointer when the page scrolls to the target.
   // It does so after 3 px of the window, which are more CSS pixels in a page that is zoomed out.
   const zoom = Math.min(1, await chrome.tabs.getZoom(tabIdOf(call)));
   for (const px of NUDGES_PX) await move(send, { x: from.x + px / zoom, y: from.y + px / zoom }, held);
-  // Looked for only now: the page may scroll or make room.
-  const to = await topPoint(call, target, frameId, TARGET);
-  const count = Math.max(2, steps);
-  for (let step = 1; step <= count; step += 1) {
-    const at = { x: from.x + (to.x - from.x) * (step / count), y: from.y + (to.y - from.y) * (step / count) };
+  let isUnderWay = false;
+  const moveTo = async (/** @type {Point} */ at) => {
     arrived(at);
     await move(send, at, held);
-    if (step === 1) await pause(DRAG_PAUSE_MS, call.signal);
-  }
+    if (!isUnderWay) await pause(DRAG_PAUSE_MS, call.signal);
+    isUnderWay = true;
+  };
+  const place = (/** @type {Point} */ point) => toTopPoint(call, source.where?.frame.frameId ?? frameId, point);
+  const last = await passAlong(path, { from, place, moveTo, signal: call.signal }) ?? from;
+  // Looked for only now: the page may scroll or make room.
+  const to = await topPoint(call, target, frameId, TARGET);
+  for (const at of between(last, to, Math.max(2, steps))) await moveTo(at);
   const past = pastOf(target);
-  if (past) await move(send, beyond(from, to, past), held);
+  if (past) await move(send, beyond(last, to, past), held);
   // Sorted lists measure anew in a timer after they have made room.
   await pause(DRAG_PAUSE_MS, call.signal);
   await move(send, to, held);
@@ -170,14 +176,14 @@ async function dragInTab(send, call, drag) {
  * @param {CallContext} call @param {Drag} drag
  */
 export async function dragByEvents(call, drag) {
-  const { source, target, frameId, steps, hold, holdAtTarget, until } = drag;
+  const { source, target, frameId, steps, hold, holdAtTarget, path, until } = drag;
   if (source.where && target.where && source.where.frame.frameId !== target.where.frame.frameId) {
     throw unsupported("DOM events cannot drag between frames, and the debugger could not be used; drag within one frame");
   }
   await bringTargetNear(call, drag, prepare);
   const from = await framePoint(call, source, { checks: SOURCE_CHECKS, until });
   const to = await framePoint(call, target, TARGET);
-  const fields = { from, to, steps, past: pastOf(target), hold, hold_at_target: holdAtTarget };
+  const fields = { from, via: path, to, steps, past: pastOf(target), hold, hold_at_target: holdAtTarget };
   const { blocked_by: cover } = await fire(call, source.where?.frame ?? target.where?.frame ?? { frameId }, "input.drag", {
     ...(source.where && { target: { ref: source.where.local } }), ...fields,
   });

@@ -7,7 +7,8 @@ import { coverOfFrame, placeInShown, placeInTop } from "../page/frames.js";
 import { within } from "../base/deadline.js";
 import { isGone, said, TabwireError } from "../base/errors.js";
 import { pointAt } from "../page/page-marks.js";
-import { arrive, preparePlace, ROUTING_MS, SCROLL_PAUSE_MS } from "./pointer.js";
+import { arrive, preparePlace, ROUTING_MS, SCROLL_PAUSE_MS, toTopPoint } from "./pointer.js";
+import { between, passAlong } from "./pointer-path.js";
 import { endsAct, toldMeanwhile } from "./press-verdict.js";
 import { onRedrawn } from "./replaced-target.js";
 
@@ -25,15 +26,23 @@ const AIM = "pointerArrival.aim";
  * Moves the pointer onto an element or a point.
  * @param {Send} send
  * @param {CallContext} call
- * @param {{where: Located|null, frameId: number, point?: Point, until: number}} what
+ * @param {{where: Located|null, frameId: number, point?: Point, path: import("./pointer-path.js").PassedPoint[],
+ *   until: number}} what  path: points of the frame that it passes before
  */
-export const hover = (send, call, { where, frameId, point, until }) =>
-  (where ? hoverElement(send, call, where, until) : hoverPoint(send, call, { frameId }, /** @type {Point} */ (point)));
+export async function hover(send, call, { where, frameId, point, path, until }) {
+  const place = (/** @type {Point} */ one) => toTopPoint(call, where?.frame.frameId ?? frameId, one);
+  const moveTo = (/** @type {Point} */ at) => arrive(send, at, 0);
+  const began = Date.now();
+  const from = await passAlong(path, { place, moveTo, signal: call.signal });
+  if (!where) return hoverPoint(send, call, { frameId }, /** @type {Point} */ (point));
+  return hoverElement(send, call, where, { from, until: until + Date.now() - began });
+}
 
-/** @param {Send} send @param {CallContext} call @param {Located} where @param {number} until */
-const hoverElement = (send, call, where, until) => onRedrawn(call, where, until, async (aimed) => {
+/** @param {Send} send @param {CallContext} call @param {Located} where @param {{from?: Point, until: number}} options */
+const hoverElement = (send, call, where, { from, until }) => onRedrawn(call, where, until, async (aimed) => {
   const { at, point, description } = await preparePlace(call, where, { checks: CHECKS, until }, AIM);
   aimed();
+  for (const near of from ? between(from, at).slice(0, -1) : []) await arrive(send, near, 0);
   const question = () => inPage(call, where, "pointerArrival.told");
   const { came, cover } = await arrivalOf(call, where.frame, () => arrive(send, at, 0), question);
   if (came) return { element: description };

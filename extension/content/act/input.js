@@ -238,7 +238,8 @@ function along(from, to, steps) {
 }
 
 /** Libraries work in timers between the events of a drag; a hidden page has none that are fast enough. */
-const rest = (ms = DRAG_STEP_MS) => (document.hidden ? breathe() : new Promise((resolve) => { setTimeout(resolve, ms); }));
+const rest = (ms = DRAG_STEP_MS) =>
+  (document.hidden && ms <= HOLD_MS ? breathe() : new Promise((resolve) => { setTimeout(resolve, ms); }));
 
 /** @param {Element} el @param {Point} at */
 function letGo(el, at) {
@@ -246,7 +247,20 @@ function letGo(el, at) {
   fireMouse(el, "mouseup", { ...eventFields(at, {}), detail: 1 });
 }
 
-/** @param {Element} source @param {Point} from @param {Point[]} path @param {number} holdAtTarget ms */
+/** A point that is passed. pause: ms that the pointer rests there @typedef {Point & {pause?: number}} Passed */
+
+/**
+ * Points of the whole way of a drag.
+ * @param {Point} from @param {Passed[]} via @param {Point} to @param {number} steps @returns {Passed[]}
+ */
+function wayOf(from, via, to, steps) {
+  /** @type {Passed[]} */
+  const stops = [from, ...via, to];
+  return stops.slice(1).flatMap(({ x, y, pause }, at) =>
+    [...along(stops[at], { x, y }, Math.max(2, steps)), ...(pause ? [{ x, y, pause }] : [])]);
+}
+
+/** @param {Element} source @param {Point} from @param {Passed[]} path @param {number} holdAtTarget ms */
 async function dragData(source, from, path, holdAtTarget) {
   const transfer = new DataTransfer();
   let over = /** @type {Element | null} */ (null);
@@ -266,7 +280,7 @@ async function dragData(source, from, path, holdAtTarget) {
   const to = path[path.length - 1];
   try {
     await rest();
-    for (const at of [...path, to]) await stop.step(() => moveOn(at), rest);
+    for (const at of /** @type {Passed[]} */ ([...path, to])) await stop.step(() => moveOn(at), () => rest(at.pause));
     if (holdAtTarget) await stop.step(() => moveOn(to), () => rest(holdAtTarget)).then(() => moveOn(to));
   } catch (error) {
     // A drag that fails is let go where nothing takes it.
@@ -280,7 +294,7 @@ async function dragData(source, from, path, holdAtTarget) {
   return true;
 }
 
-/** @param {Element} source @param {Point} from @param {Point[]} path @param {number} holdAtTarget ms */
+/** @param {Element} source @param {Point} from @param {Passed[]} path @param {number} holdAtTarget ms */
 async function dragPointer(source, from, path, holdAtTarget) {
   const held = { buttons: 1 };
   const moveOn = (/** @type {Point} */ at) => {
@@ -292,7 +306,7 @@ async function dragPointer(source, from, path, holdAtTarget) {
   let last = from;
   try {
     await rest();
-    for (const at of [...path, to]) await stop.step(() => moveOn(at), rest);
+    for (const at of /** @type {Passed[]} */ ([...path, to])) await stop.step(() => moveOn(at), () => rest(at.pause));
     if (holdAtTarget) await stop.step(() => moveOn(to), () => rest(holdAtTarget)).then(() => moveOn(to));
     last = to;
   } finally {
@@ -308,16 +322,16 @@ function beyond(from, to, px) {
 }
 
 /**
- * @param {{target?: TargetArgs, from: Point, to: Point, steps: number, past?: number, hold?: number, hold_at_target?: number,
- *   act?: ActStart}} args target: what is dragged, if not whatever is there; past: px beyond where it goes, and back; hold,
- *   hold_at_target: ms before the first move and before the release
+ * @param {{target?: TargetArgs, from: Point, via: Passed[], to: Point, steps: number, past?: number, hold?: number,
+ *   hold_at_target?: number, act?: ActStart}} args target: what is dragged, if not whatever is there; via: points it passes;
+ *   past: px beyond where it goes, and back; hold, hold_at_target: ms before the first move and before the release
  */
-export const drag = async ({ target, from, to, steps, past, hold = 0, hold_at_target: holdAtTarget = 0, act }) => {
+export const drag = async ({ target, from, via, to, steps, past, hold = 0, hold_at_target: holdAtTarget = 0, act }) => {
   const source = elementAt(from);
   const cover = target ? covers(pointerTarget(heldElement(target)), from) : null;
   if (cover) return { blocked_by: cover };
-  const path = along(from, to, Math.max(2, steps));
-  if (past) path.push(beyond(from, to, past), to);
+  const path = wayOf(from, via, to, steps);
+  if (past) path.push(beyond(via.at(-1) ?? from, to, past), to);
   actStart.begin(act);
   moveTo(source, from);
   press(source, from, { button: "left", modifiers: [] }, 1);
