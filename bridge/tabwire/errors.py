@@ -47,6 +47,7 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from tabwire import INSTALL_COMMAND
+from tabwire.text.data_addresses import shortened
 from tabwire.text.provenance import Words, received
 
 INSTALL_STEP = f"run `{INSTALL_COMMAND}` in a terminal on this computer: it says what is left to do"
@@ -250,7 +251,7 @@ ERROR_CODES: tuple[str, ...] = tuple(_BY_CODE)
 
 def from_wire(code: str, message: str, data: Mapping[str, Any] | None = None) -> TabwireError:
     """The exception an error message stands for; a code this version does not know is kept in `data["code"]`."""
-    message = received(message)
+    message = received(shortened(message))
     cls = _BY_CODE.get(code)
     if cls is not None:
         return cls(message, data)

@@ -17101,6 +17101,8 @@ async function update(tabId, url) {
     await chrome.tabs.update(tabId, { url });
   } catch (error) {
     if (/No tab with id/.test(error.message)) throw error;
+    const dialog = pendingDialog(tabId);
+    if (dialog && /Navigation rejected/.test(error.message)) throw dialogError(dialog);
     throw new TabwireError(
       "navigation_failed",
       `Chrome does not open ${url}; navigate to another address (${error.message})`,

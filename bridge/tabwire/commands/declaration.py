@@ -132,6 +132,7 @@ class Facts(TypedDict, total=False):
     resumes: bool
     core: tuple[str, ...]
     bound: int
+    is_brief: bool
     replay: Replay
     shows: tuple[str, ...]
 
@@ -184,6 +185,8 @@ class Command(Parameters):
     resumes: ClassVar[bool] = False
     core: ClassVar[tuple[str, ...] | None] = None
     bound: ClassVar[int] = 0
+    is_brief: ClassVar[bool] = False
+    """Long addresses of data are shortened in its result: of acts, of pages as text, and of what is bounded."""
     replay: ClassVar[Replay | None] = None
     shows: ClassVar[tuple[str, ...]] = ()
     own_words: ClassVar[bool] = False
@@ -217,6 +220,7 @@ class Command(Parameters):
         if isinstance(cls.sensitive, str):
             cls.sensitive = (cls.sensitive,)
         cls.bound = facts.get("bound", MAX_TOLD if cls.reply == "act" else 0)
+        cls.is_brief = facts.get("is_brief", bool(cls.bound) or cls.reply == "snapshot")
         if "replay" in facts:
             cls.replay = staticmethod(facts["replay"])
 

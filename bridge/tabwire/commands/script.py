@@ -86,6 +86,7 @@ class Console(
     Returns[ConsoleResult],
     method="script.console",
     tool="console",
+    is_brief=True,
     title="Console",
     past="Read the console",
     page="document",

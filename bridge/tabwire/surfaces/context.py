@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tabwire.commands.declaration import Command, R, Returns, read_answer
 from tabwire.errors import PermissionDenied
 from tabwire.install import extension_files
+from tabwire.text.data_addresses import shortened_within
 from tabwire.text.provenance import received
 from tabwire.wire.messages import Beside
 
@@ -139,6 +140,10 @@ class Context:
             told=sent.note,
             beside=self._beside(command, described),
         )
+        if command.is_brief:
+            result = shortened_within(result)
+        elif "effects" in result:
+            result["effects"] = shortened_within(result["effects"])
         known = read_answer(command, result, is_of_ours=extension_files.is_own(browser.extension_version))
         result |= {name: received(result[name]) for name in _SENTENCES if name in result}
         sent.result = result

@@ -1,7 +1,7 @@
 /** Navigation: addresses, history, reload. */
 import { toUrl } from "../base/address.js";
 import { readPage, travel } from "../page/page-load.js";
-import { isSilent } from "../debugger/blocked-page.js";
+import { dialogError, isSilent } from "../debugger/blocked-page.js";
 import { pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { inTab, leaveAndTravel, travelInNewTab } from "../page/page-leave.js";
 import { TabwireError, unsupported } from "../base/errors.js";
@@ -80,6 +80,9 @@ async function update(tabId, url) {
     await chrome.tabs.update(tabId, { url });
   } catch (error) {
     if (/No tab with id/.test(error.message)) throw error;
+    // Chrome opens nothing in a tab where a dialog has just come.
+    const dialog = pendingDialog(tabId);
+    if (dialog && /Navigation rejected/.test(error.message)) throw dialogError(dialog);
     throw new TabwireError("navigation_failed",
       `Chrome does not open ${url}; navigate to another address (${error.message})`, { url });
   }

@@ -69,7 +69,7 @@ def _parts_of(snapshot: str) -> tuple[list[str], Words]:
 def _told(lines: Sequence[str], listed: Sequence[tuple[int, str]], count: int, written: Callable[[str], str]) -> Words:
     """The lines of the hits, each given with the words that match in it."""
     if not listed:
-        return Words("Nothing in the page's tree matches; what is not rendered is not in it")
+        return Words("No line of the page's tree matches; what is not rendered is not in it")
     hits = PageText("\n".join(written(f"{_short(lines[at], match)}{_place(lines, at)}") for at, match in listed))
     more = f"\n{count - len(listed)} more: raise limit or be more specific" if count > len(listed) else ""
     return Words(f"{count} {'line matches' if count == 1 else 'lines match'}:\n", hits, more)
