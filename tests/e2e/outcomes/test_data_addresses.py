@@ -34,5 +34,5 @@ def test_addresses_of_data_fill_no_reply(tabwire: Tabwire, page: ShownPage, site
 def test_values_are_exact(tabwire: Tabwire, page: ShownPage, site: Site) -> None:
     tabwire.open(site.page(PAGE % (SIZE // 4)))
     assert tabwire.ok("evaluate", expression="link.href").data == ADDRESS
-    assert "as sent" in tabwire.ok("fill", selector="#field", value=ADDRESS[:5000]).text
+    tabwire.ok("fill", selector="#field", value=ADDRESS[:5000])
     assert page.evaluate("field.value") == ADDRESS[:5000]

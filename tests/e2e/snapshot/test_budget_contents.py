@@ -1,5 +1,9 @@
 """Contents of snapshots and answers within their budgets: dialogs, depth, long addresses, messages of fields."""
 
+import re
+
+import pytest
+
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
@@ -58,3 +62,37 @@ def test_the_mode_interactive_says_why_a_field_is_invalid(tabwire: Tabwire, site
     assert '[message="At most 8 letters"]' in next(line for line in text.splitlines() if '"Nick"' in line)
     assert '[message="No address"]' in next(line for line in text.splitlines() if '"Mail"' in line)
     assert "message" not in next(line for line in text.splitlines() if '"Fine"' in line)
+
+
+CLAUSES = "".join(
+    f"<label><input type=checkbox> Clause {number} that has to be read by everyone</label>" for number in range(400)
+)
+LARGE = {
+    "over a page": "".join(f"<h2>Part {part}</h2>" + "<p>Text of the page around it</p>" * 90 for part in range(5))
+    + f"<div role=dialog aria-label=Terms style='position: fixed; inset: 10%; overflow: auto'>{CLAUSES}<button>Accept</button></div>",
+    "modal": f"<h1>Page</h1><dialog id=d aria-label=Terms>{CLAUSES}<button>Accept</button></dialog><script>d.showModal()</script>",
+}
+
+
+@pytest.mark.parametrize("dialog", LARGE)
+def test_a_dialog_that_is_too_large_names_the_cursor_to_its_remainder(tabwire: Tabwire, site: Site, dialog: str) -> None:
+    tabwire.open(site.page(LARGE[dialog]))
+    text = tabwire.ok("snapshot").text
+    assert '"Accept"' not in text
+    rest = re.search(r"… \d+ more lines in this dialog: cursor (\S+)", text)
+    while rest:
+        part = tabwire.ok("snapshot", cursor=rest[1]).text
+        text += part
+        rest = re.search(r'"cursor": "([^"]+)"', part)
+    assert [number for number in range(400) if f"Clause {number} " not in text] == []
+    assert '"Accept"' in text
+
+
+def test_no_link_of_a_very_long_list_is_left_out(tabwire: Tabwire, site: Site) -> None:
+    links = "".join(f"<li>Entry <a href=/{number}>Link {number}</a></li>" for number in range(17_000))
+    tabwire.open(site.page(f"<ul>{links}</ul>"))
+    text = tabwire.ok("snapshot", max_chars=10_000_000).text
+    # A reply has a megabyte at most: a cursor leads to the rest.
+    while (rest := re.search(r'"cursor": "([^"]+)"\}\s*$', text)) is not None:
+        text = text[: rest.start()] + tabwire.ok("snapshot", cursor=rest[1], max_chars=10_000_000).text
+    assert sorted(map(int, re.findall(r'link "Link (\d+)"', text))) == list(range(17_000))

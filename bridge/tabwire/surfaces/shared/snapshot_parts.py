@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tabwire.surfaces.shared.snapshot_changes import SOME
@@ -39,12 +39,20 @@ _LEVEL = re.compile(r"\[level=(\d+)\]")
 
 @dataclass(frozen=True)
 class Section:
-    """Lines that were left out between two headings: a range of all that were left out."""
+    """Lines that were left out between two headings, or in an open dialog: a range of all that were left out."""
 
     after: int
-    """The line of the heading; -1: before the first one."""
+    """The line of the heading or dialog; -1: before the first one."""
     start: int
     end: int
+    place: str = "here"
+
+    def without(self, inner: Section) -> list[Section]:
+        """The parts of it before and after the lines of another one."""
+        if inner.end <= self.start or inner.start >= self.end:
+            return [self]
+        parts = [replace(self, end=inner.start), replace(self, start=inner.end)]
+        return [part for part in parts if part.start < part.end]
 
 
 @dataclass(frozen=True)
@@ -93,15 +101,16 @@ class First:
     def text(self, cursor: str) -> str:
         """The part, with a line for each section that has lines left out."""
         lines = self.page.lines
-        notes = {section.after: self._outline(section, cursor) for section in self.sections}
-        above = [notes[-1]] if -1 in notes else []
-        told = [text for at in self.shown for text in ((lines[at], notes[at]) if at in notes else (lines[at],))]
-        return self.page.written([*above, *told]) + self.page.foot
+        notes: dict[int, list[str]] = {}
+        for section in self.sections:
+            notes.setdefault(section.after, []).append(self._outline(section, cursor))
+        told = [text for at in self.shown for text in (lines[at], *notes.get(at, ()))]
+        return self.page.written([*notes.get(-1, ()), *told]) + self.page.foot
 
     def _outline(self, section: Section, cursor: str) -> str:
         count = section.end - section.start
         indent = "" if section.after < 0 else " " * (self.page.depths[section.after] + 2)
-        return f"{indent}… {count} more line{'s' if count > 1 else ''} here: cursor {cursor}.{section.start}-{section.end}"
+        return f"{indent}… {count} more line{'s' if count > 1 else ''} {section.place}: cursor {cursor}.{section.start}-{section.end}"
 
 
 class Page:
@@ -153,11 +162,33 @@ class Page:
     def _sections(self, left: Sequence[int], shown: set[int], most: int) -> list[Section]:
         headings = [at for at in range(len(self.lines)) if self.ranks[at] == HEADING and at in shown]
         levels = {at: int(level[1]) if (level := _LEVEL.search(self.lines[at])) else 1 for at in headings}
+        dialogs = self._dialogs(left, shown)
         for deepest in range(6, 0, -1):
             found = _cut([at for at in headings if levels[at] <= deepest], left)
-            if len(found) <= most:
-                return found if len(found) > 1 else []
-        return []
+            for dialog in dialogs:
+                found = [part for section in found for part in section.without(dialog)]
+            if len(found) + len(dialogs) <= most:
+                return [*dialogs, *found] if dialogs or len(found) > 1 else []
+        return dialogs
+
+    def _dialogs(self, left: Sequence[int], shown: set[int]) -> list[Section]:
+        """The lines that were left out of open dialogs, which a client must not take for whole."""
+        found: list[Section] = []
+        last = 0
+        for top, end in self.dialogs():
+            section = Section(top, bisect_left(left, top), bisect_left(left, end), "in this dialog")
+            # A dialog in another one is a part of it.
+            if top >= last and top in shown and section.start < section.end:
+                found.append(section)
+                last = end
+        return found
+
+    def dialogs(self) -> list[tuple[int, int]]:
+        """The lines of each open dialog, from its first one up to the one behind it."""
+        return [(top, self._end(top)) for top, line in enumerate(self.lines) if _DIALOG.match(line)]
+
+    def _end(self, top: int) -> int:
+        return next((at for at in range(top + 1, len(self.depths)) if self.depths[at] <= self.depths[top]), len(self.depths))
 
 
 class _Choice:
@@ -189,11 +220,9 @@ class _Choice:
 
     def _take_dialogs(self) -> None:
         """Take open dialogs, the last one first: it is on top of the others. One that is too large is treated as the page is."""
-        for top in reversed([at for at, line in enumerate(self.page.lines) if _DIALOG.match(line)]):
+        for top, end in reversed(self.page.dialogs()):
             if top in self.shown:
                 continue
-            depths = self.page.depths
-            end = next((at for at in range(top + 1, len(depths)) if depths[at] <= depths[top]), len(depths))
             if sum(map(self._cost, [*self._new(top), *range(top + 1, end)])) <= self.room * DIALOG_SHARE - self._size:
                 self._take(range(top, end), DIALOG_SHARE)
 

@@ -44,8 +44,8 @@ async def test_each_hit_has_its_ref_and_what_it_is_in() -> None:
 
 async def test_a_regular_expression_is_applied_to_lines_without_refs() -> None:
     assert "1 line matches" in (await surface().call("find", regex='^link "Ho')).text
-    assert "Nothing" in (await surface().call("find", regex="ref=@e2")).text
-    assert "Nothing" in (await surface().call("find", text="hidden elements")).text
+    assert "No line" in (await surface().call("find", regex="ref=@e2")).text
+    assert "No line" in (await surface().call("find", text="hidden elements")).text
 
 
 async def test_a_limit_says_how_many_more_there_are() -> None:

@@ -297,8 +297,17 @@ def test_only_regular_files_are_written_and_read(files: Files, mine: Path, kind:
         "device": lambda: path.symlink_to("/dev/null"),
     }[kind]()
     for use in (lambda: save(files, str(path), overwrites=True), lambda: read(files, str(path))):
-        with pytest.raises((InvalidArgument, PermissionDenied), match=r"is a folder|no files in it|regular files|outside"):
+        with pytest.raises((InvalidArgument, PermissionDenied), match=r"is a folder|regular files|outside|has no files"):
             use()
+
+
+def test_a_folder_for_the_browser_is_named_by_its_path(files: Files, mine: Path, outside: Path) -> None:
+    (mine / "photos" / "sub").mkdir(parents=True)
+    (mine / "photos" / "sub" / "a.txt").write_text("a")
+    assert files.contents([str(mine / "photos")]) == [{"name": "photos", "mime_type": "", "folder": str(mine / "photos")}]
+    (mine / "photos" / "sub" / "out").symlink_to(outside)
+    with pytest.raises(PermissionDenied, match="outside"):
+        files.contents([str(mine / "photos")])
 
 
 @posix
