@@ -149,6 +149,7 @@ interface SnapshotPlace extends WalkStep {
   /** The name of a box without a line, and where what is in it begins. */
   box: NamedBox | null;
   line: SnapshotLine | null;
+  level: SnapshotLine | null;
   name: string;
   /** The item it is in; undefined: not looked up yet. */
   found: Item | null | undefined;

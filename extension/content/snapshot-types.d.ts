@@ -29,6 +29,7 @@ interface SnapshotLine {
   /** Options that got no line. */
   rest: number;
   alike: SnapshotLine[];
+  isLevel: boolean;
   /** Name of a box without words that has the line for its name alone. */
   box: string;
 }

@@ -4999,6 +4999,19 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   var isOver = ({ end: end6, most = Infinity }, looks) => looks >= most || looks > LEAST_LOOKS && performance.now() > end6;
 
+  // extension/content/visibility/box-edges.js
+  var CONTROLS3 = "a[href],button,input:not([type=hidden]),select,textarea,summary,[role=button],[role=link],[role=menuitem],[role=tab],[tabindex],[onclick],[draggable=true],[contenteditable]";
+  var SIDES = (
+    /** @type {const} */
+    ["Top", "Right", "Bottom", "Left"]
+  );
+  var OUT_OF_FLOW = /^(absolute|fixed)$/;
+  var SEEN = 0.05;
+  var hasBorder = (style, side) => style[`border${side}Style`] !== "none" && parseFloat(style[`border${side}Width`]) > 0 && parse(style[`border${side}Color`])[3] > SEEN;
+  var isRounded = (style) => parseFloat(style.borderTopLeftRadius) > 0 && parse(style.backgroundColor)[3] > SEEN;
+  var hasEdge = (style) => OUT_OF_FLOW.test(style.position) || style.boxShadow !== "none" || isRounded(style) || SIDES.filter((side) => hasBorder(style, side)).length > 2;
+  var holdsControls = (element) => element.querySelectorAll(CONTROLS3).length > 1;
+
   // extension/content/visibility/clipping.js
   var LEAST_PX2 = 2;
   var LENGTH = /(-?[\d.]+)(%|px)?/g;
@@ -5473,6 +5486,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     through = null;
     /** Whether it or a box around it may be painted in another size; asked then as well. @type {boolean | null} */
     turned = null;
+    /** Whether it has an edge; asked when it may be a level. @type {boolean | null} */
+    bounded = null;
     /** Whether a filter or a blend mode of one of them may change its colours; asked then as well. @type {boolean | null} */
     tint = null;
     /** @param {Element} element @param {string} tag @param {StylePath | null} above */
@@ -5498,6 +5513,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       this.element = element;
       this.isDrawing = element.namespaceURI === SVG_NS;
       this.below = null;
+    }
+    /** Whether people see where boxes of this place begin and end. */
+    get isBounded() {
+      return this.bounded ??= this.isApart && this.display !== "contents" && hasEdge(this.style);
     }
     /** @param {Element} element a child @param {string} tag @param {boolean} hasAttributes */
     step(element, tag2, hasAttributes) {
@@ -5625,7 +5644,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return width >= CHART_SIDE_PX && height >= CHART_SIDE_PX;
   }
   var NO_CONTROLS = /* @__PURE__ */ new Set(["gridcell", "scrollbar"]);
-  var CONTROLS3 = [
+  var CONTROLS4 = [
     "button, a[href], input:not([type=hidden]), select, textarea, summary, [contenteditable]:not([contenteditable=false])",
     ...[...WIDGETS].filter((role) => !NO_CONTROLS.has(role)).map((role) => `[role=${role}]`)
   ].join();
@@ -6111,6 +6130,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       this.isItem = false;
       this.hasCover = false;
       this.box = null;
+      this.level = null;
       this.line = null;
       this.name = "";
       this.found = void 0;
@@ -6184,7 +6204,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   function textOf3(node) {
     if (node instanceof Element) {
-      if (node.matches(CONTROLS3) || node.querySelector(CONTROLS3)) return null;
+      if (node.matches(CONTROLS4) || node.querySelector(CONTROLS4)) return null;
       const content = node.textContent ?? "";
       const isLong = content.length > MAX_CONTENT2 || node.querySelectorAll("*").length > MAX_ELEMENTS2;
       return isLong ? content.trim() && null : visibleText(node, isSeen2);
@@ -6261,6 +6281,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       this.rest = 0;
       this.alike = [];
       this.box = "";
+      this.isLevel = false;
     }
   };
   var Lines = class {
@@ -6356,6 +6377,41 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     /** @param {number} from @param {number} [levels] */
     raise(from, levels = 1) {
       for (let at = from; at < this.list.length; at += 1) this.list[at].depth -= levels;
+    }
+    /** Begins the level of a box. @param {number} depth @returns {Line} */
+    addLevel(depth2) {
+      const line = this.add(depth2, "generic");
+      line.isLevel = true;
+      return line;
+    }
+    /**
+     * Ends the level of a box: it stays where it holds more than one control, and takes the text with which the box begins.
+     * @param {Line} level
+     */
+    endLevel(level2) {
+      const { list } = this;
+      const at = list.indexOf(level2);
+      if (list.slice(at + 1).filter(({ facts }) => facts.isActionable).length < 2) return this.leaveLevel(at, list.length);
+      const first2 = list[at + 1];
+      if (first2.role !== "text" || first2.depth !== level2.depth + 1) return;
+      level2.text = first2.text;
+      list.splice(at + 1, 1);
+    }
+    /** Leaves out the levels that have nothing beside them: they separate nothing. */
+    leaveIdleLevels() {
+      const { list } = this;
+      for (let at = 0; at < list.length; at += 1) {
+        const { isLevel, depth: depth2, text } = list[at];
+        if (!isLevel || text || at > 0 && (list[at - 1].depth >= depth2 || list[at - 1].text)) continue;
+        let end6 = at + 1;
+        while (end6 < list.length && list[end6].depth > depth2) end6 += 1;
+        if (end6 === list.length || list[end6].depth < depth2) this.leaveLevel(at--, end6);
+      }
+    }
+    /** @param {number} at @param {number} end of the lines below it */
+    leaveLevel(at, end6) {
+      for (let below = at + 1; below < end6; below += 1) this.list[below].depth -= 1;
+      this.list.splice(at, 1);
     }
     /** Leaves out a line, not those below it. @param {number} index */
     leave(index) {
@@ -6741,7 +6797,13 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     /** @param {Element} element @param {string} tag @param {SnapshotPlace} place @param {boolean} hasAttributes */
     dissolve(element, tag2, place2, hasAttributes) {
       if (place2.path.isApart) this.isApart = true;
-      if (hasAttributes && this.withText) place2.box = begin2(element, tag2, this);
+      if (hasAttributes && this.withText) {
+        if (!this.isCompact && place2.depth < this.maxDepth && place2.path.isBounded && holdsControls(element)) {
+          this.flush(place2.depth, place2.cover);
+          place2.level = this.lines.addLevel(place2.depth++);
+        }
+        place2.box = begin2(element, tag2, this);
+      }
       const cover = coverOf(element, tag2, place2);
       if (cover) {
         this.flush(place2.depth, place2.cover);
@@ -6754,6 +6816,10 @@ ${cover}`;
     }
     /** @param {SnapshotPlace} place */
     dissolved(place2) {
+      if (place2.level !== null) {
+        this.flush(place2.depth, place2.cover);
+        this.lines.endLevel(place2.level);
+      }
       if (place2.box !== null) end(
         /** @type {Element} */
         place2.element,
@@ -6996,7 +7062,7 @@ ${name}` : "";
     "popstate"
   ];
   var TREE_EVENTS = ["slotchange", "load", "transitionrun", "animationstart"];
-  var CONTROLS4 = "input,textarea,select";
+  var CONTROLS5 = "input,textarea,select";
   function sheetState(sheet) {
     try {
       return `${sheet.disabled}${sheet.media.mediaText}${sheet.cssRules.length}`;
@@ -7082,7 +7148,7 @@ ${generatingSelector(root)}`;
     note() {
       for (const root of this.roots.slice(this.states.length)) {
         this.states.push({ rules: rulesOf(root), hovered: hoveredIn(root) });
-        for (const control of root.querySelectorAll(CONTROLS4)) this.controls.set(control, stateOf3(control));
+        for (const control of root.querySelectorAll(CONTROLS5)) this.controls.set(control, stateOf3(control));
       }
     }
     /** References that the capture itself has given are no change. */
@@ -7153,9 +7219,9 @@ ${generatingSelector(root)}`;
   var TURN_MS = 12;
   var MAX_WAIT_MS = 200;
   var WALK_MS = 3e3;
-  var CONTROLS5 = "a[href],button,input:not([type=hidden]),select,textarea,[role=button],[role=link],[tabindex]";
+  var CONTROLS6 = "a[href],button,input:not([type=hidden]),select,textarea,[role=button],[role=link],[tabindex]";
   function countBehind(dialogs) {
-    return [...document.querySelectorAll(CONTROLS5)].filter((control) => !dialogs.some((dialog) => dialog.contains(control)) && control.checkVisibility({ visibilityProperty: true })).length;
+    return [...document.querySelectorAll(CONTROLS6)].filter((control) => !dialogs.some((dialog) => dialog.contains(control)) && control.checkVisibility({ visibilityProperty: true })).length;
   }
   function rootsOf(options) {
     if (options.roots) return options.roots.map((local) => resolve(local));
@@ -7176,6 +7242,7 @@ ${generatingSelector(root)}`;
     const isToYield = () => work.hasYielded && pace.turnMs !== Infinity;
     if (isToYield()) yield;
     if (options.mode === "interactive") leaveIdleHeadings(work.lines);
+    work.lines.leaveIdleLevels();
     gatherShapes(work.lines);
     if (isToYield()) yield;
     return work;
@@ -8289,7 +8356,7 @@ ${generatingSelector(root)}`;
   var MAX_ANIMATIONS = 200;
   var FLAT = /scale(?:3d|X|Y)?\(\s*0\s*[,)]|^matrix\(0, 0, 0, 0,/;
   var RENDERED = { visibilityProperty: true };
-  var SEEN = { ...RENDERED, opacityProperty: true };
+  var SEEN2 = { ...RENDERED, opacityProperty: true };
   var isUnseen = ({ opacity, visibility, transform, scale }) => opacity !== void 0 && Number(opacity) === 0 || visibility === "hidden" || scale === "0" || FLAT.test(String(transform ?? ""));
   function directionOf({ effect, playState }) {
     if (!(effect instanceof KeyframeEffect) || effect.pseudoElement || !effect.target || playState !== "running") return null;
@@ -8330,7 +8397,7 @@ ${generatingSelector(root)}`;
     /** Whether an element is seen, or will be when its animations have ended. @param {Element} element */
     isSeen(element) {
       if (this.isLeaving(element)) return false;
-      return element.checkVisibility(this.isArriving(element) ? RENDERED : SEEN);
+      return element.checkVisibility(this.isArriving(element) ? RENDERED : SEEN2);
     }
   };
   var targetOf = ({ effect }) => (
@@ -8478,8 +8545,8 @@ ${generatingSelector(root)}`;
   }
   function within3(node) {
     if (!(node instanceof Element)) return [];
-    const below = [...node.querySelectorAll(CONTROLS3)];
-    return node.matches(CONTROLS3) ? [node, ...below] : below;
+    const below = [...node.querySelectorAll(CONTROLS4)];
+    return node.matches(CONTROLS4) ? [node, ...below] : below;
   }
   var likeness2 = (control) => [
     control.localName,
@@ -8523,7 +8590,7 @@ ${generatingSelector(root)}`;
     return `${role === "generic" ? "popover" : role}${name ? ` ${quote(name)}` : ""}`;
   }
   function controlsOf(popup) {
-    const controls = [...popup.querySelectorAll(CONTROLS3)];
+    const controls = [...popup.querySelectorAll(CONTROLS4)];
     return listed(controls.filter((control) => isVisible(control)));
   }
   function opened(popup) {
@@ -11815,7 +11882,7 @@ ${generatingSelector(root)}`;
 
   // extension/content/inspect/element-layout.js
   var MAX_AROUND2 = 60;
-  var SIDES = (
+  var SIDES2 = (
     /** @type {const} */
     ["Top", "Right", "Bottom", "Left"]
   );
@@ -11829,7 +11896,7 @@ ${generatingSelector(root)}`;
   var round2 = (px) => Math.round(px * 100) / 100;
   var chainOf = (element) => [...lineage(element)].slice(0, MAX_AROUND2);
   function sides(valueOf12) {
-    const [top2, right, bottom, left4] = SIDES.map((side) => valueOf12(side));
+    const [top2, right, bottom, left4] = SIDES2.map((side) => valueOf12(side));
     if (left4 !== right) return [top2, right, bottom, left4].join(" ");
     return top2 !== bottom ? [top2, right, bottom].join(" ") : top2 !== right ? `${top2} ${right}` : top2;
   }
@@ -12834,7 +12901,7 @@ ${HOW}` : "");
     const origin = first2 instanceof Element ? first2 : document.documentElement;
     return hit && composedContains(origin, hit) ? hit : origin;
   }
-  var meant = (element) => composedClosest(element, (one) => one.matches(CONTROLS3)) ?? element;
+  var meant = (element) => composedClosest(element, (one) => one.matches(CONTROLS4)) ?? element;
   var typeOf2 = (element) => element.localName === "input" ? (
     /** @type {HTMLInputElement} */
     element.type
@@ -12853,7 +12920,7 @@ ${HOW}` : "");
     return host;
   }
   function tellsChange(element) {
-    const isControl2 = element.matches(CONTROLS3);
+    const isControl2 = element.matches(CONTROLS4);
     const control = (isControl2 ? null : element.closest("label")?.control) ?? element;
     if (control !== element && isTyped(control)) return true;
     return CHOSEN5.has(typeOf2(control)) || control.localName === "select" || element.localName === "option";

@@ -63,6 +63,8 @@ class Line {
     this.alike = [];
     /** Name of a box without words that has the line for its name alone. */
     this.box = "";
+    /** Whether it only says that the lines below it belong together. */
+    this.isLevel = false;
   }
 }
 
@@ -166,6 +168,45 @@ export class Lines {
   /** @param {number} from @param {number} [levels] */
   raise(from, levels = 1) {
     for (let at = from; at < this.list.length; at += 1) this.list[at].depth -= levels;
+  }
+
+  /** Begins the level of a box. @param {number} depth @returns {Line} */
+  addLevel(depth) {
+    const line = this.add(depth, "generic");
+    line.isLevel = true;
+    return line;
+  }
+
+  /**
+   * Ends the level of a box: it stays where it holds more than one control, and takes the text with which the box begins.
+   * @param {Line} level
+   */
+  endLevel(level) {
+    const { list } = this;
+    const at = list.indexOf(level);
+    if (list.slice(at + 1).filter(({ facts }) => facts.isActionable).length < 2) return this.leaveLevel(at, list.length);
+    const first = list[at + 1];
+    if (first.role !== "text" || first.depth !== level.depth + 1) return;
+    level.text = first.text;
+    list.splice(at + 1, 1);
+  }
+
+  /** Leaves out the levels that have nothing beside them: they separate nothing. */
+  leaveIdleLevels() {
+    const { list } = this;
+    for (let at = 0; at < list.length; at += 1) {
+      const { isLevel, depth, text } = list[at];
+      if (!isLevel || text || (at > 0 && (list[at - 1].depth >= depth || list[at - 1].text))) continue;
+      let end = at + 1;
+      while (end < list.length && list[end].depth > depth) end += 1;
+      if (end === list.length || list[end].depth < depth) this.leaveLevel(at--, end);
+    }
+  }
+
+  /** @param {number} at @param {number} end of the lines below it */
+  leaveLevel(at, end) {
+    for (let below = at + 1; below < end; below += 1) this.list[below].depth -= 1;
+    this.list.splice(at, 1);
   }
 
   /** Leaves out a line, not those below it. @param {number} index */

@@ -11,6 +11,7 @@ import { transformed } from "../dom/text-transform.js";
 import { collapse, cut, harmless, keptValue, MAX_QUOTED, printable, quote, smuggledIn, visibleText } from "../dom/text.js";
 import { isChart, learnIds, markedFacts, NO_FACTS, StylePath } from "../visibility/clickable.js";
 import * as frameProjection from "../visibility/frame-projection.js";
+import { holdsControls } from "../visibility/box-edges.js";
 import { isUnseenControl } from "../visibility/unseen-controls.js";
 import { chunksOf, isItem, itemFrom, TEXTLESS, Walk } from "../find/item-context.js";
 import * as listeners from "../find/listeners.js";
@@ -304,7 +305,13 @@ export class Capture extends Walk {
   /** @param {Element} element @param {string} tag @param {SnapshotPlace} place @param {boolean} hasAttributes */
   dissolve(element, tag, place, hasAttributes) {
     if (place.path.isApart) this.isApart = true;
-    if (hasAttributes && this.withText) place.box = namedBoxes.begin(element, tag, this);
+    if (hasAttributes && this.withText) {
+      if (!this.isCompact && place.depth < this.maxDepth && place.path.isBounded && holdsControls(element)) {
+        this.flush(place.depth, place.cover);
+        place.level = this.lines.addLevel(place.depth++);
+      }
+      place.box = namedBoxes.begin(element, tag, this);
+    }
     const cover = lineText.coverOf(element, tag, place);
     if (cover) {
       this.flush(place.depth, place.cover);
@@ -317,6 +324,10 @@ export class Capture extends Walk {
 
   /** @param {SnapshotPlace} place */
   dissolved(place) {
+    if (place.level !== null) {
+      this.flush(place.depth, place.cover);
+      this.lines.endLevel(place.level);
+    }
     if (place.box !== null) namedBoxes.end(/** @type {Element} */ (place.element), place, place.box, this);
     if (place.hasCover) this.flush(place.depth, place.cover);
     if (place.path.isApart) this.isApart = true;

@@ -68,6 +68,7 @@ function* walked(roots, options, trace, pace) {
   const isToYield = () => work.hasYielded && pace.turnMs !== Infinity;
   if (isToYield()) yield;
   if (options.mode === "interactive") leaveIdleHeadings(work.lines);
+  work.lines.leaveIdleLevels();
   gatherShapes(work.lines);
   if (isToYield()) yield;
   return work;

@@ -106,6 +106,8 @@ class PlaceOfWalk extends Step {
     this.hasCover = false;
     /** @type {NamedBox | null} */
     this.box = null;
+    /** Line of its level, if it is one. @type {SnapshotLine | null} */
+    this.level = null;
     /** @type {SnapshotLine | null} */
     this.line = null;
     this.name = "";

@@ -6,6 +6,7 @@ import { innerRules, sheetReader, sheetsOf, SVG_NS } from "../dom/flat-tree.js";
 import { keptBy } from "../dom/line-breaks.js";
 import { isDetailsSummary, isEditingHost } from "../dom/roles.js";
 import { isInLine } from "../dom/text.js";
+import { hasEdge } from "./box-edges.js";
 import { isCover } from "./covers.js";
 import { groundAt, groundOf } from "./grounds.js";
 import { boxOf, fadeOf, frameOf, inkOf, isOutsideWindow, isTurned } from "./hidden-text.js";
@@ -87,6 +88,8 @@ export class StylePath {
   through = null;
   /** Whether it or a box around it may be painted in another size; asked then as well. @type {boolean | null} */
   turned = null;
+  /** Whether it has an edge; asked when it may be a level. @type {boolean | null} */
+  bounded = null;
   /** Whether a filter or a blend mode of one of them may change its colours; asked then as well. @type {boolean | null} */
   tint = null;
 
@@ -126,6 +129,11 @@ export class StylePath {
     this.isDrawing = element.namespaceURI === SVG_NS;
     /** Paths of the children by tag, then by class. @type {Map<string, Map<string, StylePath>> | null} */
     this.below = null;
+  }
+
+  /** Whether people see where boxes of this place begin and end. */
+  get isBounded() {
+    return (this.bounded ??= this.isApart && this.display !== "contents" && hasEdge(this.style));
   }
 
   /** @param {Element} element a child @param {string} tag @param {boolean} hasAttributes */
