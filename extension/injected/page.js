@@ -5682,6 +5682,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   var hasStandIn = (element) => [.../** @type {HTMLInputElement} */
   element.labels ?? []].some((label) => unseenReason(label) === "" && hasArea2(label)) || element.closest(EDITORS) !== null;
+  var UNSEEN = "it is outside the page, cut off or without size, as in a trap for robots";
+  var isUnseen = (element) => isUnseenControl(element, unseenReason(element));
   function isUnseenControl(element, unseen) {
     const isField2 = FIELDS2.has(element.localName);
     const isOfSize = unseen === "" || isField2 && unseen === "small";
@@ -8064,7 +8066,7 @@ ${generatingSelector(root)}`;
   }
   var unfit = (el, why, code = "element_not_interactable") => ({ code, message: `${named(el)} ${why}` });
   var CHECKS = {
-    visible: (el) => isVisible2(el) ? null : unfit(el, "is not visible. Take a new snapshot, or open what hides it first"),
+    visible: (el) => isVisible2(el) ? null : unfit(el, `is not visible${isUnseen(el) ? `: ${UNSEEN}` : ""}. Take a new snapshot, or open what hides it first`),
     enabled: (el) => isDisabled2(el) ? unfit(el, "is disabled. Do first what the page asks for to enable it") : null,
     editable: (el) => isReadonly(el) ? unfit(el, "is read-only", "element_not_editable") : null,
     receives: (el, state) => {
@@ -8078,6 +8080,7 @@ ${generatingSelector(root)}`;
       }
       if (isInert(el)) return unfit(el, "is inert: it takes no events");
       if (takesNoClicks(el)) return unfit(el, "takes no clicks (pointer-events: none): it is probably switched off");
+      if (isUnseen(el)) return unfit(el, `cannot be seen by anyone: ${UNSEEN}. Use force to act all the same`);
       if (!cover) return unfit(el, "is outside of the viewport and cannot be scrolled into it");
       const why = `is covered by ${named(cover)}. Close or move what covers it, or use force`;
       return { ...unfit(el, why, "element_click_intercepted"), cover };
@@ -8357,13 +8360,13 @@ ${generatingSelector(root)}`;
   var FLAT = /scale(?:3d|X|Y)?\(\s*0\s*[,)]|^matrix\(0, 0, 0, 0,/;
   var RENDERED = { visibilityProperty: true };
   var SEEN2 = { ...RENDERED, opacityProperty: true };
-  var isUnseen = ({ opacity, visibility, transform, scale }) => opacity !== void 0 && Number(opacity) === 0 || visibility === "hidden" || scale === "0" || FLAT.test(String(transform ?? ""));
+  var isUnseen2 = ({ opacity, visibility, transform, scale }) => opacity !== void 0 && Number(opacity) === 0 || visibility === "hidden" || scale === "0" || FLAT.test(String(transform ?? ""));
   function directionOf({ effect, playState }) {
     if (!(effect instanceof KeyframeEffect) || effect.pseudoElement || !effect.target || playState !== "running") return null;
     const { iterations = 1, direction } = effect.getTiming();
     if (iterations !== 1) return null;
     const frames2 = effect.getKeyframes();
-    const [start2, end6] = [frames2.slice(0, 1).some(isUnseen), frames2.slice(-1).some(isUnseen)];
+    const [start2, end6] = [frames2.slice(0, 1).some(isUnseen2), frames2.slice(-1).some(isUnseen2)];
     if (start2 === end6) return null;
     return start2 === (direction === "reverse") ? "hides" : "shows";
   }
@@ -9804,6 +9807,7 @@ ${generatingSelector(root)}`;
       /** @type {const} */
       "left"
     ), modifiers: [], count: 1, ...options };
+    const unseen = target2 && force && isUnseen(el) ? { unseen: UNSEEN } : {};
     if (verb === "click") assertWanted(act2);
     else begin3(act2);
     moveTo(hit(), point3, base);
@@ -9816,7 +9820,7 @@ ${generatingSelector(root)}`;
     }
     begin3(act2);
     const told7 = await clickAt(hit(), point3, base);
-    return { ...told7, ...told7.missed && target2 && remains(target2, el) };
+    return { ...told7, ...unseen, ...told7.missed && target2 && remains(target2, el) };
   };
   function pressAround(el, change, end6) {
     const { x, y, width, height } = el.getBoundingClientRect();
@@ -10269,7 +10273,7 @@ ${generatingSelector(root)}`;
     const notes = [note4, unseenNote(filled.field)].filter(Boolean).join("; ");
     return { element: describe(filled.field), ...result, ...notes && { note: notes } };
   }
-  var unseenNote = (field) => isUnseenControl(field, unseenReason(field)) ? "no one can see this field: it is outside the page, cut off or without size, as in a trap for robots" : "";
+  var unseenNote = (field) => isUnseen(field) ? `no one can see this field: ${UNSEEN}` : "";
   async function pasteText() {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", started().text);

@@ -12893,10 +12893,11 @@ async function fireOnce(call2, where, verb, { force = false, until: until3, aime
   if (at) pointAt(tabIdOf(call2), at);
   const args = { target: { ref: where.local }, point, verb, force, options: press3 };
   const performed = () => fire(call2, where.frame, "input.perform", args);
-  const { blocked_by: blocked = cover, has_moved, clicks = 0, missed = null, ...rest3 } = cover ? {} : await (isLast ? endedBy(call2, where, performed) : performed());
+  const { blocked_by: blocked = cover, has_moved, clicks = 0, missed = null, unseen: unseen3, ...rest3 } = cover ? {} : await (isLast ? endedBy(call2, where, performed) : performed());
   if (!blocked) {
     const told13 = await withoutClick(call2, where, { clicks, missed, ...rest3 });
-    const notes3 = [beyond2 && call2.client.input === "dom" ? BEYOND_EVENTS[beyond2] : void 0, told13.note].filter(Boolean);
+    const lacking = beyond2 && call2.client.input === "dom" ? BEYOND_EVENTS[beyond2] : void 0;
+    const notes3 = [lacking, unseen3 && `no one can see it: ${unseen3}`, told13.note].filter(Boolean);
     return { element: element2, ...told13, ...notes3.length > 0 && { note: notes3.join("; ") } };
   }
   call2.observation?.actStart?.takeBack();

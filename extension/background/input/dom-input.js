@@ -95,11 +95,12 @@ async function fireOnce(call, where, verb, { force = false, until, aimed, mayDec
   if (at) pointAt(tabIdOf(call), at);
   const args = { target: { ref: where.local }, point, verb, force, options: press };
   const performed = () => fire(call, where.frame, "input.perform", args);
-  const { blocked_by: blocked = cover, has_moved, clicks = 0, missed = null, ...rest } =
+  const { blocked_by: blocked = cover, has_moved, clicks = 0, missed = null, unseen, ...rest } =
     cover ? {} : await (isLast ? endedBy(call, where, performed) : performed());
   if (!blocked) {
     const told = await withoutClick(call, where, { clicks, missed, ...rest });
-    const notes = [beyond && call.client.input === "dom" ? BEYOND_EVENTS[beyond] : undefined, told.note].filter(Boolean);
+    const lacking = beyond && call.client.input === "dom" ? BEYOND_EVENTS[beyond] : undefined;
+    const notes = [lacking, unseen && `no one can see it: ${unseen}`, told.note].filter(Boolean);
     return { element, ...told, ...(notes.length > 0 && { note: notes.join("; ") }) };
   }
   call.observation?.actStart?.takeBack();

@@ -8,6 +8,7 @@ import {
   aim, boxes, CENTER, covers, hitAt, isWithoutView, point, probe, reveal, SPREAD, takesNoClicks, wordIn,
 } from "../visibility/hit-testing.js";
 import { freePlaces } from "../visibility/label-places.js";
+import { isUnseen, UNSEEN } from "../visibility/unseen-controls.js";
 import * as visualViewport from "../visibility/visual-viewport.js";
 import * as refs from "../find/refs.js";
 import * as pageMarks from "./page-marks.js";
@@ -144,7 +145,8 @@ const unfit = (el, why, code = "element_not_interactable") => ({ code, message: 
 
 /** @type {Record<string, (el: Element, state: Search) => Problem | null>} */
 const CHECKS = {
-  visible: (el) => (isVisible(el) ? null : unfit(el, "is not visible. Take a new snapshot, or open what hides it first")),
+  visible: (el) => (isVisible(el) ? null
+    : unfit(el, `is not visible${isUnseen(el) ? `: ${UNSEEN}` : ""}. Take a new snapshot, or open what hides it first`)),
   enabled: (el) => (isDisabled(el) ? unfit(el, "is disabled. Do first what the page asks for to enable it") : null),
   editable: (el) => (isReadonly(el) ? unfit(el, "is read-only", "element_not_editable") : null),
   receives: (el, state) => {
@@ -158,6 +160,7 @@ const CHECKS = {
     }
     if (isInert(el)) return unfit(el, "is inert: it takes no events");
     if (takesNoClicks(el)) return unfit(el, "takes no clicks (pointer-events: none): it is probably switched off");
+    if (isUnseen(el)) return unfit(el, `cannot be seen by anyone: ${UNSEEN}. Use force to act all the same`);
     if (!cover) return unfit(el, "is outside of the viewport and cannot be scrolled into it");
     const why = `is covered by ${named(cover)}. Close or move what covers it, or use force`;
     return { ...unfit(el, why, "element_click_intercepted"), cover };

@@ -5,7 +5,7 @@ import { activeElementDeep, composedContains as contains, giveFocus, walkElement
 import { nameOf } from "../dom/names.js";
 import * as secretValues from "../dom/secret-values.js";
 import { labelledControl } from "../visibility/hit-testing.js";
-import { isUnseenControl, unseenReason } from "../visibility/unseen-controls.js";
+import { isUnseen, UNSEEN } from "../visibility/unseen-controls.js";
 import * as refs from "../find/refs.js";
 import * as actStart from "./act-start.js";
 import { breathe, deadlineFrom, holdPlace, isDisabled, isReadonly, isRedrawn, nextChange, ready } from "./actionability.js";
@@ -430,8 +430,7 @@ export async function end() {
 }
 
 /** @param {HTMLElement} field */
-const unseenNote = (field) => (isUnseenControl(field, unseenReason(field))
-  ? "no one can see this field: it is outside the page, cut off or without size, as in a trap for robots" : "");
+const unseenNote = (field) => (isUnseen(field) ? `no one can see this field: ${UNSEEN}` : "");
 
 /** Replaces the selection by paste. */
 async function pasteText() {

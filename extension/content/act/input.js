@@ -4,6 +4,7 @@ import {
   activeElementDeep, composedClosest as closest, composedContains as contains, dropFocus, giveFocus, lineage,
 } from "../dom/flat-tree.js";
 import { covers, hasMoved, hitAt } from "../visibility/hit-testing.js";
+import { isUnseen, UNSEEN } from "../visibility/unseen-controls.js";
 import * as actStart from "./act-start.js";
 import { breathe, heldElement, isDisabled, pointerTarget } from "./actionability.js";
 import { caretTo, isEditingHost } from "./edits.js";
@@ -192,6 +193,7 @@ export const perform = async ({ target, point, verb, options, force = false, act
   const el = target ? pointerTarget(heldElement(target)) : elementAt(point);
   const hit = () => (target ? innermost(el, point) : el);
   const base = { button: /** @type {const} */ ("left"), modifiers: [], count: 1, ...options };
+  const unseen = target && force && isUnseen(el) ? { unseen: UNSEEN } : {};
   if (verb === "click") actStart.assertWanted(act);
   else actStart.begin(act);
   moveTo(hit(), point, base);
@@ -204,7 +206,7 @@ export const perform = async ({ target, point, verb, options, force = false, act
   }
   actStart.begin(act);
   const told = await clickAt(hit(), point, base);
-  return { ...told, ...(told.missed && target && replacement.remains(target, el)) };
+  return { ...told, ...unseen, ...(told.missed && target && replacement.remains(target, el)) };
 };
 
 /**

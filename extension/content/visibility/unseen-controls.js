@@ -38,7 +38,7 @@ function isSizeless(element) {
 }
 
 /** The reason why a box around an element, or its own, hides it; "" where there is none. @param {Element} element */
-export function unseenReason(element) {
+function unseenReason(element) {
   let escapes = false;
   for (const at of lineage(element)) {
     const reason = boxOf(getComputedStyle(at), at);
@@ -53,6 +53,12 @@ export function unseenReason(element) {
 const hasStandIn = (element) =>
   [.../** @type {HTMLInputElement} */ (element).labels ?? []].some((label) => unseenReason(label) === "" && hasArea(label)) ||
   element.closest(EDITORS) !== null;
+
+/** Words about such an element. */
+export const UNSEEN = "it is outside the page, cut off or without size, as in a trap for robots";
+
+/** Whether no person can see an element that is acted on. @param {Element} element */
+export const isUnseen = (element) => isUnseenControl(element, unseenReason(element));
 
 /**
  * Whether no person can see a control that shows no words: it is far away, cut off or without size.
