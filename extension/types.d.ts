@@ -122,6 +122,8 @@ export interface Counted {
   events?: number;
   focus?: string;
   changes?: string[];
+  /** Results of a drag, in words. */
+  dragged?: string[];
   fields?: string[];
   errors?: string[];
   scrolled?: NonNullable<Effects["scrolled"]>;

@@ -58,6 +58,7 @@ const QUERIES = {
   "effects.end": effects.end,
   "effects.ending": effects.ending,
   "effects.news": effects.news,
+  "effects.otherThanTyped": effects.otherThanTyped,
   "elements.accessibility": accessibility.accessibility,
   "elements.basics": pageBasics.basics,
   "elements.layout": elementLayout.layout,

@@ -8355,182 +8355,6 @@ ${generatingSelector(root)}`;
     return texts.isAnnounced || isElsewhere2(url) || texts.turnedOn(BUSY_STATES).length > 0 || texts.turnedOn(DISABLED).some((element) => isHeldUp(element, button));
   }
 
-  // extension/content/changes/transitions.js
-  var MAX_ANIMATIONS = 200;
-  var FLAT = /scale(?:3d|X|Y)?\(\s*0\s*[,)]|^matrix\(0, 0, 0, 0,/;
-  var RENDERED = { visibilityProperty: true };
-  var SEEN2 = { ...RENDERED, opacityProperty: true };
-  var isUnseen2 = ({ opacity, visibility, transform, scale }) => opacity !== void 0 && Number(opacity) === 0 || visibility === "hidden" || scale === "0" || FLAT.test(String(transform ?? ""));
-  function directionOf({ effect, playState }) {
-    if (!(effect instanceof KeyframeEffect) || effect.pseudoElement || !effect.target || playState !== "running") return null;
-    const { iterations = 1, direction } = effect.getTiming();
-    if (iterations !== 1) return null;
-    const frames2 = effect.getKeyframes();
-    const [start2, end6] = [frames2.slice(0, 1).some(isUnseen2), frames2.slice(-1).some(isUnseen2)];
-    if (start2 === end6) return null;
-    return start2 === (direction === "reverse") ? "hides" : "shows";
-  }
-  var Transitions = class {
-    /** @type {Set<Element>} */
-    showing = /* @__PURE__ */ new Set();
-    /** @type {Set<Element>} */
-    hiding = /* @__PURE__ */ new Set();
-    /** Elements that are shown from a state in which they were not seen before. @type {Set<Element>} */
-    fromUnseen = /* @__PURE__ */ new Set();
-    /** @param {Iterable<ShadowRoot>} roots shadow trees to look into as well */
-    constructor(roots) {
-      for (const animation of [document, ...roots].flatMap((root) => root.getAnimations()).slice(0, MAX_ANIMATIONS)) {
-        const direction = directionOf(animation);
-        if (direction) this[direction === "shows" ? "showing" : "hiding"].add(targetOf(animation));
-        if (direction === "shows" && animation instanceof CSSTransition) this.fromUnseen.add(targetOf(animation));
-      }
-    }
-    /** Whether an element, or one around it, is about to be hidden. @param {Element} element */
-    isLeaving(element) {
-      return this.hiding.size > 0 && composedClosest(element, (node) => this.hiding.has(node)) !== null;
-    }
-    /** Whether text has begun to leave since an earlier moment. @param {Transitions} [earlier] */
-    hasNewlyLeaving(earlier) {
-      return [...this.hiding].some((element) => !earlier?.hiding.has(element) && /\S/.test(element.textContent ?? ""));
-    }
-    /** Whether an element, or one around it, is about to be shown. @param {Element} element */
-    isArriving(element) {
-      return this.showing.size > 0 && composedClosest(element, (node) => this.showing.has(node)) !== null;
-    }
-    /** Whether an element is seen, or will be when its animations have ended. @param {Element} element */
-    isSeen(element) {
-      if (this.isLeaving(element)) return false;
-      return element.checkVisibility(this.isArriving(element) ? RENDERED : SEEN2);
-    }
-  };
-  var targetOf = ({ effect }) => (
-    /** @type {Element} */
-    /** @type {KeyframeEffect} */
-    effect.target
-  );
-
-  // extension/content/changes/earlier-state.js
-  var LOOK_MS = 4;
-  var LOOKS_PER_CLOCK = 200;
-  var MAX_FIELDS = 300;
-  var MAX_ROOTS = 50;
-  var FIELDS4 = "input, select, textarea";
-  function stateOf4(field) {
-    if (field.localName === "select") {
-      return [.../** @type {HTMLSelectElement} */
-      field.selectedOptions].map(({ index }) => index).join();
-    }
-    const { value, checked: checked2 } = (
-      /** @type {HTMLInputElement} */
-      field
-    );
-    return `${checked2} ${value}`;
-  }
-  function look3(root, found) {
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
-    const start2 = root === document ? document.body : walker.nextNode();
-    walker.currentNode = start2 ?? root;
-    let count3 = 0;
-    for (let node = (
-      /** @type {Node | null} */
-      start2
-    ); node; ) {
-      if ((count3 += 1) % LOOKS_PER_CLOCK === 0 && performance.now() > found.end) return false;
-      const element = (
-        /** @type {Element} */
-        node
-      );
-      const isSeen3 = !NOT_TEXT.has(element.localName) && found.transitions.isSeen(element);
-      if (!isSeen3 && !NOT_TEXT.has(element.localName)) found.hidden.add(element);
-      const inner = isSeen3 && found.roots.size < MAX_ROOTS ? shadowRootOf(element) : null;
-      if (inner) {
-        found.roots.add(inner);
-        if (!look3(inner, found)) return false;
-      }
-      node = isSeen3 ? walker.nextNode() : nextOutside(walker);
-    }
-    return true;
-  }
-  function nextOutside(walker) {
-    do {
-      const sibling = walker.nextSibling();
-      if (sibling) return sibling;
-    } while (walker.parentNode());
-    return null;
-  }
-  var lookAtAll = (transitions) => {
-    const found = { hidden: /* @__PURE__ */ new Set(), roots: /* @__PURE__ */ new Set(), end: performance.now() + LOOK_MS, transitions };
-    return { ...found, isWhole: document.body !== null && look3(document, found) };
-  };
-  var EarlierState = class {
-    constructor() {
-      this.transitions = new Transitions([]);
-      const { hidden, roots, isWhole } = lookAtAll(this.transitions);
-      this.hidden = hidden;
-      this.roots = roots;
-      this.isWhole = isWhole;
-      this.fields = /* @__PURE__ */ new Map();
-      for (const root of [document, ...roots]) this.keepFields(root);
-    }
-    /** @param {Document | ShadowRoot} root */
-    keepFields(root) {
-      for (
-        const field of
-        /** @type {NodeListOf<Field>} */
-        root.querySelectorAll(FIELDS4)
-      ) {
-        if (this.fields.size >= MAX_FIELDS) return;
-        this.fields.set(field, stateOf4(field));
-      }
-    }
-    /** @returns {Field[]} those that hold something else now */
-    changedFields() {
-      return [...this.fields].filter(([field, before3]) => field.isConnected && stateOf4(field) !== before3).map(([field]) => field);
-    }
-    /**
-     * Elements that are seen now and were not, or the reverse.
-     * @param {boolean} hasSeenAll whether it is known which elements have come since
-     * @param {Transitions} transitions those of now
-     * @returns {Array<[Element, boolean]>}
-     */
-    turned(hasSeenAll, transitions) {
-      const isNew2 = (element) => !this.transitions.fromUnseen.has(element) && !this.isHidden(element);
-      const maySee = [...this.hidden, ...[...transitions.fromUnseen].filter(isNew2)];
-      const seen = maySee.filter((element) => element.isConnected && transitions.isSeen(element));
-      const now2 = hasSeenAll && this.isWhole ? lookAtAll(transitions) : null;
-      const gone2 = now2?.isWhole ? [...now2.hidden].filter((element) => !this.isHidden(element)) : [];
-      return [
-        ...seen.map((element) => (
-          /** @type {[Element, boolean]} */
-          [element, true]
-        )),
-        ...gone2.map((element) => (
-          /** @type {[Element, boolean]} */
-          [element, false]
-        ))
-      ];
-    }
-    /** Whether an element, or one around it, was hidden before. @param {Element} element */
-    isHidden(element) {
-      return composedClosest(element, (node) => this.hidden.has(node)) !== null;
-    }
-  };
-
-  // extension/content/changes/page-errors.js
-  var MAX_TEXT6 = 200;
-  var isWatched = (name) => !window.dispatchEvent(new CustomEvent(`${name}?`, { cancelable: true }));
-  function listen5(name, take2, signal2) {
-    window.addEventListener(name, (event) => {
-      event.stopImmediatePropagation();
-      const { detail } = (
-        /** @type {CustomEvent} */
-        event
-      );
-      if (typeof detail === "string") take2(cut(collapse(detail), MAX_TEXT6));
-    }, { capture: true, signal: signal2 });
-    signal2.addEventListener("abort", () => window.dispatchEvent(new CustomEvent(`${name}.`)));
-  }
-
   // extension/content/changes/controls.js
   var PRESSED2 = /* @__PURE__ */ new Set(["button", "link", "menuitem", "option", "tab"]);
   var MAX_TOLD = 8;
@@ -8574,44 +8398,6 @@ ${generatingSelector(root)}`;
       if (left4) gone2.set(like, left4 - 1);
       return !left4 && isVisible(control);
     });
-  }
-
-  // extension/content/changes/popups.js
-  var MAYBE = "dialog, [popover], [role]";
-  var POPUPS2 = /* @__PURE__ */ new Set(["dialog", "alertdialog", "menu", "listbox", "tooltip", "alert"]);
-  var MODAL = /^(alert)?dialog$/;
-  var MAX_POPUPS = 200;
-  var MAX_NAME5 = 60;
-  var isPopup = (element) => POPUPS2.has(element.getAttribute("role") ?? "dialog");
-  function shown2(transitions, roots = []) {
-    const found = [document, ...roots].flatMap((root) => [...root.querySelectorAll(MAYBE)]).filter(isPopup).slice(0, MAX_POPUPS);
-    return new Set(found.filter((popup) => transitions.isSeen(popup) && !isOwn(popup)));
-  }
-  function named3(popup) {
-    const role = popup.localName === "dialog" ? "dialog" : roleOf2(popup);
-    const name = cut(collapse(nameOf(popup)), MAX_NAME5);
-    return `${role === "generic" ? "popover" : role}${name ? ` ${quote(name)}` : ""}`;
-  }
-  function controlsOf(popup) {
-    const controls = [...popup.querySelectorAll(CONTROLS4)];
-    return listed(controls.filter((control) => isVisible(control)));
-  }
-  function opened(popup) {
-    const controls = controlsOf(popup);
-    const text = MODAL.test(roleOf2(popup)) && controls ? "" : cut(collapse(popup.textContent ?? ""), MAX_NAME5);
-    return `${named3(popup)} opened${controls ? `: ${controls}` : text ? `: ${quote(text)}` : ""}`;
-  }
-  var outermost = (popups) => popups.filter((popup) => !popups.some((other) => other !== popup && other.contains(popup)));
-  function changes3(before3, now2, isUnder) {
-    const came = outermost([...now2].filter((popup) => !before3.has(popup)));
-    const went = outermost([...before3].filter((popup) => !now2.has(popup)));
-    const stays = isUnder ? [...now2].filter((popup) => before3.has(popup) && MODAL.test(roleOf2(popup))) : [];
-    const words2 = [
-      ...came.map(opened),
-      ...went.map((popup) => `${named3(popup)} closed`),
-      ...stays.map((popup) => `${named3(popup)} is open`)
-    ];
-    return { words: words2, told: new Set(came) };
   }
 
   // extension/content/changes/text-lines.js
@@ -8671,12 +8457,12 @@ ${generatingSelector(root)}`;
   }
 
   // extension/content/changes/text-changes.js
-  var MAX_ROOTS2 = 2e3;
+  var MAX_ROOTS = 2e3;
   var MAX_CHUNKS2 = 3e3;
   var MAX_LOOKED_AT3 = 300;
   var LAST = 20;
   var MAX_TOLD2 = 3;
-  var MAX_TEXT7 = 100;
+  var MAX_TEXT6 = 100;
   var MAX_SPINNERS = 50;
   var LISTS2 = "ul, ol, tbody, [role=list], [role=listbox], [role=grid], [role=table], [role=rowgroup], [role=tree], [role=menu], [role=feed], [role=tablist]";
   var STATES2 = {
@@ -8690,7 +8476,7 @@ ${generatingSelector(root)}`;
     disabled: ["disabled", "enabled"],
     open: ["open", "closed"]
   };
-  var FIELDS5 = "input, select, textarea, [contenteditable], [role=textbox], [role=combobox]";
+  var FIELDS4 = "input, select, textarea, [contenteditable], [role=textbox], [role=combobox]";
   var OPENING = /* @__PURE__ */ new Set(["open"]);
   var SHOWING = /* @__PURE__ */ new Set(["hidden", "style"]);
   var HIDING = /* @__PURE__ */ new Set([...SHOWING, ...OPENING]);
@@ -8751,7 +8537,7 @@ ${generatingSelector(root)}`;
     note(record2) {
       if (record2.type === "attributes") return this.noteAttribute(record2);
       if (record2.type === "characterData") return this.noteText(record2);
-      if (this.fresh.size + this.old.size > MAX_ROOTS2 || isWithin2(record2.target, this.fresh)) return void 0;
+      if (this.fresh.size + this.old.size > MAX_ROOTS || isWithin2(record2.target, this.fresh)) return void 0;
       for (const node of record2.addedNodes) if (!this.old.has(node)) this.fresh.add(node);
       for (const node of record2.removedNodes) if (!this.fresh.delete(node)) this.noteGone(node, record2.target);
       return this.noteGrowth(record2);
@@ -8788,7 +8574,7 @@ ${generatingSelector(root)}`;
         target2
       );
       if (name === "class" && isSpinner(element) && !isSpinnerName(oldValue ?? "")) this.announcing.add(element);
-      if (this.attributes.size > MAX_ROOTS2 || !(Object.hasOwn(STATES2, name) || HIDING.has(name))) return;
+      if (this.attributes.size > MAX_ROOTS || !(Object.hasOwn(STATES2, name) || HIDING.has(name))) return;
       const known4 = this.attributes.get(element) ?? /* @__PURE__ */ new Map();
       if (!known4.has(name)) known4.set(name, oldValue);
       this.attributes.set(element, known4);
@@ -8894,7 +8680,7 @@ ${generatingSelector(root)}`;
         list,
         by
       ));
-      const hasForm = controls.some((control) => control.matches(FIELDS5));
+      const hasForm = controls.some((control) => control.matches(FIELDS4));
       return [...textWords(came, went, hasForm), ...shown3, ...sizes, ...this.states()];
     }
     /** Controls that came. @param {Set<Element>} told @param {Array<[Element, boolean]>} turned as for `words` */
@@ -8964,7 +8750,7 @@ ${generatingSelector(root)}`;
   function described(element) {
     const role = roleOf2(element);
     const name = nameOf2(element, role);
-    return name ? `${role} ${quote(cut(name, MAX_TEXT7))}` : role;
+    return name ? `${role} ${quote(cut(name, MAX_TEXT6))}` : role;
   }
   function grown(list, by) {
     const now2 = list.childElementCount;
@@ -8972,14 +8758,14 @@ ${generatingSelector(root)}`;
   }
   function quoted3(texts) {
     const more = texts.length > MAX_TOLD2 ? ` and ${texts.length - MAX_TOLD2} more` : "";
-    return `${texts.slice(0, MAX_TOLD2).map((text) => quote(cut(text, MAX_TEXT7))).join(", ")}${more}`;
+    return `${texts.slice(0, MAX_TOLD2).map((text) => quote(cut(text, MAX_TEXT6))).join(", ")}${more}`;
   }
   function textWords(came, went, hasForm) {
     const [text, at] = [...came][0] ?? [];
     if (came.size === 1 && went.length === 1 && text && at) {
       const whole2 = printable(at.closest("p, li, td, h1, h2, h3, h4, label, button, div, span")?.textContent ?? "");
-      const where = whole2 !== joined2(text) && whole2.length <= MAX_TEXT7 ? ` in ${quote(whole2)}` : "";
-      return [`text ${quote(cut(went[0], MAX_TEXT7))} \u2192 ${quote(cut(text, MAX_TEXT7))}${where}`];
+      const where = whole2 !== joined2(text) && whole2.length <= MAX_TEXT6 ? ` in ${quote(whole2)}` : "";
+      return [`text ${quote(cut(went[0], MAX_TEXT6))} \u2192 ${quote(cut(text, MAX_TEXT6))}${where}`];
     }
     return [
       ...came.size ? [`text appeared: ${listedLines(came, hasForm)}`] : [],
@@ -8987,8 +8773,287 @@ ${generatingSelector(root)}`;
     ];
   }
 
+  // extension/content/changes/achieved.js
+  var MIN_FIELD_PX = 16;
+  var MAX_TEXT7 = 60;
+  var SHAPES3 = "path, line, polyline, polygon, rect, circle, ellipse";
+  var STILL_PX = 2;
+  var SEEN2 = { opacityProperty: true, visibilityProperty: true };
+  var bare2 = (text) => text.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
+  function isShownField(field) {
+    const { x, y, width, height } = field.getBoundingClientRect();
+    if (!field.isConnected || width < MIN_FIELD_PX || !field.checkVisibility(SEEN2)) return false;
+    return accepts(field, hitAt({ x: x + width / 2, y: y + height / 2 }));
+  }
+  var hasLostFirst = (held3, text) => [...bare2(text)].some((_, from, { length: length2 }) => from > 0 && length2 - from > 1 && bare2(held3).endsWith(bare2(text).slice(from)));
+  function otherThanTyped(entered, text) {
+    const field = [...entered].at(-1);
+    if (!field || /[\n\t]/.test(text) || !bare2(text) || !isShownField(field)) return void 0;
+    const held3 = textOf(field);
+    if (held3 === null || bare2(held3).includes(bare2(text))) return void 0;
+    if (
+      /** @type {HTMLElement} */
+      field.isContentEditable && !hasLostFirst(held3, text)
+    ) return void 0;
+    const shown3 = withheld(field) || veiled(field, held3, nameOf);
+    return `${described(field)} holds ${quote(cut(shown3, MAX_TEXT7))}`;
+  }
+  var isDrawn2 = (node) => node instanceof SVGElement && node.namespaceURI === SVG_NS && node.isConnected && (node.matches(SHAPES3) || node.querySelector(SHAPES3) !== null);
+  var DragTrace = class {
+    /** @type {DragEvent | null} */
+    drop = null;
+    /** @param {Element} source */
+    constructor(source2) {
+      this.source = source2;
+      this.box = source2.getBoundingClientRect();
+      this.offset = { x: scrollX, y: scrollY };
+    }
+    /** The way that the source has gone in the page; "" for none. */
+    moved() {
+      const { x, y } = this.source.getBoundingClientRect();
+      const ways = (
+        /** @type {Array<[number, string, string]>} */
+        [
+          [x + scrollX - this.box.x - this.offset.x, "right", "left"],
+          [y + scrollY - this.box.y - this.offset.y, "down", "up"]
+        ]
+      );
+      return ways.filter(([by]) => Math.abs(by) > STILL_PX).map(([by, forth, back]) => `${Math.round(Math.abs(by))} px ${by > 0 ? forth : back}`).join(", ");
+    }
+    /**
+     * Results of the drag, in words.
+     * @param {{fresh: Set<Node>, old: Set<Node>}} texts nodes that came and went
+     */
+    results({ fresh: fresh2, old }) {
+      const { source: source2, drop } = this;
+      const isReplaced = !source2.isConnected || [...old].some((node) => node.contains(source2));
+      const moved = isReplaced ? "" : this.moved();
+      const shapes = [...fresh2].filter(isDrawn2).length;
+      return [
+        ...drop?.defaultPrevented ? ["the drop was taken"] : [],
+        ...isReplaced ? ["what was dragged has another place in the page"] : [],
+        ...moved ? [`${described(source2)} moved ${moved}`] : [],
+        ...shapes ? [`${shapes} new shape${shapes > 1 ? "s" : ""} drawn`] : []
+      ];
+    }
+  };
+
+  // extension/content/changes/transitions.js
+  var MAX_ANIMATIONS = 200;
+  var FLAT = /scale(?:3d|X|Y)?\(\s*0\s*[,)]|^matrix\(0, 0, 0, 0,/;
+  var RENDERED = { visibilityProperty: true };
+  var SEEN3 = { ...RENDERED, opacityProperty: true };
+  var isUnseen2 = ({ opacity, visibility, transform, scale }) => opacity !== void 0 && Number(opacity) === 0 || visibility === "hidden" || scale === "0" || FLAT.test(String(transform ?? ""));
+  function directionOf({ effect, playState }) {
+    if (!(effect instanceof KeyframeEffect) || effect.pseudoElement || !effect.target || playState !== "running") return null;
+    const { iterations = 1, direction } = effect.getTiming();
+    if (iterations !== 1) return null;
+    const frames2 = effect.getKeyframes();
+    const [start2, end6] = [frames2.slice(0, 1).some(isUnseen2), frames2.slice(-1).some(isUnseen2)];
+    if (start2 === end6) return null;
+    return start2 === (direction === "reverse") ? "hides" : "shows";
+  }
+  var Transitions = class {
+    /** @type {Set<Element>} */
+    showing = /* @__PURE__ */ new Set();
+    /** @type {Set<Element>} */
+    hiding = /* @__PURE__ */ new Set();
+    /** Elements that are shown from a state in which they were not seen before. @type {Set<Element>} */
+    fromUnseen = /* @__PURE__ */ new Set();
+    /** @param {Iterable<ShadowRoot>} roots shadow trees to look into as well */
+    constructor(roots) {
+      for (const animation of [document, ...roots].flatMap((root) => root.getAnimations()).slice(0, MAX_ANIMATIONS)) {
+        const direction = directionOf(animation);
+        if (direction) this[direction === "shows" ? "showing" : "hiding"].add(targetOf(animation));
+        if (direction === "shows" && animation instanceof CSSTransition) this.fromUnseen.add(targetOf(animation));
+      }
+    }
+    /** Whether an element, or one around it, is about to be hidden. @param {Element} element */
+    isLeaving(element) {
+      return this.hiding.size > 0 && composedClosest(element, (node) => this.hiding.has(node)) !== null;
+    }
+    /** Whether text has begun to leave since an earlier moment. @param {Transitions} [earlier] */
+    hasNewlyLeaving(earlier) {
+      return [...this.hiding].some((element) => !earlier?.hiding.has(element) && /\S/.test(element.textContent ?? ""));
+    }
+    /** Whether an element, or one around it, is about to be shown. @param {Element} element */
+    isArriving(element) {
+      return this.showing.size > 0 && composedClosest(element, (node) => this.showing.has(node)) !== null;
+    }
+    /** Whether an element is seen, or will be when its animations have ended. @param {Element} element */
+    isSeen(element) {
+      if (this.isLeaving(element)) return false;
+      return element.checkVisibility(this.isArriving(element) ? RENDERED : SEEN3);
+    }
+  };
+  var targetOf = ({ effect }) => (
+    /** @type {Element} */
+    /** @type {KeyframeEffect} */
+    effect.target
+  );
+
+  // extension/content/changes/earlier-state.js
+  var LOOK_MS = 4;
+  var LOOKS_PER_CLOCK = 200;
+  var MAX_FIELDS = 300;
+  var MAX_ROOTS2 = 50;
+  var FIELDS5 = "input, select, textarea";
+  function stateOf4(field) {
+    if (field.localName === "select") {
+      return [.../** @type {HTMLSelectElement} */
+      field.selectedOptions].map(({ index }) => index).join();
+    }
+    const { value, checked: checked2 } = (
+      /** @type {HTMLInputElement} */
+      field
+    );
+    return `${checked2} ${value}`;
+  }
+  function look3(root, found) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    const start2 = root === document ? document.body : walker.nextNode();
+    walker.currentNode = start2 ?? root;
+    let count3 = 0;
+    for (let node = (
+      /** @type {Node | null} */
+      start2
+    ); node; ) {
+      if ((count3 += 1) % LOOKS_PER_CLOCK === 0 && performance.now() > found.end) return false;
+      const element = (
+        /** @type {Element} */
+        node
+      );
+      const isSeen3 = !NOT_TEXT.has(element.localName) && found.transitions.isSeen(element);
+      if (!isSeen3 && !NOT_TEXT.has(element.localName)) found.hidden.add(element);
+      const inner = isSeen3 && found.roots.size < MAX_ROOTS2 ? shadowRootOf(element) : null;
+      if (inner) {
+        found.roots.add(inner);
+        if (!look3(inner, found)) return false;
+      }
+      node = isSeen3 ? walker.nextNode() : nextOutside(walker);
+    }
+    return true;
+  }
+  function nextOutside(walker) {
+    do {
+      const sibling = walker.nextSibling();
+      if (sibling) return sibling;
+    } while (walker.parentNode());
+    return null;
+  }
+  var lookAtAll = (transitions) => {
+    const found = { hidden: /* @__PURE__ */ new Set(), roots: /* @__PURE__ */ new Set(), end: performance.now() + LOOK_MS, transitions };
+    return { ...found, isWhole: document.body !== null && look3(document, found) };
+  };
+  var EarlierState = class {
+    constructor() {
+      this.transitions = new Transitions([]);
+      const { hidden, roots, isWhole } = lookAtAll(this.transitions);
+      this.hidden = hidden;
+      this.roots = roots;
+      this.isWhole = isWhole;
+      this.fields = /* @__PURE__ */ new Map();
+      for (const root of [document, ...roots]) this.keepFields(root);
+    }
+    /** @param {Document | ShadowRoot} root */
+    keepFields(root) {
+      for (
+        const field of
+        /** @type {NodeListOf<Field>} */
+        root.querySelectorAll(FIELDS5)
+      ) {
+        if (this.fields.size >= MAX_FIELDS) return;
+        this.fields.set(field, stateOf4(field));
+      }
+    }
+    /** @returns {Field[]} those that hold something else now */
+    changedFields() {
+      return [...this.fields].filter(([field, before3]) => field.isConnected && stateOf4(field) !== before3).map(([field]) => field);
+    }
+    /**
+     * Elements that are seen now and were not, or the reverse.
+     * @param {boolean} hasSeenAll whether it is known which elements have come since
+     * @param {Transitions} transitions those of now
+     * @returns {Array<[Element, boolean]>}
+     */
+    turned(hasSeenAll, transitions) {
+      const isNew2 = (element) => !this.transitions.fromUnseen.has(element) && !this.isHidden(element);
+      const maySee = [...this.hidden, ...[...transitions.fromUnseen].filter(isNew2)];
+      const seen = maySee.filter((element) => element.isConnected && transitions.isSeen(element));
+      const now2 = hasSeenAll && this.isWhole ? lookAtAll(transitions) : null;
+      const gone2 = now2?.isWhole ? [...now2.hidden].filter((element) => !this.isHidden(element)) : [];
+      return [
+        ...seen.map((element) => (
+          /** @type {[Element, boolean]} */
+          [element, true]
+        )),
+        ...gone2.map((element) => (
+          /** @type {[Element, boolean]} */
+          [element, false]
+        ))
+      ];
+    }
+    /** Whether an element, or one around it, was hidden before. @param {Element} element */
+    isHidden(element) {
+      return composedClosest(element, (node) => this.hidden.has(node)) !== null;
+    }
+  };
+
+  // extension/content/changes/page-errors.js
+  var MAX_TEXT8 = 200;
+  var isWatched = (name) => !window.dispatchEvent(new CustomEvent(`${name}?`, { cancelable: true }));
+  function listen5(name, take2, signal2) {
+    window.addEventListener(name, (event) => {
+      event.stopImmediatePropagation();
+      const { detail } = (
+        /** @type {CustomEvent} */
+        event
+      );
+      if (typeof detail === "string") take2(cut(collapse(detail), MAX_TEXT8));
+    }, { capture: true, signal: signal2 });
+    signal2.addEventListener("abort", () => window.dispatchEvent(new CustomEvent(`${name}.`)));
+  }
+
+  // extension/content/changes/popups.js
+  var MAYBE = "dialog, [popover], [role]";
+  var POPUPS2 = /* @__PURE__ */ new Set(["dialog", "alertdialog", "menu", "listbox", "tooltip", "alert"]);
+  var MODAL = /^(alert)?dialog$/;
+  var MAX_POPUPS = 200;
+  var MAX_NAME5 = 60;
+  var isPopup = (element) => POPUPS2.has(element.getAttribute("role") ?? "dialog");
+  function shown2(transitions, roots = []) {
+    const found = [document, ...roots].flatMap((root) => [...root.querySelectorAll(MAYBE)]).filter(isPopup).slice(0, MAX_POPUPS);
+    return new Set(found.filter((popup) => transitions.isSeen(popup) && !isOwn(popup)));
+  }
+  function named3(popup) {
+    const role = popup.localName === "dialog" ? "dialog" : roleOf2(popup);
+    const name = cut(collapse(nameOf(popup)), MAX_NAME5);
+    return `${role === "generic" ? "popover" : role}${name ? ` ${quote(name)}` : ""}`;
+  }
+  function controlsOf(popup) {
+    const controls = [...popup.querySelectorAll(CONTROLS4)];
+    return listed(controls.filter((control) => isVisible(control)));
+  }
+  function opened(popup) {
+    const controls = controlsOf(popup);
+    const text = MODAL.test(roleOf2(popup)) && controls ? "" : cut(collapse(popup.textContent ?? ""), MAX_NAME5);
+    return `${named3(popup)} opened${controls ? `: ${controls}` : text ? `: ${quote(text)}` : ""}`;
+  }
+  var outermost = (popups) => popups.filter((popup) => !popups.some((other) => other !== popup && other.contains(popup)));
+  function changes3(before3, now2, isUnder) {
+    const came = outermost([...now2].filter((popup) => !before3.has(popup)));
+    const went = outermost([...before3].filter((popup) => !now2.has(popup)));
+    const stays = isUnder ? [...now2].filter((popup) => before3.has(popup) && MODAL.test(roleOf2(popup))) : [];
+    const words2 = [
+      ...came.map(opened),
+      ...went.map((popup) => `${named3(popup)} closed`),
+      ...stays.map((popup) => `${named3(popup)} is open`)
+    ];
+    return { words: words2, told: new Set(came) };
+  }
+
   // extension/content/changes/view-state.js
-  var MAX_TEXT8 = 100;
+  var MAX_TEXT9 = 100;
   var MAX_TOLD3 = 3;
   var MAX_FIELDS2 = 7;
   var MAX_ABOVE = 60;
@@ -9022,15 +9087,15 @@ ${generatingSelector(root)}`;
       /** @type {HTMLInputElement} */
       field
     );
-    if (field.isContentEditable) return quote(cut(withheld(field) || currentLine(), MAX_TEXT8));
+    if (field.isContentEditable) return quote(cut(withheld(field) || currentLine(), MAX_TEXT9));
     if (field.localName === "select")
       return quote(cut(collapse([.../** @type {HTMLSelectElement} */
       /** @type {unknown} */
-      field.selectedOptions].map(({ label }) => label).join(", ")), MAX_TEXT8));
+      field.selectedOptions].map(({ label }) => label).join(", ")), MAX_TEXT9));
     if (field.localName === "input" && BOX.test(input.type)) return null;
     if (typeof input.value !== "string" || VALUELESS.test(input.type)) return null;
     const value = field.localName === "textarea" ? keptValue(input.value) : collapse(input.value);
-    return quote(cut(withheld(field) || veiled(field, value, nameOf), MAX_TEXT8));
+    return quote(cut(withheld(field) || veiled(field, value, nameOf), MAX_TEXT9));
   }
   var ViewState = class {
     constructor() {
@@ -9120,14 +9185,14 @@ ${generatingSelector(root)}`;
       const isNew2 = hasMoved2 || isField2 && now2.field !== was.field && now2.start !== now2.end;
       if (!isNew2) return [];
       const text = isField2 ? selectedInField(now2) : collapse(String(getSelection() ?? ""));
-      if (text) return [`selected: ${quote(cut(text, MAX_TEXT8))}`];
+      if (text) return [`selected: ${quote(cut(text, MAX_TEXT9))}`];
       if (now2.field !== was.field || now2.value !== was.value || this.entered.size) return [];
       if (isField2) return [`caret at ${now2.end} of ${now2.value.length}`];
       const isEditing = (
         /** @type {HTMLElement | null} */
         now2.field?.isContentEditable
       );
-      return isEditing ? [`caret in the line ${quote(cut(currentLine(), MAX_TEXT8))}`] : [];
+      return isEditing ? [`caret in the line ${quote(cut(currentLine(), MAX_TEXT9))}`] : [];
     }
   };
   function selectedInField({ field, value, start: start2, end: end6 }) {
@@ -9326,7 +9391,7 @@ ${generatingSelector(root)}`;
     ArrowLeft: ["x", -1]
   };
   var current3 = null;
-  function open({ errors, takesKeys = false }) {
+  function open({ errors, takesKeys = false, drags = false }) {
     const listening5 = new AbortController();
     const { signal: signal2 } = listening5;
     const roots = /* @__PURE__ */ new Set();
@@ -9351,7 +9416,12 @@ ${generatingSelector(root)}`;
         /** @type {Element | null} */
         null
       ),
+      drag: (
+        /** @type {DragTrace | null} */
+        null
+      ),
       takesKeys,
+      drags,
       errors: (
         /** @type {string[]} */
         []
@@ -9378,10 +9448,14 @@ ${generatingSelector(root)}`;
   }
   function noteAct(record2, event) {
     observeRoots(record2, event.target);
+    const [first2] = event.composedPath();
+    if (event.type === "pointerdown" && first2 instanceof Element) record2.drag ??= new DragTrace(first2);
+    if (event.type === "drop" && record2.drag) record2.drag.drop = /** @type {DragEvent} */
+    event;
     const isEnter = event.type === "keydown" && /** @type {KeyboardEvent} */
     event.key === "Enter";
     if (event.type === "click" || isEnter) record2.pressed = /** @type {Element} */
-    event.composedPath()[0];
+    first2;
     if (SCROLLING.has(event.type) && event.target instanceof Element) record2.view.watchAbove(event.target);
     if (event.type === "keydown" && event.isTrusted && /** @type {KeyboardEvent} */
     event.key in SCROLL_KEYS)
@@ -9509,6 +9583,7 @@ ${generatingSelector(root)}`;
       title: document.title,
       titleBefore: title,
       changes: words2,
+      dragged: record2.drags ? record2.drag?.results(record2.texts) : void 0,
       fields: view.fields(changed3),
       scrolled: view.scrolled(),
       errors
@@ -9529,6 +9604,7 @@ ${generatingSelector(root)}`;
     setTimeout(() => close(record2), LINGER_MS);
     return tell2(record2);
   }
+  var otherThanTyped2 = ({ text }) => ({ other: current3 ? otherThanTyped(current3.view.entered, text) : void 0 });
   async function news() {
     await current3?.news.promise;
     return {};
@@ -12513,14 +12589,14 @@ ${generatingSelector(root)}`;
   }
 
   // extension/content/user/assertions.js
-  var MAX_TEXT9 = 500;
+  var MAX_TEXT10 = 500;
   var PATTERN2 = /^\/.+\/[a-z]*$/s;
   var CHOSEN4 = /* @__PURE__ */ new Set(["checkbox", "radio", "file"]);
   var written5 = (text) => PATTERN2.test(text) ? `/^${text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}$/` : text;
   function textOf5(element) {
     const text = visibleText(element);
     if (!text) return "it has no text of its own";
-    if (text.length > MAX_TEXT9) return `its text is longer than ${MAX_TEXT9} characters; point at a part of it`;
+    if (text.length > MAX_TEXT10) return `its text is longer than ${MAX_TEXT10} characters; point at a part of it`;
     return { text: written5(text) };
   }
   function valueOf10(field) {
@@ -13128,6 +13204,7 @@ ${HOW}` : "");
     "effects.end": end3,
     "effects.ending": ending,
     "effects.news": news,
+    "effects.otherThanTyped": otherThanTyped2,
     "elements.accessibility": accessibility,
     "elements.basics": basics,
     "elements.layout": layout,

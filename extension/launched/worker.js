@@ -13511,6 +13511,41 @@ async function dragByEvents(call2, drag2) {
   return {};
 }
 
+// extension/background/base/acts.js
+var tails = /* @__PURE__ */ new Map();
+var isBusy = (tabId) => tails.has(tabId);
+async function enterQueue(tabId, signal) {
+  const before = tails.get(tabId);
+  const { promise: mine, resolve: leave4 } = (
+    /** @type {PromiseWithResolvers<void>} */
+    Promise.withResolvers()
+  );
+  const tail = before ? before.then(() => mine) : mine;
+  tails.set(tabId, tail);
+  tail.then(() => {
+    if (tails.get(tabId) === tail) tails.delete(tabId);
+  });
+  if (before) await unlessAborted(before, signal).catch((error) => {
+    leave4();
+    throw error;
+  });
+  return leave4;
+}
+var latest = /* @__PURE__ */ new Map();
+var latestActs = () => [...latest.values()].reverse();
+function forgetActsIn(tabId) {
+  for (const [name, act2] of latest) if (act2.tabId === tabId) latest.delete(name);
+}
+var lastEnded = new TabMap();
+var noteEnd3 = (tabId, method) => void lastEnded.set(tabId, { method, at: Date.now() });
+var lastEndIn = (tabId) => lastEnded.get(tabId);
+function noteAct(client, tabId) {
+  const name = `${tabId} ${client}`;
+  latest.delete(name);
+  latest.set(name, { tabId, client, at: Date.now() });
+}
+var actEnded = new KeyedSignal();
+
 // extension/background/network/fetched-files.js
 var DEFAULT_MIME_TYPE = "application/octet-stream";
 var filesReached = (files, tab) => files.flatMap(({ url }) => url === void 0 ? [] : [{ address: addressIn(url, tab).href, effect: needOf("GET"), isVisited: true, isBeside: true }]);
@@ -13646,6 +13681,7 @@ async function hover2({ selector, coordinates, path: path2 = [], ...params }, ca
   const where = await locateIfNamed(selector, params, call2);
   return withRef(where, await act(call2, HOVER, { where, frameId: params.frameId ?? 0, point: coordinates, path: path2, until: until3 }, true));
 }
+var FOCUS_SETTLE_MS = 200;
 var LEAVING_KEYS = /^((Control|Shift|Alt|Meta|ControlOrMeta)\+)*(Tab|Escape)$/;
 async function assertFocused(call2) {
   const focused = call2.observation?.focused ?? [];
@@ -13666,7 +13702,16 @@ var press2 = async (params, call2) => {
   return giveKeys(params, call2, PRESS, { keys: parseKeys(params.key, await isMac()), repeat, delay, hold: hold2 });
 };
 press2.sensitive = ({ key }) => isPaste(parseKeys(key, false)) ? ["clipboard"] : [];
-var type = (params, call2) => giveKeys(params, call2, TYPE, { text: params.text, strokes: strokesOfText(params.text), delay: params.delay });
+async function untilFocusSettles(call2) {
+  const last = lastEndIn(tabIdOf(call2));
+  if (!last || /^input\.type$|^forms\./.test(last.method)) return;
+  const left = last.at + FOCUS_SETTLE_MS - Date.now();
+  if (left > 0) await pause(left, call2.signal);
+}
+async function type(params, call2) {
+  await untilFocusSettles(call2);
+  return giveKeys(params, call2, TYPE, { text: params.text, strokes: strokesOfText(params.text), delay: params.delay });
+}
 async function dragEnd(selector, point, params, call2) {
   if (selector !== void 0) return { where: await locate(selector, params, call2) };
   if (!point)
@@ -14278,38 +14323,6 @@ answerUi({
 var views2 = pushToUi("handovers", () => ({ handovers: openHandovers() }), (port) => {
   port.onMessage.addListener(({ besideWindow }) => noteView(port, besideWindow));
 });
-
-// extension/background/base/acts.js
-var tails = /* @__PURE__ */ new Map();
-var isBusy = (tabId) => tails.has(tabId);
-async function enterQueue(tabId, signal) {
-  const before = tails.get(tabId);
-  const { promise: mine, resolve: leave4 } = (
-    /** @type {PromiseWithResolvers<void>} */
-    Promise.withResolvers()
-  );
-  const tail = before ? before.then(() => mine) : mine;
-  tails.set(tabId, tail);
-  tail.then(() => {
-    if (tails.get(tabId) === tail) tails.delete(tabId);
-  });
-  if (before) await unlessAborted(before, signal).catch((error) => {
-    leave4();
-    throw error;
-  });
-  return leave4;
-}
-var latest = /* @__PURE__ */ new Map();
-var latestActs = () => [...latest.values()].reverse();
-function forgetActsIn(tabId) {
-  for (const [name, act2] of latest) if (act2.tabId === tabId) latest.delete(name);
-}
-function noteAct(client, tabId) {
-  const name = `${tabId} ${client}`;
-  latest.delete(name);
-  latest.set(name, { tabId, client, at: Date.now() });
-}
-var actEnded = new KeyedSignal();
 
 // extension/background/handlers/snapshot.js
 var snapshot_exports = {};
@@ -17679,16 +17692,16 @@ var enable3 = (send2) => send2("Network.enable", { maxPostDataSize: 65536 });
 declareFollower({ wants: isOn, prepare: enable3 });
 declarePurpose(PURPOSE3, {
   async undo(tabId, send2) {
-    noteEnd3(tabId, "its client has left");
+    noteEnd4(tabId, "its client has left");
     if (!needsNetwork(tabId)) {
       void inChildren(tabId, (sendToChild) => sendToChild("Network.disable"));
       await takenBy(tabId, send2("Network.disable"));
     }
     await leaveChildren(tabId, send2);
   },
-  ended: (tabId, reason) => noteEnd3(tabId, reason ? ENDS[reason] ?? `${DETACHED} (${reason})` : DETACHED)
+  ended: (tabId, reason) => noteEnd4(tabId, reason ? ENDS[reason] ?? `${DETACHED} (${reason})` : DETACHED)
 });
-function noteEnd3(tabId, reason) {
+function noteEnd4(tabId, reason) {
   clearTimeout(timers.get(tabId));
   timers.delete(tabId);
   if (!isOn(tabId)) return;
@@ -17764,7 +17777,7 @@ async function end5(tabId, reason, call2) {
   const capture5 = captures.get()[tabId];
   await within(Promise.allSettled([...pending.get(tabId) ?? []]), BODIES_LIMIT_MS);
   if (capture5.options.trace) await putBody(capture5.id, "trace", await endTrace(tabId, call2));
-  noteEnd3(tabId, reason);
+  noteEnd4(tabId, reason);
   await release(tabId, PURPOSE3, call2).catch(() => {
   });
 }
@@ -23287,6 +23300,10 @@ var SentRequests = class {
   get pendingCount() {
     return [...this.#sent.values()].filter(isAwaited).length;
   }
+  /** Whether scripts have sent one. */
+  get hasSent() {
+    return [...this.#sent.values()].some(({ type: type2 }) => SENT_TYPES.has(type2));
+  }
   get isPending() {
     return this.pendingCount > 0;
   }
@@ -23525,7 +23542,8 @@ async function begin4(observation) {
   const pause4 = actStart && !call2.client.launched ? PAUSE_MS3 : 0;
   const weighs = isInputChosen(observation);
   const takesKeys = /^(keys|any)$/.test(METHODS[call2.method].input ?? "");
-  const asked5 = { sign: actStart?.sign, shows: signsFor(call2), weighs, pause: pause4, errors: ERRORS, takesKeys, runs: hears };
+  const drags = call2.method === "input.drag";
+  const asked5 = { sign: actStart?.sign, shows: signsFor(call2), weighs, pause: pause4, errors: ERRORS, takesKeys, drags, runs: hears };
   const listening = isAttached(tab.id) && !observation.isBlocked ? observation.requests.listen() : void 0;
   const asking2 = observation.asked = callAll(tab.id, "effects.begin", asked5, observation.reading);
   const limit = weighs ? WEIGH_LIMIT_MS : BEGIN_LIMIT_MS2;
@@ -23539,6 +23557,38 @@ async function begin4(observation) {
   const begun3 = (answers4 ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
   if (actStart) actStart.isWatched = begun3.length > 0;
   return begun3;
+}
+
+// extension/background/calls/achieved.js
+var IDLE_DRAG = "Dragged, and nothing came of it that scripts can see: nothing moved, no drop was taken, no line was drawn";
+var RESULTS = /^(?:.* (?:grew|shrank) |.* enabled$|.* opened|.* closed|text disappeared)/;
+var SELECTED = /^selected: /;
+async function withAchieved(observed, result, frames3) {
+  if (observed.call.method === "input.type") return withTyped(observed, result, frames3);
+  if (observed.call.method === "input.drag") return withDrag(observed, result, frames3);
+  return result;
+}
+async function withTyped({ call: call2, tab, reading }, result, frames3) {
+  const { text } = (
+    /** @type {{text: string}} */
+    call2.params
+  );
+  for (const { documentId } of frames3.filter(({ fields }) => fields?.length)) {
+    const other = await callWithDocument(tab.id, { documentId }, "effects.otherThanTyped", { text }, reading).then(({ value }) => value?.other, () => void 0);
+    if (other) return { ...result, done: `Typed, but ${said(other)}, which is not what was typed` };
+  }
+  return result;
+}
+function withDrag({ call: call2, requests: requests3, watch: watch3 }, result, frames3) {
+  if (!frames3.length) return result;
+  const { source } = (
+    /** @type {{source?: string}} */
+    call2.params
+  );
+  const isResult = (text) => RESULTS.test(text) || source === void 0 && SELECTED.test(text);
+  const hasResult = frames3.some(({ fields, changes: changes2 = [], dragged = [], url, urlBefore }) => fields?.length || dragged.length || url !== urlBefore || changes2.some(isResult));
+  if (hasResult || requests3.hasSent || watch3.progress.opened.length) return result;
+  return { ...result, done: IDLE_DRAG };
 }
 
 // extension/background/calls/final-states.js
@@ -23655,17 +23705,20 @@ var FIELD = /^(textbox|searchbox|combobox|spinbutton)\b/;
 async function reportEffects(observation, running2) {
   const { tab, call: call2, watch: watch3 } = observation;
   try {
-    const result = await outcomeOf3(observation, running2);
+    const outcome = await outcomeOf3(observation, running2);
     const hasCounts = !observation.noteInterruption() && (observation.observesPage || observation.resumes);
     const frames3 = hasCounts ? await afterAct(observation) : [];
     assertStayed(observation);
-    if (watch3.progress.commits || watch3.progress.removed) await assertArrived(observation);
+    const hasLeft = Boolean(watch3.progress.commits || watch3.progress.removed);
+    if (hasLeft) await assertArrived(observation);
     else if (hasCounts && !observation.dialog) await assertKept(observation, frames3);
+    const result = hasLeft || observation.dialog ? outcome : await withAchieved(observation, outcome, frames3);
     const now = await tabNow(observation);
     await nameOpened(observation);
     await nameFiles(observation.downloads);
     const effects = describe4(observation, now, frames3);
     await Promise.allSettled(actEnded.emit(tab.id, { tab, method: call2.method, params: call2.params, result, effects }));
+    noteEnd3(tab.id, call2.method);
     return { result: withAdvice(result, effects, call2), effects };
   } finally {
     observation.close();
@@ -23817,7 +23870,7 @@ function describe4(observation, now, frames3) {
     under_way: underWay3(observation, frames3),
     scrolled: inAll(frames3, ({ scrolled }) => scrolled),
     errors: inAll(frames3, ({ errors }) => errors),
-    changes: inAll(frames3, ({ changes: changes2 }) => changes2),
+    changes: inAll(frames3, ({ changes: changes2 = [], dragged = [] }) => [...dragged, ...changes2]),
     fields: inAll(frames3, ({ fields }) => fields),
     focus: focusOf(frames3),
     mutations: frames3.reduce((sum3, { mutations = 0 }) => sum3 + mutations, 0) || void 0,

@@ -5,6 +5,7 @@
  */
 import { unlessAborted } from "./deadline.js";
 import { KeyedSignal } from "./signal.js";
+import { TabMap } from "./tabs.js";
 
 /** @typedef {import("./protocol-types").AnyParams} AnyParams */
 /** @typedef {import("./protocol-types").AnyResult} AnyResult */
@@ -45,6 +46,15 @@ export const latestActs = () => [...latest.values()].reverse();
 export function forgetActsIn(tabId) {
   for (const [name, act] of latest) if (act.tabId === tabId) latest.delete(name);
 }
+
+/** The act that ended last in each tab. @type {TabMap<{method: string, at: number}>} */
+const lastEnded = new TabMap();
+
+/** @param {number} tabId @param {string} method */
+export const noteEnd = (tabId, method) => void lastEnded.set(tabId, { method, at: Date.now() });
+
+/** @param {number} tabId */
+export const lastEndIn = (tabId) => lastEnded.get(tabId);
 
 /** @param {string} client @param {number} tabId */
 export function noteAct(client, tabId) {

@@ -273,7 +273,8 @@ async function begin(observation) {
   const pause = actStart && !call.client.launched ? PAUSE_MS : 0;
   const weighs = isInputChosen(observation);
   const takesKeys = /^(keys|any)$/.test(METHODS[call.method].input ?? "");
-  const asked = { sign: actStart?.sign, shows: signsFor(call), weighs, pause, errors: ERRORS, takesKeys, runs: hears };
+  const drags = call.method === "input.drag";
+  const asked = { sign: actStart?.sign, shows: signsFor(call), weighs, pause, errors: ERRORS, takesKeys, drags, runs: hears };
   const listening = isAttached(tab.id) && !observation.isBlocked ? observation.requests.listen() : undefined;
   const asking = observation.asked = callAll(tab.id, "effects.begin", asked, observation.reading);
   const limit = weighs ? WEIGH_LIMIT_MS : BEGIN_LIMIT_MS;

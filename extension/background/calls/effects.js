@@ -2,13 +2,14 @@
  * Observed effects of an act. There are no fixed waits: after it one round trip through the page lets its queued tasks run, and
  * only a navigation that has begun is waited for. "Nothing happened" (`none`) is an answer.
  */
+import { withAchieved } from "./achieved.js";
 import { assertKept, assertStayed, watchChoices } from "./final-states.js";
 import { fileTold, framesTold, untilNews, untilQuiet } from "./late-effects.js";
 import {
   assertArrived, assertDoneIn, hasLedOut, INTERRUPTED_NOTE, replacedUnder, ranOut, swallowed, takenByChrome,
 } from "./outcome.js";
 import { MAX_NAMED } from "./sent-requests.js";
-import { actEnded } from "../base/acts.js";
+import { actEnded, noteEnd } from "../base/acts.js";
 import { ifInTime } from "../base/deadline.js";
 import { isGone } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
@@ -44,17 +45,20 @@ const FIELD = /^(textbox|searchbox|combobox|spinbutton)\b/;
 export async function reportEffects(observation, running) {
   const { tab, call, watch } = observation;
   try {
-    const result = await outcomeOf(observation, running);
+    const outcome = await outcomeOf(observation, running);
     const hasCounts = !observation.noteInterruption() && (observation.observesPage || observation.resumes);
     const frames = hasCounts ? await afterAct(observation) : [];
     assertStayed(observation);
-    if (watch.progress.commits || watch.progress.removed) await assertArrived(observation);
+    const hasLeft = Boolean(watch.progress.commits || watch.progress.removed);
+    if (hasLeft) await assertArrived(observation);
     else if (hasCounts && !observation.dialog) await assertKept(observation, frames);
+    const result = hasLeft || observation.dialog ? outcome : await withAchieved(observation, outcome, frames);
     const now = await tabNow(observation);
     await nameOpened(observation);
     await nameFiles(observation.downloads);
     const effects = describe(observation, now, frames);
     await Promise.allSettled(actEnded.emit(tab.id, { tab, method: call.method, params: call.params, result, effects }));
+    noteEnd(tab.id, call.method);
     return { result: withAdvice(result, effects, call), effects };
   } finally {
     observation.close();
@@ -271,7 +275,7 @@ function describe(observation, now, frames) {
     under_way: underWay(observation, frames),
     scrolled: inAll(frames, ({ scrolled }) => scrolled),
     errors: inAll(frames, ({ errors }) => errors),
-    changes: inAll(frames, ({ changes }) => changes),
+    changes: inAll(frames, ({ changes = [], dragged = [] }) => [...dragged, ...changes]),
     fields: inAll(frames, ({ fields }) => fields),
     focus: focusOf(frames),
     mutations: frames.reduce((sum, { mutations = 0 }) => sum + mutations, 0) || undefined,

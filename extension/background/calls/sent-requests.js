@@ -115,6 +115,11 @@ export class SentRequests {
     return [...this.#sent.values()].filter(isAwaited).length;
   }
 
+  /** Whether scripts have sent one. */
+  get hasSent() {
+    return [...this.#sent.values()].some(({ type }) => SENT_TYPES.has(type));
+  }
+
   get isPending() {
     return this.pendingCount > 0;
   }

@@ -16,6 +16,8 @@ import { isPaste, parseKeys, strokesOfText } from "../input/keys.js";
 import { act, chooseInput, noteInput } from "../input/trusted-input.js";
 import { assertField } from "../rules/permissions.js";
 import { perform } from "../page/content-calls.js";
+import { lastEndIn } from "../base/acts.js";
+import { pause } from "../base/deadline.js";
 import { invalid } from "../base/errors.js";
 import { filesReached, withContent } from "../network/fetched-files.js";
 import { uploadFolder } from "../elements/folder-input.js";
@@ -90,6 +92,8 @@ async function hover({ selector, coordinates, path = [], ...params }, call) {
   return withRef(where, await act(call, HOVER, { where, frameId: params.frameId ?? 0, point: coordinates, path, until }, true));
 }
 
+/** Time that a page has after an act to give the focus to what it has opened. */
+const FOCUS_SETTLE_MS = 200;
 /** Keys that put nothing into a field. */
 const LEAVING_KEYS = /^((Control|Shift|Alt|Meta|ControlOrMeta)\+)*(Tab|Escape)$/;
 
@@ -132,9 +136,23 @@ const press = async (params, call) => {
 /** A paste tells the page, and the reply, what the person has in the clipboard. @param {Params<"input.press">} params */
 press.sensitive = ({ key }) => (isPaste(parseKeys(key, false)) ? ["clipboard"] : []);
 
+/**
+ * Waits for the time in which a page may move the focus after an act: what it opens often takes it from a timer, which selects
+ * or drops what was typed until then.
+ * @param {CallContext} call
+ */
+async function untilFocusSettles(call) {
+  const last = lastEndIn(tabIdOf(call));
+  if (!last || /^input\.type$|^forms\./.test(last.method)) return;
+  const left = last.at + FOCUS_SETTLE_MS - Date.now();
+  if (left > 0) await pause(left, call.signal);
+}
+
 /** @param {Params<"input.type">} params @param {CallContext} call */
-const type = (params, call) =>
-  giveKeys(params, call, TYPE, { text: params.text, strokes: strokesOfText(params.text), delay: params.delay });
+async function type(params, call) {
+  await untilFocusSettles(call);
+  return giveKeys(params, call, TYPE, { text: params.text, strokes: strokesOfText(params.text), delay: params.delay });
+}
 
 /**
  * Start or end of a drag: an element or a point of the frame.

@@ -8,6 +8,7 @@ import { activeElementDeep, cached, isOwnChange, shadowRootOf } from "../dom/fla
 import { onOwnScroll } from "../visibility/own-scrolls.js";
 import { scrollerOf } from "../visibility/scrollers.js";
 import * as refs from "../find/refs.js";
+import { DragTrace, otherThanTyped as differs } from "../changes/achieved.js";
 import { announces } from "../changes/announcements.js";
 import { EarlierState } from "../changes/earlier-state.js";
 import * as pageErrors from "../changes/page-errors.js";
@@ -50,8 +51,8 @@ const SCROLL_KEYS = {
 /** @type {Watch | null} */
 let current = null;
 
-/** @param {{errors?: string, takesKeys?: boolean}} options errors: the name of the watcher's events */
-function open({ errors, takesKeys = false }) {
+/** @param {{errors?: string, takesKeys?: boolean, drags?: boolean}} options errors: the name of the watcher's events */
+function open({ errors, takesKeys = false, drags = false }) {
   const listening = new AbortController();
   const { signal } = listening;
   /** @type {Set<ShadowRoot>} */
@@ -68,7 +69,9 @@ function open({ errors, takesKeys = false }) {
     earlier: /** @type {EarlierState | null} */ (null),
     /** Element that was clicked, or got Enter. @type {Element | null} */
     pressed: /** @type {Element | null} */ (null),
+    drag: /** @type {DragTrace | null} */ (null),
     takesKeys,
+    drags,
     errors: /** @type {string[]} */ ([]),
     /** A key that is to scroll something. @type {KeyboardEvent | null} */
     scrollKey: null,
@@ -94,8 +97,11 @@ function open({ errors, takesKeys = false }) {
 /** @param {Watch} record @param {Event} event */
 function noteAct(record, event) {
   observeRoots(record, event.target);
+  const [first] = event.composedPath();
+  if (event.type === "pointerdown" && first instanceof Element) record.drag ??= new DragTrace(first);
+  if (event.type === "drop" && record.drag) record.drag.drop = /** @type {DragEvent} */ (event);
   const isEnter = event.type === "keydown" && /** @type {KeyboardEvent} */ (event).key === "Enter";
-  if (event.type === "click" || isEnter) record.pressed = /** @type {Element} */ (event.composedPath()[0]);
+  if (event.type === "click" || isEnter) record.pressed = /** @type {Element} */ (first);
   if (SCROLLING.has(event.type) && event.target instanceof Element) record.view.watchAbove(event.target);
   if (event.type === "keydown" && event.isTrusted && /** @type {KeyboardEvent} */ (event).key in SCROLL_KEYS)
     record.scrollKey = /** @type {KeyboardEvent} */ (event);
@@ -195,8 +201,8 @@ function describe(element) {
 
 /**
  * @param {{sign?: {id: string, events: string[]}, shows?: {title: string}, weighs?: boolean, pause?: number, errors?: string,
- *   takesKeys?: boolean, runs?: boolean}} args  pause: so many ms must have passed since the person's own input; nothing begins
- *   before; runs: the act is a script, which may remove the field whose value it returns
+ *   takesKeys?: boolean, drags?: boolean, runs?: boolean}} args  pause: ms since the user's input before which nothing begins;
+ *   runs: the act is a script, which may remove the field whose value it returns
  */
 export const begin = ({ sign, shows, weighs = false, pause = 0, runs = false, ...options }) => {
   const since = presence.sinceInput();
@@ -260,6 +266,7 @@ function tell(record) {
     title: document.title,
     titleBefore: title,
     changes: words,
+    dragged: record.drags ? record.drag?.results(record.texts) : undefined,
     fields: view.fields(changed),
     scrolled: view.scrolled(),
     errors,
@@ -282,6 +289,9 @@ export async function end() {
   setTimeout(() => close(record), LINGER_MS);
   return tell(record);
 }
+
+/** Names a field that holds something else than what was typed into it. @param {{text: string}} args */
+export const otherThanTyped = ({ text }) => ({ other: current ? differs(current.view.entered, text) : undefined });
 
 /** Resolves with the next change after the last look, or when the observation ends. */
 export async function news() {

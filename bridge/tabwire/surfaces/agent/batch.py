@@ -23,6 +23,9 @@ LEAST_BYTES = 1_500
 """Bytes that the replies of acts leave to each reply after theirs, enough to say that a call is done."""
 
 
+_HARMLESS = ("console.error:", "ResizeObserver loop", "Error: ResizeObserver loop")
+
+
 async def batch(call: ToolCall, call_next: Next) -> ToolResult:
     """Make the calls of a batch; other calls pass. One that is wrong goes on as it is, and the chain says why."""
     if call.tool.model is not Batch:
@@ -51,7 +54,7 @@ async def batch(call: ToolCall, call_next: Next) -> ToolResult:
             result = await call_next()
         room = MAX_BYTES - size_of(_combined(calls, results))
         results.append(_that_fits(call, result, room, room - LEAST_BYTES * (len(calls) - number)))
-        if results[-1].is_error:
+        if results[-1].is_error or page_errors(result):
             break
     call.tool = whole
     return _combined(calls, results)
@@ -97,6 +100,13 @@ def _problem_of(tool: Tool, arguments: Mapping[str, Any], toolset: Toolset) -> s
     return None
 
 
+def page_errors(result: ToolResult) -> list[str]:
+    """Errors that the page of an act did not catch. Messages to the console are none, nor is a loop that Chrome ends."""
+    data = (result.facts or {}).get("data")
+    errors = data.get("effects", {}).get("errors", []) if isinstance(data, dict) else []
+    return [error for error in errors if not error.startswith(_HARMLESS)]
+
+
 def _that_fits(call: ToolCall, result: ToolResult, room: int, room_of_act: int) -> ToolResult:
     """The reply beside those before it. A read that has no room fails; an act is done, and its reply is cut."""
     size, is_act = size_of(result), call.intent != "read" or result.is_error
@@ -113,9 +123,11 @@ def _combined(calls: list[BatchCall], results: list[ToolResult]) -> ToolResult:
         Words(f"{number}. {one.tool}: ", result.text) for number, (one, result) in enumerate(zip(calls, results, strict=False), 1)
     ]
     left = [one.tool for one in calls[len(results) :]]
-    failed = bool(results) and results[-1].is_error
+    broken = bool(results and left and page_errors(results[-1]))
+    failed = bool(results) and (results[-1].is_error or broken)
     if left:
-        lines.append(f"Stopped there; not called: {', '.join(left)}")
+        why = "Stopped there: the call was made, and the page reported an error" if broken else "Stopped there"
+        lines.append(f"{why}; not called: {', '.join(left)}")
     images = tuple(image for result in results for image in result.images)
     told = [
         {"tool": one.tool, **(result.structured or result.facts or {"success": not result.is_error})}
