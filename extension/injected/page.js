@@ -2653,6 +2653,106 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return walk.chunks;
   }
 
+  // extension/content/visibility/transitions.js
+  var MAX_ANIMATIONS = 200;
+  var FLAT = /scale(?:3d|X|Y)?\(\s*0\s*[,)]|^matrix\(0, 0, 0, 0,/;
+  var RENDERED = { visibilityProperty: true };
+  var SEEN = { ...RENDERED, opacityProperty: true };
+  var isUnseen = ({ opacity, visibility, transform, scale }) => opacity !== void 0 && Number(opacity) === 0 || visibility === "hidden" || scale === "0" || FLAT.test(String(transform ?? ""));
+  function directionOf({ effect, playState }) {
+    if (!(effect instanceof KeyframeEffect) || effect.pseudoElement || !effect.target || playState !== "running") return null;
+    const { iterations = 1, direction } = effect.getTiming();
+    if (iterations !== 1) return null;
+    const frames2 = effect.getKeyframes();
+    const [start2, end6] = [frames2.slice(0, 1).some(isUnseen), frames2.slice(-1).some(isUnseen)];
+    if (start2 === end6) return null;
+    return start2 === (direction === "reverse") ? "hides" : "shows";
+  }
+  var Transitions = class {
+    /** @type {Set<Element>} */
+    showing = /* @__PURE__ */ new Set();
+    /** @type {Set<Element>} */
+    hiding = /* @__PURE__ */ new Set();
+    /** Elements that are shown from a state in which they were not seen before. @type {Set<Element>} */
+    fromUnseen = /* @__PURE__ */ new Set();
+    /** @param {Iterable<ShadowRoot>} roots shadow trees to look into as well */
+    constructor(roots) {
+      for (const animation of [document, ...roots].flatMap((root) => root.getAnimations()).slice(0, MAX_ANIMATIONS)) {
+        const direction = directionOf(animation);
+        if (direction) this[direction === "shows" ? "showing" : "hiding"].add(targetOf(animation));
+        if (direction === "shows" && animation instanceof CSSTransition) this.fromUnseen.add(targetOf(animation));
+      }
+    }
+    /** Whether an element, or one around it, is about to be hidden. @param {Element} element */
+    isLeaving(element) {
+      return this.hiding.size > 0 && composedClosest(element, (node) => this.hiding.has(node)) !== null;
+    }
+    /** Whether text has begun to leave since an earlier moment. @param {Transitions} [earlier] */
+    hasNewlyLeaving(earlier) {
+      return [...this.hiding].some((element) => !earlier?.hiding.has(element) && /\S/.test(element.textContent ?? ""));
+    }
+    /** Whether an element, or one around it, is about to be shown. @param {Element} element */
+    isArriving(element) {
+      return this.showing.size > 0 && composedClosest(element, (node) => this.showing.has(node)) !== null;
+    }
+    /** Whether an element is seen, or will be when its animations have ended. @param {Element} element */
+    isSeen(element) {
+      if (this.isLeaving(element)) return false;
+      return element.checkVisibility(this.isArriving(element) ? RENDERED : SEEN);
+    }
+  };
+  var targetOf = ({ effect }) => (
+    /** @type {Element} */
+    /** @type {KeyframeEffect} */
+    effect.target
+  );
+
+  // extension/content/find/place-names.js
+  var MAX_PLACE = 40;
+  var MAX_PARTS = 4;
+  var MAX_ABOVE = 3;
+  var TITLES = "legend, caption, h1, h2, h3, h4, h5, h6, [role=heading]";
+  var wordsOf = (element) => collapse(visibleText(element));
+  function itemWords(element) {
+    const item = itemOf(element);
+    if (!item || item.element === element) return "";
+    return collapse(wordsOf(item.element).replace(wordsOf(element), " "));
+  }
+  function partNames(element) {
+    const names = [];
+    for (let part = containerOf(element); part && names.length < MAX_PARTS; part = containerOf(part)) {
+      const title = part.querySelector(TITLES);
+      const name = collapse(nameOf(part)) || (title && !title.contains(element) ? wordsOf(title) : "");
+      if (name) names.push(name);
+    }
+    return names;
+  }
+  function textBefore2(element) {
+    for (let at = (
+      /** @type {Element | null} */
+      element
+    ), left4 = MAX_ABOVE; at && left4 > 0; at = composedParent(at), left4 -= 1) {
+      for (let before3 = at.previousSibling; before3; before3 = before3.previousSibling) {
+        const isText2 = before3.nodeType === Node.TEXT_NODE;
+        const text = before3 instanceof Element ? wordsOf(before3) : isText2 ? collapse(before3.nodeValue ?? "") : "";
+        if (text) return text;
+      }
+    }
+    return "";
+  }
+  function placeNames(elements) {
+    if (elements.length < 2) return elements.map(() => "");
+    const known4 = elements.map((element) => [itemWords(element), ...partNames(element), textBefore2(element)].map((words2) => cut(words2, MAX_PLACE)).filter(Boolean));
+    const isOnly2 = (words2, mine) => known4.every((others) => others === mine || !others.includes(words2));
+    return known4.map((mine) => mine.find((words2) => isOnly2(words2, mine)) ?? mine[0] ?? "");
+  }
+  function staying(elements) {
+    if (elements.length < 2) return elements;
+    const transitions = new Transitions([]);
+    const found = elements.filter((element) => !transitions.isLeaving(element) && !element.closest("[inert]"));
+    return found.length ? found : elements;
+  }
+
   // extension/content/dom/states.js
   var disabledCache = cache();
   var disablingCache = cache();
@@ -3463,7 +3563,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   function twinsOf({ role, name, item }) {
     if (isUnnamed({ role, name })) return [];
-    return byRoleAndName(role, name).filter((element) => isSameItem(item, surroundings(element), element));
+    return staying(byRoleAndName(role, name).filter((element) => isSameItem(item, surroundings(element), element)));
   }
   function successorOf(local, isThere2) {
     const shown3 = byLocal.get(local);
@@ -3486,13 +3586,16 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return true;
   });
   function removed(shown3) {
-    const candidates = twinsOf(shown3).slice(0, MAX_CANDIDATES).map((element) => marker(refFor(element)));
+    const twins = twinsOf(shown3).slice(0, MAX_CANDIDATES);
+    const candidates = twins.map((element) => marker(refFor(element)));
     const what = describe3(shown3.role, shown3.name);
     if (!candidates.length) return stale(shown3, "removed", `(${what}) was removed from the page; take a new snapshot`);
+    const places3 = placeNames(twins);
+    const listed3 = candidates.map((ref, at) => places3[at] ? `${ref} in ${pageText(`"${places3[at]}"`)}` : ref);
     return stale(
       shown3,
       "replaced",
-      `(${what}) was replaced; now like it: ${candidates.join(", ")}. Check which one is meant, or take a new snapshot`,
+      `(${what}) was replaced; now like it: ${listed3.join(", ")}. Check which one is meant, or take a new snapshot`,
       { candidates }
     );
   }
@@ -3696,13 +3799,17 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   function preferOpen(elements) {
     if (elements.length < 2) return elements;
     const open2 = elements.filter((element) => !isAccessibilityHidden(element));
-    return open2.length ? open2 : elements;
+    return staying(open2.length ? open2 : elements);
   }
   function summary(element) {
     const role = roleOf2(element);
     const name = nameOf2(element, role);
     const text = name ? "" : cut(visibleText(element), 60);
     return { ref: marker(refFor(element)), role, ...name ? { name } : {}, ...text ? { text } : {} };
+  }
+  function summaries(elements) {
+    const places3 = placeNames(elements);
+    return elements.map((element, at) => ({ ...summary(element), ...places3[at] && { place: places3[at] } }));
   }
   var numbersOf = (all, usable, shown3, watching) => ({
     stamp: watching ? watch() : 0,
@@ -3716,7 +3823,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       const all = findAll2(parsed);
       const usable = preferWhole(parsed, preferOpen(all.filter(isUsable)));
       const shown3 = (usable.length ? usable : all).slice(0, MAX_CANDIDATES2);
-      return { ...numbersOf(all, usable, shown3, watching), candidates: usable.length ? shown3.map(summary) : [] };
+      return { ...numbersOf(all, usable, shown3, watching), candidates: usable.length ? summaries(shown3) : [] };
     });
   }
   var changes = { count: 0, watch: null, roots: /* @__PURE__ */ new WeakSet(), waiting: /* @__PURE__ */ new Set() };
@@ -3902,7 +4009,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       const found = scope ?? [];
       const usable = preferOpen(found.filter(isUsable));
       const shown3 = nonce ? [] : (usable.length ? usable : found).slice(0, MAX_CANDIDATES2);
-      return arranged({ ...numbersOf(found, usable, shown3, watching), candidates: shown3.map(summary) }, found, nonce);
+      return arranged({ ...numbersOf(found, usable, shown3, watching), candidates: summaries(shown3) }, found, nonce);
     });
   };
   var MAX_LOOKED = 2e3;
@@ -3911,14 +4018,14 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var MIN_LIKENESS2 = 0.35;
   var NEAR_ROLES = new Set("button checkbox combobox heading link listbox menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab textbox treeitem".split(" "));
   var NAMING2 = ["id", "name", "placeholder", "title", "data-testid"];
-  function wordsOf(selector) {
+  function wordsOf2(selector) {
     const { kind, value, strategy, options } = parse2(selector);
     if (kind !== "semantic") return /["']([^"']+)["'][^"']*$/.exec(value)?.[1] ?? value;
     return strategy === "role" ? options?.name ?? "" : value;
   }
   var nearest = ({ selector }) => {
     return cached(() => {
-      const wanted = pairsOf(collapse(wordsOf(selector)));
+      const wanted = pairsOf(collapse(wordsOf2(selector)));
       const found = [];
       let looked = 0;
       const until = performance.now() + MAX_LOOK_MS;
@@ -4003,15 +4110,15 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (!item || item.element === element || hasEditor(item.element)) return "";
     return cut(collapse(chunksOf(item.element).join(" ")), MAX_ITEM2);
   }
-  var wordsOf2 = (element) => `${element.getAttribute("aria-label") ?? ""} ${collapse(element.textContent ?? "")}`;
+  var wordsOf3 = (element) => `${element.getAttribute("aria-label") ?? ""} ${collapse(element.textContent ?? "")}`;
   function turnOf(element) {
     const root = (
       /** @type {Document|ShadowRoot} */
       element.getRootNode()
     );
     const alike2 = [...root.querySelectorAll(element.localName)].slice(0, MAX_TWINS);
-    const own2 = wordsOf2(element);
-    const twins = alike2.filter((other) => other === element || wordsOf2(other) === own2);
+    const own2 = wordsOf3(element);
+    const twins = alike2.filter((other) => other === element || wordsOf3(other) === own2);
     if (!twins.includes(element)) return [twins.length, twins.length + 1];
     return twins.length > 1 ? [twins.indexOf(element), twins.length] : void 0;
   }
@@ -5006,9 +5113,9 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     ["Top", "Right", "Bottom", "Left"]
   );
   var OUT_OF_FLOW = /^(absolute|fixed)$/;
-  var SEEN = 0.05;
-  var hasBorder = (style, side) => style[`border${side}Style`] !== "none" && parseFloat(style[`border${side}Width`]) > 0 && parse(style[`border${side}Color`])[3] > SEEN;
-  var isRounded = (style) => parseFloat(style.borderTopLeftRadius) > 0 && parse(style.backgroundColor)[3] > SEEN;
+  var SEEN2 = 0.05;
+  var hasBorder = (style, side) => style[`border${side}Style`] !== "none" && parseFloat(style[`border${side}Width`]) > 0 && parse(style[`border${side}Color`])[3] > SEEN2;
+  var isRounded = (style) => parseFloat(style.borderTopLeftRadius) > 0 && parse(style.backgroundColor)[3] > SEEN2;
   var hasEdge = (style) => OUT_OF_FLOW.test(style.position) || style.boxShadow !== "none" || isRounded(style) || SIDES.filter((side) => hasBorder(style, side)).length > 2;
   var holdsControls = (element) => element.querySelectorAll(CONTROLS3).length > 1;
 
@@ -5655,17 +5762,17 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var HIDES_FIELDS = /* @__PURE__ */ new Set(["away", "beyond", "clipped", "turned"]);
   var BOXLESS2 = "map, option, optgroup, canvas";
   var FIELDS2 = /* @__PURE__ */ new Set(["input", "textarea", "select"]);
-  var MAX_PARTS = 20;
+  var MAX_PARTS2 = 20;
   function hasArea2(element) {
     const { width, height } = element.getBoundingClientRect();
     return width > 0 && height > 0;
   }
-  var hasSize = (element) => hasArea2(element) || [...element.querySelectorAll("*")].slice(0, MAX_PARTS).some(hasArea2);
+  var hasSize = (element) => hasArea2(element) || [...element.querySelectorAll("*")].slice(0, MAX_PARTS2).some(hasArea2);
   function isSizeless(element) {
     if (element.namespaceURI !== HTML_NS || element.closest(BOXLESS2)) return false;
     if (/^(inline|contents)$/.test(getComputedStyle(element).display)) return false;
     if (!element.firstElementChild) return !hasArea2(element);
-    return [element, ...[...element.querySelectorAll("*")].slice(0, MAX_PARTS)].every((part) => {
+    return [element, ...[...element.querySelectorAll("*")].slice(0, MAX_PARTS2)].every((part) => {
       const { width, height } = part.getBoundingClientRect();
       return width === 0 && height === 0;
     });
@@ -5683,7 +5790,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var hasStandIn = (element) => [.../** @type {HTMLInputElement} */
   element.labels ?? []].some((label) => unseenReason(label) === "" && hasArea2(label)) || element.closest(EDITORS) !== null;
   var UNSEEN = "it is outside the page, cut off or without size, as in a trap for robots";
-  var isUnseen = (element) => isUnseenControl(element, unseenReason(element));
+  var isUnseen2 = (element) => isUnseenControl(element, unseenReason(element));
   function isUnseenControl(element, unseen) {
     const isField2 = FIELDS2.has(element.localName);
     const isOfSize = unseen === "" || isField2 && unseen === "small";
@@ -8066,7 +8173,7 @@ ${generatingSelector(root)}`;
   }
   var unfit = (el, why, code = "element_not_interactable") => ({ code, message: `${named(el)} ${why}` });
   var CHECKS = {
-    visible: (el) => isVisible2(el) ? null : unfit(el, `is not visible${isUnseen(el) ? `: ${UNSEEN}` : ""}. Take a new snapshot, or open what hides it first`),
+    visible: (el) => isVisible2(el) ? null : unfit(el, `is not visible${isUnseen2(el) ? `: ${UNSEEN}` : ""}. Take a new snapshot, or open what hides it first`),
     enabled: (el) => isDisabled2(el) ? unfit(el, "is disabled. Do first what the page asks for to enable it") : null,
     editable: (el) => isReadonly(el) ? unfit(el, "is read-only", "element_not_editable") : null,
     receives: (el, state) => {
@@ -8080,7 +8187,7 @@ ${generatingSelector(root)}`;
       }
       if (isInert(el)) return unfit(el, "is inert: it takes no events");
       if (takesNoClicks(el)) return unfit(el, "takes no clicks (pointer-events: none): it is probably switched off");
-      if (isUnseen(el)) return unfit(el, `cannot be seen by anyone: ${UNSEEN}. Use force to act all the same`);
+      if (isUnseen2(el)) return unfit(el, `cannot be seen by anyone: ${UNSEEN}. Use force to act all the same`);
       if (!cover) return unfit(el, "is outside of the viewport and cannot be scrolled into it");
       const why = `is covered by ${named(cover)}. Close or move what covers it, or use force`;
       return { ...unfit(el, why, "element_click_intercepted"), cover };
@@ -8524,7 +8631,7 @@ ${generatingSelector(root)}`;
     places = /* @__PURE__ */ new Map();
     /** Elements that hid what was in them before. @type {Set<Element>} */
     hidden = /* @__PURE__ */ new Set();
-    /** Animations that show and hide elements now. @type {import("./transitions.js").Transitions | null} */
+    /** Animations that show and hide elements now. @type {import("../visibility/transitions.js").Transitions | null} */
     transitions = null;
     /** Elements that may say that something is under way. @type {Set<Element>} */
     announcing = /* @__PURE__ */ new Set();
@@ -8778,11 +8885,11 @@ ${generatingSelector(root)}`;
   var MAX_TEXT7 = 60;
   var SHAPES3 = "path, line, polyline, polygon, rect, circle, ellipse";
   var STILL_PX = 2;
-  var SEEN2 = { opacityProperty: true, visibilityProperty: true };
+  var SEEN3 = { opacityProperty: true, visibilityProperty: true };
   var bare2 = (text) => text.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
   function isShownField(field) {
     const { x, y, width, height } = field.getBoundingClientRect();
-    if (!field.isConnected || width < MIN_FIELD_PX || !field.checkVisibility(SEEN2)) return false;
+    if (!field.isConnected || width < MIN_FIELD_PX || !field.checkVisibility(SEEN3)) return false;
     return accepts(field, hitAt({ x: x + width / 2, y: y + height / 2 }));
   }
   var hasLostFirst = (held3, text) => [...bare2(text)].some((_, from, { length: length2 }) => from > 0 && length2 - from > 1 && bare2(held3).endsWith(bare2(text).slice(from)));
@@ -8837,60 +8944,6 @@ ${generatingSelector(root)}`;
       ];
     }
   };
-
-  // extension/content/changes/transitions.js
-  var MAX_ANIMATIONS = 200;
-  var FLAT = /scale(?:3d|X|Y)?\(\s*0\s*[,)]|^matrix\(0, 0, 0, 0,/;
-  var RENDERED = { visibilityProperty: true };
-  var SEEN3 = { ...RENDERED, opacityProperty: true };
-  var isUnseen2 = ({ opacity, visibility, transform, scale }) => opacity !== void 0 && Number(opacity) === 0 || visibility === "hidden" || scale === "0" || FLAT.test(String(transform ?? ""));
-  function directionOf({ effect, playState }) {
-    if (!(effect instanceof KeyframeEffect) || effect.pseudoElement || !effect.target || playState !== "running") return null;
-    const { iterations = 1, direction } = effect.getTiming();
-    if (iterations !== 1) return null;
-    const frames2 = effect.getKeyframes();
-    const [start2, end6] = [frames2.slice(0, 1).some(isUnseen2), frames2.slice(-1).some(isUnseen2)];
-    if (start2 === end6) return null;
-    return start2 === (direction === "reverse") ? "hides" : "shows";
-  }
-  var Transitions = class {
-    /** @type {Set<Element>} */
-    showing = /* @__PURE__ */ new Set();
-    /** @type {Set<Element>} */
-    hiding = /* @__PURE__ */ new Set();
-    /** Elements that are shown from a state in which they were not seen before. @type {Set<Element>} */
-    fromUnseen = /* @__PURE__ */ new Set();
-    /** @param {Iterable<ShadowRoot>} roots shadow trees to look into as well */
-    constructor(roots) {
-      for (const animation of [document, ...roots].flatMap((root) => root.getAnimations()).slice(0, MAX_ANIMATIONS)) {
-        const direction = directionOf(animation);
-        if (direction) this[direction === "shows" ? "showing" : "hiding"].add(targetOf(animation));
-        if (direction === "shows" && animation instanceof CSSTransition) this.fromUnseen.add(targetOf(animation));
-      }
-    }
-    /** Whether an element, or one around it, is about to be hidden. @param {Element} element */
-    isLeaving(element) {
-      return this.hiding.size > 0 && composedClosest(element, (node) => this.hiding.has(node)) !== null;
-    }
-    /** Whether text has begun to leave since an earlier moment. @param {Transitions} [earlier] */
-    hasNewlyLeaving(earlier) {
-      return [...this.hiding].some((element) => !earlier?.hiding.has(element) && /\S/.test(element.textContent ?? ""));
-    }
-    /** Whether an element, or one around it, is about to be shown. @param {Element} element */
-    isArriving(element) {
-      return this.showing.size > 0 && composedClosest(element, (node) => this.showing.has(node)) !== null;
-    }
-    /** Whether an element is seen, or will be when its animations have ended. @param {Element} element */
-    isSeen(element) {
-      if (this.isLeaving(element)) return false;
-      return element.checkVisibility(this.isArriving(element) ? RENDERED : SEEN3);
-    }
-  };
-  var targetOf = ({ effect }) => (
-    /** @type {Element} */
-    /** @type {KeyframeEffect} */
-    effect.target
-  );
 
   // extension/content/changes/earlier-state.js
   var LOOK_MS = 4;
@@ -9056,7 +9109,7 @@ ${generatingSelector(root)}`;
   var MAX_TEXT9 = 100;
   var MAX_TOLD3 = 3;
   var MAX_FIELDS2 = 7;
-  var MAX_ABOVE = 60;
+  var MAX_ABOVE2 = 60;
   var BOX = /^(checkbox|radio)$/;
   var VALUELESS = /^(button|file|hidden|image|reset|submit)$/;
   function selected2(active) {
@@ -9113,7 +9166,7 @@ ${generatingSelector(root)}`;
     /** @param {Element | null} element */
     watchAbove(element) {
       let count3 = 0;
-      for (let at = element; at && count3 < MAX_ABOVE; at = composedParent(at), count3 += 1) {
+      for (let at = element; at && count3 < MAX_ABOVE2; at = composedParent(at), count3 += 1) {
         if (at.scrollHeight > at.clientHeight || at.scrollWidth > at.clientWidth) this.watch(at);
       }
     }
@@ -9556,7 +9609,7 @@ ${generatingSelector(root)}`;
     for (const root of record2.earlier.roots) observeRoot(record2, root);
     if (mayHoldSecrets) tellAhead(record2.earlier.roots);
   }
-  function wordsOf3({ texts, view, popups, earlier, takesKeys, roots, mutations }, transitions) {
+  function wordsOf4({ texts, view, popups, earlier, takesKeys, roots, mutations }, transitions) {
     const isNew2 = mutations > 0 || takesKeys;
     const { words: words2, told: told7 } = isNew2 ? changes3(popups, shown2(transitions, roots), takesKeys) : { words: [], told: /* @__PURE__ */ new Set() };
     const turned = earlier?.turned(mutations < MUTATION_CAP, transitions) ?? [];
@@ -9569,7 +9622,7 @@ ${generatingSelector(root)}`;
     const { mutations, events, errors, url, title, view } = record2;
     const changed3 = record2.earlier?.changedFields() ?? [];
     const transitions = new Transitions(record2.roots);
-    const words2 = cached(() => wordsOf3(record2, transitions));
+    const words2 = cached(() => wordsOf4(record2, transitions));
     return {
       announces: announces(record2) || void 0,
       is_fading: transitions.hasNewlyLeaving(record2.earlier?.transitions) || void 0,
@@ -9883,7 +9936,7 @@ ${generatingSelector(root)}`;
       /** @type {const} */
       "left"
     ), modifiers: [], count: 1, ...options };
-    const unseen = target2 && force && isUnseen(el) ? { unseen: UNSEEN } : {};
+    const unseen = target2 && force && isUnseen2(el) ? { unseen: UNSEEN } : {};
     if (verb === "click") assertWanted(act2);
     else begin3(act2);
     moveTo(hit(), point3, base);
@@ -10349,7 +10402,7 @@ ${generatingSelector(root)}`;
     const notes = [note4, unseenNote(filled.field)].filter(Boolean).join("; ");
     return { element: describe(filled.field), ...result, ...notes && { note: notes } };
   }
-  var unseenNote = (field) => isUnseen(field) ? `no one can see this field: ${UNSEEN}` : "";
+  var unseenNote = (field) => isUnseen2(field) ? `no one can see this field: ${UNSEEN}` : "";
   async function pasteText() {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", started().text);

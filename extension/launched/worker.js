@@ -5499,7 +5499,7 @@ async function candidatesOf(tabId, hits2, limit = MAX_CANDIDATES) {
   const lists = await Promise.all(hits2.map((hit) => publishAnswer(tabId, hit, hit.value.candidates)));
   return lists.flat().slice(0, limit);
 }
-var wording = ({ ref, role, name, text }) => `${ref} ${role}${name ? ` ${said(`"${name}"`)}` : text ? ` (${said(text)})` : ""}`;
+var wording = ({ ref, role, name, text, place: place6 }) => `${ref} ${role}${name ? ` ${said(`"${name}"`)}` : text ? ` (${said(text)})` : ""}${place6 ? ` in ${said(`"${place6}"`)}` : ""}`;
 async function ambiguous(tabId, hits2, count2, what) {
   const summaries = await candidatesOf(tabId, hits2.filter(({ value }) => value.usable > 0));
   return new TabwireError(

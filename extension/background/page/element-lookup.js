@@ -20,7 +20,7 @@ import { keepsOrder } from "../tabs/page-scripts.js";
  * @typedef {{stamp: number, count: number, usable: number, locals: number[], candidates: object[],
  *   aimed?: Aimed}} Found
  */
-/** @typedef {{ref: string, role: string, name?: string, text?: string}} Candidate */
+/** place: the words around it @typedef {{ref: string, role: string, name?: string, text?: string, place?: string}} Candidate */
 /**
  * Function of the page that sees whether an element is fit for a press, and what it looks for.
  * @typedef {{name: string, checks: string[], force?: boolean, at_word?: boolean}} Aim
@@ -190,8 +190,8 @@ async function candidatesOf(tabId, hits, limit = MAX_CANDIDATES) {
   return lists.flat().slice(0, limit);
 }
 
-const wording = (/** @type {Candidate} */ { ref, role, name, text }) =>
-  `${ref} ${role}${name ? ` ${said(`"${name}"`)}` : text ? ` (${said(text)})` : ""}`;
+const wording = (/** @type {Candidate} */ { ref, role, name, text, place }) =>
+  `${ref} ${role}${name ? ` ${said(`"${name}"`)}` : text ? ` (${said(text)})` : ""}${place ? ` in ${said(`"${place}"`)}` : ""}`;
 
 /** @param {number} tabId @param {Hit[]} hits @param {number} count @param {string} what */
 async function ambiguous(tabId, hits, count, what) {

@@ -14,7 +14,7 @@ import { EarlierState } from "../changes/earlier-state.js";
 import * as pageErrors from "../changes/page-errors.js";
 import { changes, shown } from "../changes/popups.js";
 import * as textChanges from "../changes/text-changes.js";
-import { Transitions } from "../changes/transitions.js";
+import { Transitions } from "../visibility/transitions.js";
 import { ViewState } from "../changes/view-state.js";
 import * as actStart from "./act-start.js";
 import * as actUnderWay from "./act-under-way.js";

@@ -4,7 +4,7 @@
  */
 import { composedClosest, shadowRootOf } from "../dom/flat-tree.js";
 import { NOT_TEXT } from "../dom/text.js";
-import { Transitions } from "./transitions.js";
+import { Transitions } from "../visibility/transitions.js";
 
 /** Time that a look at all elements may take. What comes later in a larger page is not looked at. */
 const LOOK_MS = 4;

@@ -20,7 +20,7 @@ const isPopup = (element) => POPUPS.has(element.getAttribute("role") ?? "dialog"
 
 /**
  * Popups that are shown now, or on their way to be.
- * @param {import("./transitions.js").Transitions} transitions those of now
+ * @param {import("../visibility/transitions.js").Transitions} transitions those of now
  * @param {Iterable<ParentNode>} [roots] shadow trees to look into as well
  */
 export function shown(transitions, roots = []) {

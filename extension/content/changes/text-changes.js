@@ -75,7 +75,7 @@ export class TextChanges {
   places = new Map();
   /** Elements that hid what was in them before. @type {Set<Element>} */
   hidden = new Set();
-  /** Animations that show and hide elements now. @type {import("./transitions.js").Transitions | null} */
+  /** Animations that show and hide elements now. @type {import("../visibility/transitions.js").Transitions | null} */
   transitions = null;
   /** Elements that may say that something is under way. @type {Set<Element>} */
   announcing = new Set();

@@ -10,6 +10,7 @@ import { collapse, cut, likeness, matcher, pairsOf, visibleLines, visibleText } 
 import { isAccessibilityHidden, isRendered, isVisible } from "../dom/visibility.js";
 import * as refs from "./refs.js";
 import { assertRole, parse } from "./selector-syntax.js";
+import { placeNames, staying } from "./place-names.js";
 import { findAll, preferWhole, shadowRootsIn } from "./selectors.js";
 import * as shownNames from "./shown-names.js";
 
@@ -33,7 +34,7 @@ function isUsable(element) {
 function preferOpen(elements) {
   if (elements.length < 2) return elements;
   const open = elements.filter((element) => !isAccessibilityHidden(element));
-  return open.length ? open : elements;
+  return staying(open.length ? open : elements);
 }
 
 /** @param {Element} element */
@@ -42,6 +43,12 @@ function summary(element) {
   const name = shownNames.nameOf(element, role);
   const text = name ? "" : cut(visibleText(element), 60);
   return { ref: refs.marker(refs.refFor(element)), role, ...(name ? { name } : {}), ...(text ? { text } : {}) };
+}
+
+/** Summaries of elements that one is chosen from. @param {Element[]} elements */
+function summaries(elements) {
+  const places = placeNames(elements);
+  return elements.map((element, at) => ({ ...summary(element), ...(places[at] && { place: places[at] }) }));
 }
 
 /**
@@ -65,7 +72,7 @@ export function find({ selector, watching }) {
     const all = findAll(parsed);
     const usable = preferWhole(parsed, preferOpen(all.filter(isUsable)));
     const shown = (usable.length ? usable : all).slice(0, MAX_CANDIDATES);
-    return { ...numbersOf(all, usable, shown, watching), candidates: usable.length ? shown.map(summary) : [] };
+    return { ...numbersOf(all, usable, shown, watching), candidates: usable.length ? summaries(shown) : [] };
   });
 }
 
@@ -336,7 +343,7 @@ export const chain = ({ chain: steps, watching, nonce }) => {
     const found = scope ?? [];
     const usable = preferOpen(found.filter(isUsable));
     const shown = nonce ? [] : (usable.length ? usable : found).slice(0, MAX_CANDIDATES);
-    return arranged({ ...numbersOf(found, usable, shown, watching), candidates: shown.map(summary) }, found, nonce);
+    return arranged({ ...numbersOf(found, usable, shown, watching), candidates: summaries(shown) }, found, nonce);
   });
 };
 

@@ -10,6 +10,7 @@ import { cached, composedContains } from "../dom/flat-tree.js";
 import { collapse, cut } from "../dom/text.js";
 import { containerOf, hasItsWords, isSameContainer } from "./containers.js";
 import { chunksOf, isItem, isStrict, itemOf } from "./item-context.js";
+import { placeNames, staying } from "./place-names.js";
 import { byRoleAndName } from "./selectors.js";
 import * as shownNames from "./shown-names.js";
 
@@ -193,7 +194,7 @@ function lookalikesOf(shown) {
  */
 function twinsOf({ role, name, item }) {
   if (isUnnamed({ role, name })) return [];
-  return byRoleAndName(role, name).filter((element) => isSameItem(item, surroundings(element), element));
+  return staying(byRoleAndName(role, name).filter((element) => isSameItem(item, surroundings(element), element)));
 }
 
 /**
@@ -237,11 +238,14 @@ export const goOn = (local) => cached(() => {
 
 /** @param {Shown} shown */
 function removed(shown) {
-  const candidates = twinsOf(shown).slice(0, MAX_CANDIDATES).map((element) => marker(refFor(element)));
+  const twins = twinsOf(shown).slice(0, MAX_CANDIDATES);
+  const candidates = twins.map((element) => marker(refFor(element)));
   const what = describe(shown.role, shown.name);
   if (!candidates.length) return stale(shown, "removed", `(${what}) was removed from the page; take a new snapshot`);
+  const places = placeNames(twins);
+  const listed = candidates.map((ref, at) => (places[at] ? `${ref} in ${pageText(`"${places[at]}"`)}` : ref));
   return stale(shown, "replaced",
-    `(${what}) was replaced; now like it: ${candidates.join(", ")}. Check which one is meant, or take a new snapshot`,
+    `(${what}) was replaced; now like it: ${listed.join(", ")}. Check which one is meant, or take a new snapshot`,
     { candidates });
 }
 
