@@ -3220,6 +3220,835 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return roleOf(element);
   }
 
+  // extension/content/visibility/box-edges.js
+  var CONTROLS2 = "a[href],button,input:not([type=hidden]),select,textarea,summary,[role=button],[role=link],[role=menuitem],[role=tab],[tabindex],[onclick],[draggable=true],[contenteditable]";
+  var SIDES = (
+    /** @type {const} */
+    ["Top", "Right", "Bottom", "Left"]
+  );
+  var OUT_OF_FLOW = /^(absolute|fixed)$/;
+  var SEEN2 = 0.05;
+  var hasBorder = (style, side) => style[`border${side}Style`] !== "none" && parseFloat(style[`border${side}Width`]) > 0 && parse(style[`border${side}Color`])[3] > SEEN2;
+  var isRounded = (style) => parseFloat(style.borderTopLeftRadius) > 0 && parse(style.backgroundColor)[3] > SEEN2;
+  var hasEdge = (style) => OUT_OF_FLOW.test(style.position) || style.boxShadow !== "none" || isRounded(style) || SIDES.filter((side) => hasBorder(style, side)).length > 2;
+  var holdsControls = (element) => element.querySelectorAll(CONTROLS2).length > 1;
+
+  // extension/content/visibility/clipping.js
+  var LEAST_PX2 = 2;
+  var LENGTH = /(-?[\d.]+)(%|px)?/g;
+  var pairs = (text, sides2) => [...text.matchAll(LENGTH)].map(([, number2, unit], index) => Number(number2) * (unit === "%" ? sides2[index % 2] / 100 : 1));
+  function insetLeft(text, width, height) {
+    const given4 = [...text.split("round")[0].matchAll(LENGTH)].slice(0, 4);
+    const [top2 = 0, right = top2, bottom = top2, left4 = right] = given4.map(
+      ([, number2, unit], index) => unit === "%" ? Number(number2) * (index % 2 ? width : height) / 100 : Number(number2)
+    );
+    return [width - left4 - right, height - top2 - bottom];
+  }
+  function ovalLeft(text, width, height) {
+    const [radii, centre] = text.split(" at ");
+    const numbers3 = pairs(radii, [width, height]);
+    if (!numbers3.length || !/^[\d.%px ]+$/.test(radii.trim())) return [width, height];
+    const [x, y] = centre ? pairs(centre, [width, height]) : [width / 2, height / 2];
+    const [across, along2] = [numbers3[0], numbers3[1] ?? numbers3[0]];
+    return [Math.min(width, x + across) - Math.max(0, x - across), Math.min(height, y + along2) - Math.max(0, y - along2)];
+  }
+  function spanLeft(points, width, height) {
+    const across = points.filter((_, index) => index % 2 === 0);
+    const along2 = points.filter((_, index) => index % 2 === 1);
+    return [
+      Math.min(width, Math.max(...across)) - Math.max(0, Math.min(...across)),
+      Math.min(height, Math.max(...along2)) - Math.max(0, Math.min(...along2))
+    ];
+  }
+  function left(clipPath, width, height) {
+    const [, kind, text] = /^([a-z]+)\((.*)\)/.exec(clipPath) ?? ["", "", ""];
+    if (kind === "inset") return insetLeft(text, width, height);
+    if (kind === "circle" || kind === "ellipse") return ovalLeft(text, width, height);
+    if (kind === "polygon") return spanLeft(pairs(text.replace(/^(nonzero|evenodd),/, ""), [width, height]), width, height);
+    if (kind === "path" && /^[^a-z]*["'][MLZ\d\s,.-]*["']$/i.test(text)) return spanLeft(pairs(text, [0, 0]), width, height);
+    return [width, height];
+  }
+  function isPathEmpty(clipPath, element) {
+    if (clipPath === "none" || !clipPath.includes("(")) return false;
+    const { width, height } = element.getBoundingClientRect();
+    return left(clipPath, width, height).some((side) => !(side >= LEAST_PX2));
+  }
+  function isRectEmpty(clip) {
+    if (!clip.startsWith("rect(")) return false;
+    const [top2, right, bottom, leftEdge] = clip.slice(5, -1).split(/,? /).map(parseFloat);
+    return right - leftEdge < LEAST_PX2 || bottom - top2 < LEAST_PX2;
+  }
+  function isMaskedOut(style) {
+    const { maskImage } = style;
+    if (maskImage === "none") return false;
+    if (/no-repeat/.test(style.maskRepeat) && /(^| )0(px|%)?( |,|$)/.test(style.maskSize)) return true;
+    if (maskImage.includes("url(")) return false;
+    const colours = allIn(maskImage);
+    return colours.length > 0 && colours.every((colour) => colour[3] < 0.05);
+  }
+
+  // extension/content/visibility/letter-paint.js
+  var SHARE = /(brightness|contrast|invert)\(([\d.]+)(%?)\)/g;
+  var BLUR = /blur\(([\d.]+)px\)/g;
+  var CHANGES = /brightness|contrast|invert|blur/;
+  var SHAPES = "rect,path,circle,ellipse,polygon,polyline,image,use,foreignObject";
+  var PLAIN_SHAPES = /^(rect|path|circle|ellipse|polygon|polyline)$/;
+  var MAX_SHAPES2 = 50;
+  var isTinted = ({ filter: filter2, mixBlendMode }) => mixBlendMode !== "normal" || filter2 !== "none" && CHANGES.test(filter2);
+  var FILTERS = {
+    brightness: (part, share2) => part * share2,
+    contrast: (part, share2) => (part - 0.5) * share2 + 0.5,
+    invert: (part, share2) => part * (1 - share2) + (1 - part) * share2
+  };
+  var BLENDS = {
+    multiply: (top2, under2) => top2 * under2,
+    screen: (top2, under2) => top2 + under2 - top2 * under2,
+    overlay: (top2, under2) => BLENDS["hard-light"](under2, top2),
+    darken: Math.min,
+    lighten: Math.max,
+    "color-dodge": (top2, under2) => under2 === 0 ? 0 : top2 === 1 ? 1 : under2 / (1 - top2),
+    "color-burn": (top2, under2) => under2 === 1 ? 1 : top2 === 0 ? 0 : 1 - (1 - under2) / top2,
+    "hard-light": (top2, under2) => top2 <= 0.5 ? 2 * top2 * under2 : BLENDS.screen(2 * top2 - 1, under2),
+    difference: (top2, under2) => Math.abs(top2 - under2),
+    exclusion: (top2, under2) => top2 + under2 - 2 * top2 * under2,
+    "plus-lighter": (top2, under2) => top2 + under2
+  };
+  var TINTS = /^(hue|saturation|color)$/;
+  var changed = (colour, change) => {
+    const parts = [0, 1, 2].map((index) => 255 * Math.min(1, Math.max(0, change(colour[index] / 255, index))));
+    return [parts[0], parts[1], parts[2], colour[3]];
+  };
+  function filtered(colour, filter2) {
+    let seen = colour;
+    for (const [, name, number2, unit] of filter2.matchAll(SHARE))
+      seen = changed(seen, (part) => FILTERS[name](part, Number(number2) / (unit ? 100 : 1)));
+    return seen;
+  }
+  function blended(top2, under2, mode) {
+    const blend = BLENDS[mode];
+    const [red, green, blue] = under2;
+    const isExtreme = red === green && green === blue && (red === 0 || red === 255);
+    if (blend) return changed(top2, (part, index) => blend(part, under2[index] / 255));
+    return isExtreme && TINTS.test(mode) ? under2 : top2;
+  }
+  var isGround = ({ backgroundColor, backgroundImage }) => backgroundImage !== "none" || parse(backgroundColor)[3] === 1;
+  var isGroup = ({ opacity, transform, filter: filter2, isolation, mixBlendMode, zIndex, position: position2 }) => opacity !== "1" || transform !== "none" || filter2 !== "none" || isolation === "isolate" || mixBlendMode !== "normal" || zIndex !== "auto" && position2 !== "static" || position2 === "fixed" || position2 === "sticky";
+  function backdropOf(element) {
+    for (const at of lineage(element)) {
+      if (at === element) continue;
+      const style = getComputedStyle(at);
+      if (isGround(style)) return groundOf(style, () => null);
+      if (isGroup(style)) return null;
+    }
+    return null;
+  }
+  function tinted(element, ink, ground) {
+    let [top2, under2, isInside2] = [ink, ground, false];
+    for (const at of lineage(element)) {
+      const style = getComputedStyle(at);
+      isInside2 ||= isGround(style);
+      const { filter: filter2, mixBlendMode } = style;
+      const backdrop = mixBlendMode === "normal" ? null : backdropOf(at);
+      const painted2 = (colour) => {
+        const seen = filter2 === "none" ? colour : filtered(colour, filter2);
+        return backdrop ? blended(seen, backdrop, mixBlendMode) : seen;
+      };
+      [top2, under2] = [painted2(top2), isInside2 ? painted2(under2) : under2];
+    }
+    return [top2, under2];
+  }
+  function blurOf(element) {
+    let blur = 0;
+    for (const at of lineage(element))
+      for (const [, radius] of getComputedStyle(at).filter.matchAll(BLUR)) blur += Number(radius);
+    return blur;
+  }
+  function isBehindViewer(element) {
+    for (const at of lineage(element)) {
+      const { transform } = getComputedStyle(at);
+      const numbers3 = /^matrix3d\((.*)\)$/.exec(transform)?.[1].split(",").map(Number);
+      if (!numbers3) continue;
+      const above = composedParent(at);
+      if (numbers3[15] <= 0 || above !== null && numbers3[14] >= parseFloat(getComputedStyle(above).perspective)) return true;
+    }
+    return false;
+  }
+  var isDrawn = (element) => element.namespaceURI === SVG_NS && "getScreenCTM" in element;
+  function scaleOf(element) {
+    const matrix = element.getScreenCTM();
+    return matrix ? Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c)) : 1;
+  }
+  function paintOf(paint, opacity) {
+    if (paint === "none") return [0, 0, 0, 0];
+    if (!/^[a-z]+\(/.test(paint) || paint.startsWith("url(")) return null;
+    const [red, green, blue, alpha] = parse(paint);
+    return [red, green, blue, alpha * parseFloat(opacity)];
+  }
+  function fillOf({ fill: fill2, fillOpacity, stroke: stroke2, strokeOpacity, strokeWidth }) {
+    const outline = paintOf(stroke2, strokeOpacity);
+    if (outline === null || outline[3] > 0.05 && parseFloat(strokeWidth) > 0) return null;
+    return paintOf(fill2, fillOpacity);
+  }
+  var isAround = (outer2, inner) => outer2.left <= inner.left && outer2.right >= inner.right && outer2.top <= inner.top && outer2.bottom >= inner.bottom;
+  function groundOfDrawing(element, behind) {
+    const text = element.closest("text");
+    const shapes = element.closest("svg")?.querySelectorAll(SHAPES) ?? [];
+    if (!text || shapes.length > MAX_SHAPES2) return null;
+    const box2 = element.getBoundingClientRect();
+    let ground = behind;
+    for (const shape of shapes) {
+      if (text.compareDocumentPosition(shape) & Node.DOCUMENT_POSITION_FOLLOWING) break;
+      const around2 = shape.getBoundingClientRect();
+      if (!overlap(around2, box2)) continue;
+      const { fill: fill2, fillOpacity, stroke: stroke2 } = getComputedStyle(shape);
+      const isPlain = stroke2 === "none" && PLAIN_SHAPES.test(shape.localName);
+      const paint = isPlain ? paintOf(fill2, fillOpacity) : null;
+      if (paint === null || !isAround(around2, box2)) return null;
+      ground = paint[3] === 1 ? paint : ground && over(paint, paint[3], ground);
+    }
+    return ground;
+  }
+
+  // extension/content/visibility/turned-faces.js
+  var AXES = { x: "1,0,0", y: "0,1,0", z: "0,0,1" };
+  function rotationOf(rotate) {
+    if (rotate === "none") return "";
+    const parts = rotate.split(" ");
+    const angle = parts.pop();
+    return `rotate3d(${parts.length > 1 ? parts.join() : AXES[parts[0] ?? "z"]}, ${angle})`;
+  }
+  var isTransformed = ({ transform, rotate }) => transform !== "none" || rotate !== "none";
+  function keepsDepth(element) {
+    const style = getComputedStyle(element);
+    return style.transformStyle === "preserve-3d" && /^(visible|clip)( |$)/.test(style.overflow) && style.opacity === "1" && style.filter === "none" && style.clipPath === "none" && style.maskImage === "none" && style.mixBlendMode === "normal" && style.isolation === "auto" && !/paint|strict|content/.test(style.contain);
+  }
+  function isTurnedAway(element, style) {
+    if (style.backfaceVisibility !== "hidden") return false;
+    let matrix = new DOMMatrix();
+    for (const at of lineage(element)) {
+      if (at !== element && !keepsDepth(at)) break;
+      const { transform, rotate } = getComputedStyle(at);
+      const turn = `${rotationOf(rotate)} ${transform === "none" ? "" : transform}`.trim();
+      if (turn !== "") matrix = new DOMMatrix(turn).multiply(matrix);
+    }
+    return matrix.inverse().m33 < 0;
+  }
+  function hasPlane(element) {
+    if (!isTransformed(getComputedStyle(element))) return false;
+    for (const at of lineage(composedParent(element))) {
+      if (!keepsDepth(at)) return false;
+      if (getComputedStyle(at).backfaceVisibility === "hidden") return true;
+    }
+    return false;
+  }
+
+  // extension/content/visibility/hidden-text.js
+  var AWAY_PX = -500;
+  var FADED = 0.05;
+  var TINY_PX = 4;
+  var SHRUNK = 0.1;
+  var [TINY_FRAME_PX, FRAME_LETTER_PX] = [4, 16];
+  var [HEAPED, SPREAD3, BLURRED] = [-0.4, 10, 0.5];
+  var LEAST_CONTRAST = 1.1;
+  var LEAST_DISTANCE = 24;
+  var CUTS = /hidden|clip/;
+  var MAX_NEIGHBOURS = 50;
+  var PICTURES = "img,picture,video,canvas,svg,iframe,object,embed";
+  var OFFSETS = (
+    /** @type {const} */
+    ["left", "top", "right"]
+  );
+  var MOVED = /transform|translate|scale/;
+  var FILTERED = /opacity\(([\d.]+)(%?)\)/g;
+  var isTransparent = (text) => parse(text)[3] < FADED;
+  function fadeOf(style) {
+    if (isMaskedOut(style)) return 0;
+    const { opacity, filter: filter2 } = style;
+    let fade = opacity === "1" ? 1 : parseFloat(opacity);
+    if (filter2 !== "none")
+      for (const [, number2, unit] of filter2.matchAll(FILTERED)) fade *= Math.min(1, Number(number2) / (unit ? 100 : 1));
+    return fade;
+  }
+  var isTurned = (element, { scale, rotate, zoom }) => scale !== "none" || rotate !== "none" || zoom !== "1" || String(element.computedStyleMap().get("transform")) !== "none";
+  function sizeOf(element) {
+    if (!(element instanceof HTMLElement)) return 1;
+    const own2 = element.offsetWidth * element.offsetHeight;
+    if (own2 === 0) return 1;
+    const { width, height } = element.getBoundingClientRect();
+    return Math.sqrt(width * height / own2);
+  }
+  function isMovedAway({ transform, translate }) {
+    if (parseFloat(translate) <= AWAY_PX) return true;
+    const numbers3 = transform === "none" ? void 0 : /^matrix\(([^)]*)\)$/.exec(transform)?.[1].split(",").map(Number);
+    return numbers3 !== void 0 && (numbers3[4] <= AWAY_PX || numbers3[5] <= AWAY_PX);
+  }
+  function scrollsToTheLeft(page) {
+    const { direction, writingMode } = getComputedStyle(page);
+    return direction === "rtl" || writingMode !== "horizontal-tb";
+  }
+  function isInScroller(element) {
+    for (const at of lineage(element.parentElement)) {
+      if (at === document.body) return false;
+      if (getComputedStyle(at).overflow !== "visible") return true;
+    }
+    return false;
+  }
+  function isOutsideWindow(element) {
+    const { left: left4, top: top2, right, bottom } = element.getBoundingClientRect();
+    if (left4 === right || top2 === bottom || innerWidth === 0 || innerHeight === 0) return false;
+    return right <= 0 || bottom <= 0 || left4 >= innerWidth || top2 >= innerHeight;
+  }
+  function isBeyond(element, position2) {
+    const { left: left4, top: top2, right, bottom } = element.getBoundingClientRect();
+    if (!(element instanceof HTMLElement) || left4 === right || top2 === bottom) return false;
+    const page = document.scrollingElement;
+    const isFixed2 = position2 === "fixed";
+    if (!isFixed2 && (top2 + scrollY >= 0 && left4 + scrollX >= 0)) return false;
+    if (isFixed2 && left4 >= 0 && top2 >= 0 && left4 < innerWidth && top2 < innerHeight) return false;
+    const around2 = element.offsetParent;
+    if (isFixed2 && around2 !== null) return isBeyond(element, "absolute");
+    if (around2 !== null && around2 !== document.body && around2 !== page && isInScroller(element)) return false;
+    const [across, along2] = isFixed2 ? [0, 0] : [scrollX, scrollY];
+    const isRtl = !isFixed2 && [page, document.body].some((one) => one !== null && scrollsToTheLeft(one));
+    const isAbove = Math.max(bottom, top2 + element.scrollHeight) + along2 <= 0;
+    const isBefore2 = isAbove || !isRtl && Math.max(right, left4 + element.scrollWidth) + across <= 0;
+    return isBefore2 || isFixed2 && innerWidth > 0 && innerHeight > 0 && (left4 >= innerWidth || top2 >= innerHeight);
+  }
+  function boxOf(style, element) {
+    const { opacity, clipPath, position: position2, overflow } = style;
+    if (opacity !== "1" && parseFloat(opacity) < FADED) return "faded";
+    if (isTurnedAway(element, style)) return "turned";
+    if (clipPath !== "none" && isPathEmpty(clipPath, element)) return "clipped";
+    if (position2 === "absolute" || position2 === "fixed") {
+      if (isRectEmpty(style.clip)) return "clipped";
+      if (OFFSETS.some((side) => parseFloat(style[side]) <= AWAY_PX)) return "away";
+      if (isBeyond(element, position2)) return "beyond";
+    }
+    if (MOVED.test(element.getAttribute("style") ?? "") && isMovedAway(style)) return "away";
+    return overflow !== "visible" && CUTS.test(overflow) && style.display !== "inline" && (element.clientHeight <= 1 || element.clientWidth <= 1) ? "small" : "";
+  }
+  function* standsOn(element) {
+    for (const at of lineage(element)) {
+      yield at;
+      if (!isTransparent(getComputedStyle(at).backgroundColor)) return;
+    }
+  }
+  function isOnNeighbour(element, box2) {
+    const neighbours = [...element.parentElement?.children ?? []].slice(0, MAX_NEIGHBOURS);
+    return neighbours.flatMap((one) => one === element ? [] : [one, ...Array.from(one.children).slice(0, 1)]).some((one) => {
+      const { backgroundColor, backgroundImage } = getComputedStyle(one);
+      return (backgroundImage !== "none" || !isTransparent(backgroundColor)) && overlap(one.getBoundingClientRect(), box2);
+    });
+  }
+  function isOnPicture(element) {
+    const box2 = element.getBoundingClientRect();
+    let last5 = element;
+    for (const at of standsOn(element)) {
+      last5 = at;
+      const style = getComputedStyle(at);
+      if (style.backgroundImage !== "none" && plainColourOf(style.backgroundImage) === null) return true;
+      if (at !== document.body && isOnNeighbour(at, box2)) return true;
+      if (["::before", "::after"].some((part) => getComputedStyle(at, part).content !== "none")) return true;
+    }
+    return [...last5.querySelectorAll(PICTURES)].some(
+      (picture) => !picture.contains(element) && overlap(picture.getBoundingClientRect(), box2)
+    );
+  }
+  var isLaidOver = (element) => [...standsOn(element)].some((at) => {
+    const { position: position2, backgroundColor } = getComputedStyle(at);
+    return /^(fixed|absolute|sticky)$/.test(position2) && isTransparent(backgroundColor);
+  });
+  function groundUnder(element) {
+    const { left: left4, top: top2, width, height } = element.getBoundingClientRect();
+    const root = (
+      /** @type {Document | ShadowRoot} */
+      element.getRootNode()
+    );
+    const stack = root.elementsFromPoint?.(left4 + width / 2, top2 + height / 2) ?? [];
+    const under2 = stack.slice(stack.findIndex((one) => element.contains(one)) + 1).filter((one) => !element.contains(one));
+    if (under2.length === stack.length) return null;
+    for (const one of under2) {
+      if (one.matches(PICTURES)) return null;
+      const { backgroundColor, backgroundImage } = getComputedStyle(one);
+      if (backgroundImage !== "none") return plainColourOf(backgroundImage);
+      if (!isTransparent(backgroundColor)) return parse(backgroundColor);
+    }
+    return canvas();
+  }
+  var hasOtherInk = ({ backgroundClip, textShadow, webkitTextStrokeWidth }) => backgroundClip === "text" || textShadow !== "none" || parseFloat(webkitTextStrokeWidth) > 0;
+  function isNear(ink, alpha, ground) {
+    const seen = over(ink, alpha, ground);
+    return distance(seen, ground) <= LEAST_DISTANCE && contrast(seen, ground) < LEAST_CONTRAST;
+  }
+  function shapeOf2(element, style, around2) {
+    const drawn3 = isDrawn(element);
+    const size = drawn3 ? scaleOf(element) : around2.isTurned ? sizeOf(element) : 1;
+    if (size < SHRUNK && !drawn3) return "shrunk";
+    const letter = parseFloat(style.fontSize);
+    if (letter * size < TINY_PX) return "tiny";
+    if (parseFloat(style.textIndent) <= AWAY_PX) return "away";
+    const { letterSpacing } = style;
+    const apart = letterSpacing === "normal" ? 0 : parseFloat(letterSpacing) / letter;
+    if (apart < HEAPED || apart > SPREAD3) return "spread";
+    if (around2.isTurned && isBehindViewer(element)) return "away";
+    return around2.isTinted && blurOf(element) > letter * BLURRED ? "blurred" : "";
+  }
+  function inkOf(element, style, around2) {
+    if (around2.fade < FADED) return "faded";
+    const shape = shapeOf2(element, style, around2);
+    if (shape !== "") return shape;
+    const drawn3 = isDrawn(element);
+    const fill2 = drawn3 ? fillOf(style) : parse(style.webkitTextFillColor);
+    if (fill2 === null) return "";
+    const alpha = fill2[3] * around2.fade;
+    if (alpha < FADED) return !drawn3 && hasOtherInk(style) ? "" : "transparent";
+    const ground = drawn3 ? groundOfDrawing(element, around2.standsOn()) : around2.standsOn();
+    if (ground === null || hasOtherInk(style)) return "";
+    const [ink, seen] = around2.isTinted ? tinted(element, fill2, ground) : [fill2, ground];
+    if (!isNear(ink, alpha, seen)) return "";
+    if (isLaidOver(element)) {
+      const under2 = groundUnder(element);
+      return under2 !== null && isNear(ink, alpha, under2) ? "blended" : "";
+    }
+    return isOnPicture(element) ? "" : "blended";
+  }
+  function frameOf(frame, around2) {
+    const { width, height } = frame.getBoundingClientRect();
+    if (Math.min(width, height, frame.clientWidth, frame.clientHeight) < TINY_FRAME_PX) return "small";
+    if (around2.fade < FADED) return "faded";
+    if (around2.isTurned && (sizeOf(frame) < SHRUNK || isBehindViewer(frame))) return "shrunk";
+    return around2.isTinted && blurOf(frame) > FRAME_LETTER_PX * BLURRED ? "blurred" : "";
+  }
+
+  // extension/content/visibility/clickable.js
+  var HANDLERS = [
+    "click",
+    "dblclick",
+    "mousedown",
+    "mouseup",
+    "pointerdown",
+    "pointerup",
+    "touchstart",
+    "keydown",
+    "drop"
+  ];
+  var HANDLED = HANDLERS.map((type) => `[on${type}]`).join();
+  var MARKED = `[tabindex],[contenteditable],[draggable],[oncontextmenu],${HANDLED}`;
+  var NO_FACTS = Object.freeze({});
+  var NATIVE2 = /* @__PURE__ */ new Set([
+    "a",
+    "area",
+    "button",
+    "input",
+    "select",
+    "textarea",
+    "summary",
+    "option",
+    "canvas",
+    "video",
+    "audio",
+    "iframe"
+  ]);
+  var WIDGETS = /* @__PURE__ */ new Set([
+    "button",
+    "checkbox",
+    "combobox",
+    "gridcell",
+    "link",
+    "listbox",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "radio",
+    "scrollbar",
+    "searchbox",
+    "slider",
+    "spinbutton",
+    "switch",
+    "tab",
+    "textbox",
+    "treeitem"
+  ]);
+  function isNative(element, tag2) {
+    if (!NATIVE2.has(tag2)) return false;
+    if (tag2 === "a" || tag2 === "area") return element.hasAttribute("href");
+    if (tag2 === "summary") return isDetailsSummary(element);
+    return tag2 !== "input" || /** @type {HTMLInputElement} */
+    element.type !== "hidden";
+  }
+  var BARE_ANCHOR = /* @__PURE__ */ new Set(["id", "name", "style", "target", "rel"]);
+  var isScriptLink = (element, tag2) => tag2 === "a" && element.getAttributeNames().some((name) => !BARE_ANCHOR.has(name)) && !element.hasAttribute("href");
+  function markedFacts(element) {
+    if (!element.matches(MARKED)) return NO_FACTS;
+    return {
+      clickable: element.matches(HANDLED),
+      focusable: (
+        /** @type {HTMLElement} */
+        element.tabIndex >= 0 && element.hasAttribute("tabindex")
+      ),
+      editable: isEditingHost(element),
+      draggable: element.getAttribute("draggable") === "true",
+      rightClickable: element.hasAttribute("oncontextmenu")
+    };
+  }
+  var SCROLLS2 = /auto|scroll/;
+  var CLIPS = /clip/;
+  var DRAWN = new Set("canvas iframe img input select textarea video audio object embed meter progress button".split(" "));
+  var isBox = (element, tag2) => !DRAWN.has(tag2) && element.namespaceURI !== SVG_NS;
+  var CLICKED = /* @__PURE__ */ new Set(["pointer", "crosshair", "cell"]);
+  var DRAGGED = /^(move|grab|grabbing|(all-scroll|[a-z]+-resize))$/;
+  var IN_LINE2 = /^(inline|contents|ruby)/;
+  var LAID_OUT = /^(inline-)?(flex|grid)$/;
+  var handOf = (cursor) => CLICKED.has(cursor) ? "click" : DRAGGED.test(cursor) ? "drag" : "";
+  var StylePath = class _StylePath {
+    display = "";
+    /** Opacity of the element together with the boxes around it, 0 to 1; asked when there is text in it. @type {number | null} */
+    through = null;
+    /** Whether it or a box around it may be painted in another size; asked then as well. @type {boolean | null} */
+    turned = null;
+    /** Whether it has an edge; asked when it may be a level. @type {boolean | null} */
+    bounded = null;
+    /** Whether a filter or a blend mode of one of them may change its colours; asked then as well. @type {boolean | null} */
+    tint = null;
+    /** @param {Element} element @param {string} tag @param {StylePath | null} above */
+    constructor(element, tag2, above) {
+      const style = getComputedStyle(element);
+      this.above = above;
+      this.isCover = style.position === "absolute" && isCover(style);
+      this.ground = void 0;
+      this.transform = style.textTransform;
+      this.kept = keptBy(style.whiteSpace);
+      const { display } = style;
+      this.hand = handOf(style.cursor);
+      this.isScroller = SCROLLS2.test(style.overflow);
+      this.isFixed = !this.isScroller && (style.position === "fixed" || above !== null && above.isFixed);
+      this.isClip = CLIPS.test(style.overflow) && style.display !== "inline" && isBox(element, tag2);
+      this.isSkipped = style.contentVisibility === "hidden";
+      this.isFace = style.backfaceVisibility === "hidden";
+      this.box = this.boxIn(style, element);
+      this.text = null;
+      this.style = style;
+      this.display = display === "contents" && above ? above.display : display;
+      this.isApart = !isInLine2(tag2) || !IN_LINE2.test(display) || above !== null && LAID_OUT.test(above.display);
+      this.element = element;
+      this.isDrawing = element.namespaceURI === SVG_NS;
+      this.below = null;
+    }
+    /** Whether people see where boxes of this place begin and end. */
+    get isBounded() {
+      return this.bounded ??= this.isApart && this.display !== "contents" && hasEdge(this.style);
+    }
+    /** @param {Element} element a child @param {string} tag @param {boolean} hasAttributes */
+    step(element, tag2, hasAttributes) {
+      this.below ??= /* @__PURE__ */ new Map();
+      let byClass = this.below.get(tag2);
+      if (!byClass) this.below.set(tag2, byClass = /* @__PURE__ */ new Map());
+      let key = hasAttributes ? keyOf(element) : "";
+      if (hasAttributes && (this.isDrawing || tag2 === "svg")) key += drawnKeyOf(element);
+      let next = byClass.get(key);
+      if (!next) byClass.set(key, next = new _StylePath(element, tag2, this));
+      return next;
+    }
+    /** @param {Element} element @param {StylePath | null} [above] */
+    static of(element, above = null) {
+      return new _StylePath(element, element.localName, above);
+    }
+    /** The reason why text directly in an element of this place is invisible; "" when it is visible. @param {Element} element */
+    inkOf(element) {
+      this.text ??= inkOf(this.element, this.style, this);
+      return this.text === "" || element === this.element ? this.text : this.inkAt(element);
+    }
+    /** The same reason for an element that need not be like the others of this place. @param {Element} element */
+    inkAt(element) {
+      return inkOf(element, getComputedStyle(element), this.around(element));
+    }
+    /** @param {Element} frame */
+    frameAt(frame) {
+      return frameOf(frame, this.around(frame));
+    }
+    /** @param {Element} element @returns {InkAround} */
+    around(element) {
+      const fade = fadeOf(getComputedStyle(element)) * (this.above?.fade ?? 1);
+      return { fade, isTurned: true, isTinted: true, standsOn: () => groundAt(element) };
+    }
+    /** The reason why the content of an element of this place is invisible; "" when it is visible. @param {Element} element */
+    boxAt(element) {
+      if (element === this.element || this.box === "" && !this.isFace) return this.box;
+      return this.boxIn(getComputedStyle(element), element);
+    }
+    /** @param {CSSStyleDeclaration} style @param {Element} element */
+    boxIn(style, element) {
+      const box2 = boxOf(style, element);
+      return box2 === "" && this.above !== null && this.above.isFixed && isOutsideWindow(element) ? "beyond" : box2;
+    }
+    /** @returns {number} */
+    get fade() {
+      return this.through ??= fadeOf(this.style) * (this.above?.fade ?? 1);
+    }
+    /** @returns {boolean} */
+    get isTurned() {
+      return this.turned ??= this.above?.isTurned || isTurned(this.element, this.style);
+    }
+    /** @returns {boolean} */
+    get isTinted() {
+      return this.tint ??= this.above?.isTinted || isTinted(this.style);
+    }
+    /** @returns {Colour | null} */
+    standsOn() {
+      if (this.ground === void 0)
+        this.ground = this.above ? groundOf(this.style, () => this.above?.standsOn() ?? null) : groundAt(this.element);
+      return this.ground;
+    }
+    /** Whether as much is seen as was found; those above are looked at first. @param {CSSStyleDeclaration} style */
+    isAsHidden(style) {
+      [this.through, this.turned, this.tint, this.ground] = [null, null, null, void 0];
+      if (this.boxIn(style, this.element) !== this.box) return false;
+      return this.text === null || inkOf(this.element, style, this) === this.text;
+    }
+    /** Whether the styles are still those that were found, here and below. */
+    holds() {
+      const paths = [this];
+      for (let path2 = paths.pop(); path2; path2 = paths.pop()) {
+        const style = getComputedStyle(path2.element);
+        const { cursor, overflow, display, textTransform, whiteSpace } = style;
+        if (!path2.isAsHidden(style)) return false;
+        if (handOf(cursor) !== path2.hand || SCROLLS2.test(overflow) !== path2.isScroller) return false;
+        if (textTransform !== path2.transform || keptBy(whiteSpace) !== path2.kept) return false;
+        if (display !== "contents" && display !== path2.display) return false;
+        for (const byClass of path2.below?.values() ?? []) for (const below of byClass.values()) paths.push(below);
+      }
+      return true;
+    }
+  };
+  var ID = /#([\w-]+)/g;
+  var styledIds = /* @__PURE__ */ new Set();
+  function collectIds(rules, found) {
+    for (const rule2 of rules) {
+      if (rule2.selectorText?.includes("#")) for (const [, id] of rule2.selectorText.matchAll(ID)) found.add(id);
+      collectIds(innerRules(rule2), found);
+    }
+    return found;
+  }
+  var idsOf = sheetReader(
+    /** @returns {Set<string>|null} */
+    (rules) => collectIds(rules, /* @__PURE__ */ new Set()),
+    null
+  );
+  function learnIds(root) {
+    if (root === document) styledIds = /* @__PURE__ */ new Set();
+    for (const sheet of sheetsOf(root)) {
+      const ids = idsOf(sheet);
+      if (ids === null) styledIds = null;
+      else for (const id of ids) styledIds?.add(id);
+    }
+  }
+  var OF_ITS_OWN = new RegExp(
+    "cursor|overflow|display|content-vis|float|position|opacity|filter|clip|mask|font|color|background|indent|transform|scale|translate|rotate|backface|white-space|width|height|blend|zoom|spacing|perspective|fill|stroke"
+  );
+  var PAINTED = ["fill", "fill-opacity", "opacity", "font-size", "stroke", "stroke-opacity", "stroke-width"];
+  var SCALED = /scale|matrix/;
+  function drawnKeyOf(element) {
+    const transform = element.getAttribute("transform") ?? "";
+    return PAINTED.map((name) => element.getAttribute(name) ?? "").join() + (SCALED.test(transform) ? transform : "");
+  }
+  function keyOf(element) {
+    const names = element.getAttribute("class") ?? "";
+    const style = element.getAttribute("style");
+    const id = styledIds === null || styledIds.size ? element.getAttribute("id") : null;
+    const isOwn2 = style !== null && OF_ITS_OWN.test(style) || id && (!styledIds || styledIds.has(id));
+    return isOwn2 ? `${names}#${id};${style}` : names;
+  }
+  var CHART_SIDE_PX = 80;
+  function isChart(svg) {
+    const { width, height } = svg.getBoundingClientRect();
+    return width >= CHART_SIDE_PX && height >= CHART_SIDE_PX;
+  }
+  var NO_CONTROLS = /* @__PURE__ */ new Set(["gridcell", "scrollbar"]);
+  var CONTROLS3 = [
+    "button, a[href], input:not([type=hidden]), select, textarea, summary, [contenteditable]:not([contenteditable=false])",
+    ...[...WIDGETS].filter((role) => !NO_CONTROLS.has(role)).map((role) => `[role=${role}]`)
+  ].join();
+
+  // extension/content/snapshot/tree-positions.js
+  var isApart = (element) => /^(absolute|fixed)$/.test(getComputedStyle(element).position);
+  var isEscaped = (around2, element) => around2 === "turned" ? hasPlane(element) : /^(small|beyond)$/.test(around2) && isApart(element);
+  var MUTE = 0;
+  var DISSOLVING = 1;
+  var LINE = 2;
+  function unseenIn(above, element, path2) {
+    const around2 = above === null ? "" : above.unseen;
+    if (path2 === null || element === null) return around2;
+    if (around2 !== "" && !isEscaped(around2, element)) return around2;
+    return path2.boxAt(element) || (isCutOff(above, element) ? "beyond" : "");
+  }
+  var isCutOff = (above, element) => above !== null && above.clip !== null && !escapes(element, above.clip) && isOutside(element, above.clip);
+  function escapes(element, { isPositioned }) {
+    const { position: position2 } = getComputedStyle(element);
+    return position2 === "fixed" || position2 === "absolute" && !isPositioned;
+  }
+  function isOutside(element, { left: left4, top: top2, right, bottom }) {
+    const box2 = element.getBoundingClientRect();
+    if (box2.width === 0 || box2.height === 0) return false;
+    return box2.right <= left4 || box2.left >= right || box2.bottom <= top2 || box2.top >= bottom;
+  }
+  function clipOf(element) {
+    const { overflowX, overflowY, overflowClipMargin, position: position2 } = getComputedStyle(element);
+    const { left: left4, top: top2, right, bottom } = element.getBoundingClientRect();
+    const margin = parseFloat(overflowClipMargin) || 0;
+    const [across, along2] = [overflowX, overflowY].map((value) => value === "clip" ? margin : Infinity);
+    const isPositioned = position2 !== "static";
+    return { left: left4 - across, top: top2 - along2, right: right + across, bottom: bottom + along2, isPositioned };
+  }
+  function clipIn(above, element, path2) {
+    const around2 = above === null ? null : above.clip;
+    if (path2 === null || element === null) return around2;
+    if (path2.isClip && element !== document.body && element !== document.documentElement) return clipOf(element);
+    return around2 !== null && escapes(element, around2) ? null : around2;
+  }
+  var PlaceOfWalk = class extends Step {
+    /** @param {SnapshotPlace | null} above */
+    constructor(above) {
+      super(above);
+      this.begin(above, null, null, 0);
+    }
+    /**
+     * @param {SnapshotPlace | null} above
+     * @param {Element | null} element
+     * @param {StylePath | null} path null: the capture sets it
+     * @param {number} start
+     */
+    begin(above, element, path2, start2) {
+      this.above = above;
+      this.element = element;
+      this.path = /** @type {StylePath} */
+      path2;
+      this.start = start2;
+      this.depth = above ? above.depth : 0;
+      this.cover = above ? above.cover : "";
+      this.pictured = above ? above.pictured : "";
+      this.isInAction = above !== null && above.isInAction;
+      this.passesHand = false;
+      this.unseen = unseenIn(above, element, path2);
+      this.clip = clipIn(above, element, path2);
+      this.isMute = false;
+      this.kind = DISSOLVING;
+      this.isItem = false;
+      this.hasCover = false;
+      this.box = null;
+      this.level = null;
+      this.line = null;
+      this.name = "";
+      this.found = void 0;
+      this.surroundings = null;
+      this.next = null;
+      this.list = null;
+      this.index = 0;
+      return this;
+    }
+  };
+  var Place = (
+    /** @type {new (above: SnapshotPlace | null) => SnapshotPlace} */
+    PlaceOfWalk
+  );
+  var Stretch = class {
+    /**
+     * @param {{chunks: string[], items: ItemRange[]}} walk
+     * @param {Omit<Item, "distance">} item
+     * @param {number} start
+     */
+    constructor({ chunks, items }, { element, isSemantic }, start2) {
+      this.isSemantic = isSemantic;
+      this.element = element;
+      this.chunks = chunks;
+      this.items = items;
+      this.start = start2;
+      this.end = start2;
+    }
+    /** @returns {string[]} */
+    words() {
+      const { chunks, items, start: start2, end: end6 } = this;
+      const inner = items.filter((one) => one.start >= start2 && one.end <= end6 && one.of !== this);
+      return chunks.slice(start2, end6).filter((_, index) => !inner.some((one) => one.start <= index + start2 && index + start2 < one.end));
+    }
+  };
+  var places = cache();
+  function placeOf(element) {
+    const missing = [];
+    let at = (
+      /** @type {Element | null} */
+      element
+    );
+    for (; at && !places.map?.has(at); at = composedParent(at)) missing.push(at);
+    let place2 = (
+      /** @type {SnapshotPlace | null} */
+      at && places.map?.get(at)
+    );
+    for (const one of missing.reverse()) {
+      const path2 = StylePath.of(one, place2?.path ?? null);
+      place2 = new Place(place2).begin(place2, one, path2, 0);
+      places.map?.set(one, place2);
+    }
+    return (
+      /** @type {SnapshotPlace} */
+      place2
+    );
+  }
+
+  // extension/content/snapshot/nearby-text.js
+  var FIELDS2 = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
+  var TICKED = /* @__PURE__ */ new Set(["checkbox", "radio", "switch"]);
+  var EDGES = "body,form,fieldset,main,section,article,dialog,tr,li,[role=row],[role=listitem],[role=dialog],[role=group]";
+  var MAX_LEVELS = 4;
+  var MAX_LENGTH = 60;
+  var MAX_CONTENT2 = 500;
+  var MAX_ELEMENTS2 = 100;
+  var MAX_SIBLINGS = 50;
+  function isSeen(element) {
+    const { unseen, path: path2 } = placeOf(element);
+    return unseen === "" && path2.inkOf(element) === "";
+  }
+  function textOf2(node) {
+    if (node instanceof Element) {
+      if (node.matches(CONTROLS3) || node.querySelector(CONTROLS3)) return null;
+      const content = node.textContent ?? "";
+      const isLong = content.length > MAX_CONTENT2 || node.querySelectorAll("*").length > MAX_ELEMENTS2;
+      return isLong ? content.trim() && null : visibleText(node, isSeen);
+    }
+    const text = node.nodeType === Node.TEXT_NODE ? collapse(
+      /** @type {Text} */
+      node.data
+    ) : "";
+    const parent2 = node.parentElement;
+    return text && parent2?.checkVisibility(VISIBLE) && isSeen(parent2) ? text : "";
+  }
+  function besides(node, side) {
+    for (let at = node[side], left4 = MAX_SIBLINGS; at && left4 > 0; at = at[side], left4 -= 1) {
+      const text = textOf2(at);
+      if (text !== "") return text;
+    }
+    return "";
+  }
+  function nearest(field, side) {
+    let at = field;
+    for (let left4 = MAX_LEVELS; at && left4 > 0 && (at === field || !at.matches(EDGES)); left4 -= 1, at = composedParent(at)) {
+      const text = besides(at, side);
+      if (text !== "") return text;
+    }
+    return "";
+  }
+  function textBeside(field, role) {
+    if (!FIELDS2.has(role)) return "";
+    const text = TICKED.has(role) && nearest(field, "nextSibling") || nearest(field, "previousSibling");
+    return text && text.length <= MAX_LENGTH ? text : "";
+  }
+  function markOf(field, { role, name }, withText2) {
+    if (!FIELDS2.has(role)) return "";
+    if (name && (withText2 || name !== collapse(field.getAttribute("placeholder") ?? ""))) return "";
+    const text = textBeside(field, role);
+    return text ? ` [near ${quote(printable(text))}]` : "";
+  }
+
   // extension/content/find/text-search.js
   var SPECIAL = /[$()*+.?[\\\]^{|}/]/;
   var ADDED = /[\s\p{M}\p{Lm}]/u;
@@ -3414,10 +4243,15 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const referenced = Array.from(element.ariaLabelledByElements ?? [], (label) => collapse(label.textContent));
     return [...labelTextsOf(element), ...referenced, written(element, "aria-label")].filter(Boolean);
   }
+  var TYPED2 = "input,select,textarea,[role],[contenteditable]";
   var LABELABLE = "input,select,textarea,button,meter,output,progress,[aria-label],[aria-labelledby],[role],[contenteditable]";
   function byLabel(parsed, root) {
     const { test } = matcher(parsed.value, parsed.options);
-    return elementsIn(root, LABELABLE, parsed.options).filter((element) => labelTexts(element).some(test));
+    const all = elementsIn(root, LABELABLE, parsed.options);
+    const labelled2 = all.filter((element) => labelTexts(element).some(test));
+    if (labelled2.length) return labelled2;
+    const beside2 = (element) => textBeside(element, roleOf(element) ?? "");
+    return all.filter((element) => element.matches(TYPED2) && !labelTexts(element).length && test(beside2(element)));
   }
   var byAttribute = (attribute4, isExactByDefault = false) => (parsed, root) => {
     const { test, isExact } = matcher(parsed.value, parsed.options);
@@ -3843,7 +4677,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     for (const root of [document, ...shadowRootsIn(document)]) observe(root, watch5);
     return changes.count;
   }
-  var changed = ({ stamp }) => {
+  var changed2 = ({ stamp }) => {
     if (changes.count !== stamp) return true;
     return new Promise((resolve2) => changes.waiting.add(() => resolve2(true)));
   };
@@ -4023,7 +4857,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (kind !== "semantic") return /["']([^"']+)["'][^"']*$/.exec(value)?.[1] ?? value;
     return strategy === "role" ? options?.name ?? "" : value;
   }
-  var nearest = ({ selector }) => {
+  var nearest2 = ({ selector }) => {
     return cached(() => {
       const wanted = pairsOf(collapse(wordsOf2(selector)));
       const found = [];
@@ -4050,10 +4884,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var MAX_BESIDE2 = 40;
   var MAX_ITEM2 = 80;
   var MAX_CLASSES = 8;
-  var MAX_LEVELS = 4;
-  var MAX_SIBLINGS = 20;
+  var MAX_LEVELS2 = 4;
+  var MAX_SIBLINGS2 = 20;
   var MAX_TWINS = 5e3;
-  var TYPED2 = "input,textarea,select,[contenteditable]";
+  var TYPED3 = "input,textarea,select,[contenteditable]";
   var LANDMARKS = new Set("banner complementary contentinfo form main navigation region search dialog alertdialog".split(" "));
   var HEADINGS = "h1,h2,h3,h4,h5,h6,[role=heading],legend,caption,summary";
   var MADE3 = /\d{3,}|[0-9a-f]{8}/i;
@@ -4065,7 +4899,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       node.data
     );
     if (!(node instanceof Element) || isOwn(node)) return "";
-    const isTyped2 = node.matches(TYPED2);
+    const isTyped2 = node.matches(TYPED3);
     if (!isTyped2 && NOT_TEXT.has(node.localName)) return "";
     const written6 = node.getAttribute("aria-label") ?? node.getAttribute("placeholder") ?? "";
     return (isTyped2 || hasEditor(node) ? "" : visibleText(node)) || collapse(written6);
@@ -4073,8 +4907,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   function beside(element, side) {
     const next = side === "before" ? "previousSibling" : "nextSibling";
     let at = element;
-    for (let level2 = 0; at && level2 < MAX_LEVELS && at.localName !== "body"; level2 += 1, at = composedParent(at)) {
-      let left4 = MAX_SIBLINGS;
+    for (let level2 = 0; at && level2 < MAX_LEVELS2 && at.localName !== "body"; level2 += 1, at = composedParent(at)) {
+      let left4 = MAX_SIBLINGS2;
       for (let node = (
         /** @type {Node | null} */
         at[next]
@@ -4090,7 +4924,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       /** @type {Element | null} */
       element
     ); at && at.localName !== "body"; at = composedParent(at)) {
-      let left4 = MAX_SIBLINGS;
+      let left4 = MAX_SIBLINGS2;
       for (let one = at.previousElementSibling; one && left4 > 0; one = one.previousElementSibling, left4 -= 1) {
         const heading = one.matches(HEADINGS) ? one : [...one.querySelectorAll(HEADINGS)].at(-1);
         if (heading) return cut(visibleText(heading), MAX_TEXT);
@@ -4122,7 +4956,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (!twins.includes(element)) return [twins.length, twins.length + 1];
     return twins.length > 1 ? [twins.indexOf(element), twins.length] : void 0;
   }
-  function placeOf(element) {
+  function placeOf2(element) {
     const { x, y, width, height } = element.getBoundingClientRect();
     return [Math.round(x + scrollX + width / 2), Math.round(y + scrollY + height / 2)];
   }
@@ -4152,12 +4986,12 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       frame: window === top ? "" : location.pathname
     };
   }
-  function textOf2(element) {
+  function textOf3(element) {
     const isEdited3 = (
       /** @type {HTMLElement} */
       element.isContentEditable || hasEditor(element)
     );
-    if (element.matches(TYPED2) || isEdited3 || kindOf(element, nameOf) !== null) return "";
+    if (element.matches(TYPED3) || isEdited3 || kindOf(element, nameOf) !== null) return "";
     return cut(visibleText(element), MAX_TEXT);
   }
   function whole(element, known4 = outer(element)) {
@@ -4174,12 +5008,12 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     );
     return {
       ...known4,
-      text: textOf2(element),
+      text: textOf3(element),
       label: cut(label, MAX_TEXT),
       landmark: landmarkOf(element),
       ...around2,
       ...turn && { turn },
-      place: placeOf(element),
+      place: placeOf2(element),
       path: pathsOf(element).join(" >>> ")
     };
   }
@@ -4382,12 +5216,12 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       if (isOwn(element)) continue;
       const known4 = outer(element);
       const isLike = known4.role === recorded.role || known4.tag === recorded.tag || known4.id && known4.id === recorded.id || known4.test_id && known4.test_id === recorded.test_id;
-      const around2 = recorded.item ? { item: itemOf2(element), place: placeOf(element) } : { place: placeOf(element) };
+      const around2 = recorded.item ? { item: itemOf2(element), place: placeOf2(element) } : { place: placeOf2(element) };
       if (isLike && isShown4(element)) yield { element, known: { ...known4, ...around2 } };
     }
     return true;
   }
-  var nearest2 = ({ fingerprint }) => {
+  var nearest3 = ({ fingerprint }) => {
     return cached(() => {
       const { turn: _, ...loose } = fingerprint;
       const found = [];
@@ -4690,8 +5524,8 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var CLICK = set("click mousedown mouseup pointerdown pointerup touchstart touchend");
   var DROP = set("dragover drop");
   var HOVER = set("mouseenter mouseover pointerenter pointerover");
-  var CONTROLS2 = "a[href],area[href],button,summary,select,textarea,input:not([type=hidden]),[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=slider],[role=spinbutton],[role=option],[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio]";
-  var WIDGET = `${CONTROLS2},label`;
+  var CONTROLS4 = "a[href],area[href],button,summary,select,textarea,input:not([type=hidden]),[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=slider],[role=spinbutton],[role=option],[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio]";
+  var WIDGET = `${CONTROLS4},label`;
   var MANY = "ul,ol,dl,table,tbody,thead,tfoot,form,fieldset,main,nav,header,footer,aside,[role=list],[role=listbox],[role=grid],[role=treegrid],[role=rowgroup],[role=table],[role=tree],[role=menu],[role=menubar],[role=tablist],[role=toolbar],[role=radiogroup],[role=dialog]";
   var MAX_TEXT3 = 300;
   var MAX_ENTRY = { text: 1e3, controls: 4 };
@@ -4830,7 +5664,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   function controlsIn(element) {
     let count3 = known2.countIn(element);
-    for (const control of element.querySelectorAll(CONTROLS2)) if (control.checkVisibility()) count3 += 1;
+    for (const control of element.querySelectorAll(CONTROLS4)) if (control.checkVisibility()) count3 += 1;
     return count3;
   }
   var holdsNothing = (element) => !element.firstElementChild || controlsIn(element) === 0 && !isTooLarge2(element, MAX_TEXT3);
@@ -4859,17 +5693,17 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var HEARD = Object.freeze({ isHeardAround, isInside, marksOf });
 
   // extension/content/snapshot/element-descriptions.js
-  var MAX_LENGTH = 40;
+  var MAX_LENGTH2 = 40;
   var MAX_CLASSES2 = 3;
   var MEANINGLESS = /\d{3,}|^:|[^\w-]|^(css|sc|jss?|svelte|ng|_)-?\w*\d|__\w*_\w{5,}$|^.{1,2}$|^(undefined|null|active|selected|hover|focus|open|show|hidden|disabled|container|wrapper|row|col|flex|grid|block|inline|relative|absolute|clearfix)$/i;
   var UTILITY = /^-?(m|p|w|h|mt|mb|ml|mr|mx|my|pt|pb|pl|pr|px|py|gap|z|top|left|right|bottom|bg|text|font|border|rounded|shadow|items|justify|flex|grid|col|row|size|min|max|inset|space|opacity|transition|duration|cursor|overflow|leading|tracking|d|fs|fw)-/;
-  var SHAPES = new Set("circle rect ellipse path polygon polyline line g text use image svg".split(" "));
+  var SHAPES2 = new Set("circle rect ellipse path polygon polyline line g text use image svg".split(" "));
   var ICON = "i[class],svg[class],svg[data-icon],svg[data-testid],[class*=icon],[class*=symbol]";
   var ICON_NAMES = ["data-icon", "data-lucide", "data-testid"];
   var LOOK_OF_ICON = /^(xs|sm|md|lg|xl|\d+xl?|\d+|fw|spin|pulse|solid|regular|light|thin|brands|filled|outlined|inline|icon|\w+-?size)$/;
   var COLOURED = /* @__PURE__ */ new Set(["", "inherit", "none", "transparent", "initial", "currentcolor"]);
   var isWord = (text) => new RegExp("\\p{L}{2}", "u").test(text) && !MEANINGLESS.test(text);
-  var cut2 = (text) => cut(printable(text), MAX_LENGTH);
+  var cut2 = (text) => cut(printable(text), MAX_LENGTH2);
   var quoted2 = (key, value) => ` [${key}=${quote(cut2(value))}]`;
   var titleMark = (title) => quoted2("title", title);
   function classHint(element) {
@@ -4947,7 +5781,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   function hintOf(element, tag2) {
     const title = collapse(element.getAttribute("title") ?? titleIn(element));
     if (title) return titleMark(title);
-    if (element.namespaceURI === SVG_NS && SHAPES.has(tag2))
+    if (element.namespaceURI === SVG_NS && SHAPES2.has(tag2))
       return ownIdHint(element) + shapeHint(element) + groupHint(element);
     const named6 = attributeHint(element, "name");
     const own2 = named6 || ownHint(element) || iconHint(element) || classHint(element);
@@ -5006,7 +5840,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   );
   var RANGES2 = /* @__PURE__ */ new Set(["slider", "spinbutton", "progressbar", "meter", "scrollbar"]);
   var SECRET = /* @__PURE__ */ new Set(["password", "hidden"]);
-  var TYPED3 = /* @__PURE__ */ new Set(["date", "time", "month", "week", "datetime-local", "color", "file"]);
+  var TYPED4 = /* @__PURE__ */ new Set(["date", "time", "month", "week", "datetime-local", "color", "file"]);
   var NO_VALUE = /* @__PURE__ */ new Set(["checkbox", "radio", "submit", "button", "reset", "image", "file"]);
   function isEmpty2(states) {
     for (const _ in states) return false;
@@ -5022,7 +5856,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     for (const [key, word2] of STATES) if (states[key] !== void 0) words2 += word2(states[key]);
     const placeholder2 = states.placeholder && collapse(states.placeholder);
     if (placeholder2 && placeholder2 !== name) words2 += ` [placeholder=${quote(printable(placeholder2))}]`;
-    if (tag2 === "input" && element instanceof HTMLInputElement && TYPED3.has(element.type)) words2 += ` [type=${element.type}]`;
+    if (tag2 === "input" && element instanceof HTMLInputElement && TYPED4.has(element.type)) words2 += ` [type=${element.type}]`;
     return { words: words2, states };
   }
   var inputValue = (element) => {
@@ -5044,7 +5878,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (!RANGES2.has(role) || tag2 === "input") return "";
     return String(states.valuetext ?? states.valuenow ?? "");
   }
-  function boxOf(element) {
+  function boxOf2(element) {
     const { x, y, width, height } = element.getBoundingClientRect();
     return ` [box=\uE002${[x, y, width, height].map(Math.round).join(",")}\uE003]`;
   }
@@ -5106,662 +5940,12 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   var isOver = ({ end: end6, most = Infinity }, looks) => looks >= most || looks > LEAST_LOOKS && performance.now() > end6;
 
-  // extension/content/visibility/box-edges.js
-  var CONTROLS3 = "a[href],button,input:not([type=hidden]),select,textarea,summary,[role=button],[role=link],[role=menuitem],[role=tab],[tabindex],[onclick],[draggable=true],[contenteditable]";
-  var SIDES = (
-    /** @type {const} */
-    ["Top", "Right", "Bottom", "Left"]
-  );
-  var OUT_OF_FLOW = /^(absolute|fixed)$/;
-  var SEEN2 = 0.05;
-  var hasBorder = (style, side) => style[`border${side}Style`] !== "none" && parseFloat(style[`border${side}Width`]) > 0 && parse(style[`border${side}Color`])[3] > SEEN2;
-  var isRounded = (style) => parseFloat(style.borderTopLeftRadius) > 0 && parse(style.backgroundColor)[3] > SEEN2;
-  var hasEdge = (style) => OUT_OF_FLOW.test(style.position) || style.boxShadow !== "none" || isRounded(style) || SIDES.filter((side) => hasBorder(style, side)).length > 2;
-  var holdsControls = (element) => element.querySelectorAll(CONTROLS3).length > 1;
-
-  // extension/content/visibility/clipping.js
-  var LEAST_PX2 = 2;
-  var LENGTH = /(-?[\d.]+)(%|px)?/g;
-  var pairs = (text, sides2) => [...text.matchAll(LENGTH)].map(([, number2, unit], index) => Number(number2) * (unit === "%" ? sides2[index % 2] / 100 : 1));
-  function insetLeft(text, width, height) {
-    const given4 = [...text.split("round")[0].matchAll(LENGTH)].slice(0, 4);
-    const [top2 = 0, right = top2, bottom = top2, left4 = right] = given4.map(
-      ([, number2, unit], index) => unit === "%" ? Number(number2) * (index % 2 ? width : height) / 100 : Number(number2)
-    );
-    return [width - left4 - right, height - top2 - bottom];
-  }
-  function ovalLeft(text, width, height) {
-    const [radii, centre] = text.split(" at ");
-    const numbers3 = pairs(radii, [width, height]);
-    if (!numbers3.length || !/^[\d.%px ]+$/.test(radii.trim())) return [width, height];
-    const [x, y] = centre ? pairs(centre, [width, height]) : [width / 2, height / 2];
-    const [across, along2] = [numbers3[0], numbers3[1] ?? numbers3[0]];
-    return [Math.min(width, x + across) - Math.max(0, x - across), Math.min(height, y + along2) - Math.max(0, y - along2)];
-  }
-  function spanLeft(points, width, height) {
-    const across = points.filter((_, index) => index % 2 === 0);
-    const along2 = points.filter((_, index) => index % 2 === 1);
-    return [
-      Math.min(width, Math.max(...across)) - Math.max(0, Math.min(...across)),
-      Math.min(height, Math.max(...along2)) - Math.max(0, Math.min(...along2))
-    ];
-  }
-  function left(clipPath, width, height) {
-    const [, kind, text] = /^([a-z]+)\((.*)\)/.exec(clipPath) ?? ["", "", ""];
-    if (kind === "inset") return insetLeft(text, width, height);
-    if (kind === "circle" || kind === "ellipse") return ovalLeft(text, width, height);
-    if (kind === "polygon") return spanLeft(pairs(text.replace(/^(nonzero|evenodd),/, ""), [width, height]), width, height);
-    if (kind === "path" && /^[^a-z]*["'][MLZ\d\s,.-]*["']$/i.test(text)) return spanLeft(pairs(text, [0, 0]), width, height);
-    return [width, height];
-  }
-  function isPathEmpty(clipPath, element) {
-    if (clipPath === "none" || !clipPath.includes("(")) return false;
-    const { width, height } = element.getBoundingClientRect();
-    return left(clipPath, width, height).some((side) => !(side >= LEAST_PX2));
-  }
-  function isRectEmpty(clip) {
-    if (!clip.startsWith("rect(")) return false;
-    const [top2, right, bottom, leftEdge] = clip.slice(5, -1).split(/,? /).map(parseFloat);
-    return right - leftEdge < LEAST_PX2 || bottom - top2 < LEAST_PX2;
-  }
-  function isMaskedOut(style) {
-    const { maskImage } = style;
-    if (maskImage === "none") return false;
-    if (/no-repeat/.test(style.maskRepeat) && /(^| )0(px|%)?( |,|$)/.test(style.maskSize)) return true;
-    if (maskImage.includes("url(")) return false;
-    const colours = allIn(maskImage);
-    return colours.length > 0 && colours.every((colour) => colour[3] < 0.05);
-  }
-
-  // extension/content/visibility/letter-paint.js
-  var SHARE = /(brightness|contrast|invert)\(([\d.]+)(%?)\)/g;
-  var BLUR = /blur\(([\d.]+)px\)/g;
-  var CHANGES = /brightness|contrast|invert|blur/;
-  var SHAPES2 = "rect,path,circle,ellipse,polygon,polyline,image,use,foreignObject";
-  var PLAIN_SHAPES = /^(rect|path|circle|ellipse|polygon|polyline)$/;
-  var MAX_SHAPES2 = 50;
-  var isTinted = ({ filter: filter2, mixBlendMode }) => mixBlendMode !== "normal" || filter2 !== "none" && CHANGES.test(filter2);
-  var FILTERS = {
-    brightness: (part, share2) => part * share2,
-    contrast: (part, share2) => (part - 0.5) * share2 + 0.5,
-    invert: (part, share2) => part * (1 - share2) + (1 - part) * share2
-  };
-  var BLENDS = {
-    multiply: (top2, under2) => top2 * under2,
-    screen: (top2, under2) => top2 + under2 - top2 * under2,
-    overlay: (top2, under2) => BLENDS["hard-light"](under2, top2),
-    darken: Math.min,
-    lighten: Math.max,
-    "color-dodge": (top2, under2) => under2 === 0 ? 0 : top2 === 1 ? 1 : under2 / (1 - top2),
-    "color-burn": (top2, under2) => under2 === 1 ? 1 : top2 === 0 ? 0 : 1 - (1 - under2) / top2,
-    "hard-light": (top2, under2) => top2 <= 0.5 ? 2 * top2 * under2 : BLENDS.screen(2 * top2 - 1, under2),
-    difference: (top2, under2) => Math.abs(top2 - under2),
-    exclusion: (top2, under2) => top2 + under2 - 2 * top2 * under2,
-    "plus-lighter": (top2, under2) => top2 + under2
-  };
-  var TINTS = /^(hue|saturation|color)$/;
-  var changed2 = (colour, change) => {
-    const parts = [0, 1, 2].map((index) => 255 * Math.min(1, Math.max(0, change(colour[index] / 255, index))));
-    return [parts[0], parts[1], parts[2], colour[3]];
-  };
-  function filtered(colour, filter2) {
-    let seen = colour;
-    for (const [, name, number2, unit] of filter2.matchAll(SHARE))
-      seen = changed2(seen, (part) => FILTERS[name](part, Number(number2) / (unit ? 100 : 1)));
-    return seen;
-  }
-  function blended(top2, under2, mode) {
-    const blend = BLENDS[mode];
-    const [red, green, blue] = under2;
-    const isExtreme = red === green && green === blue && (red === 0 || red === 255);
-    if (blend) return changed2(top2, (part, index) => blend(part, under2[index] / 255));
-    return isExtreme && TINTS.test(mode) ? under2 : top2;
-  }
-  var isGround = ({ backgroundColor, backgroundImage }) => backgroundImage !== "none" || parse(backgroundColor)[3] === 1;
-  var isGroup = ({ opacity, transform, filter: filter2, isolation, mixBlendMode, zIndex, position: position2 }) => opacity !== "1" || transform !== "none" || filter2 !== "none" || isolation === "isolate" || mixBlendMode !== "normal" || zIndex !== "auto" && position2 !== "static" || position2 === "fixed" || position2 === "sticky";
-  function backdropOf(element) {
-    for (const at of lineage(element)) {
-      if (at === element) continue;
-      const style = getComputedStyle(at);
-      if (isGround(style)) return groundOf(style, () => null);
-      if (isGroup(style)) return null;
-    }
-    return null;
-  }
-  function tinted(element, ink, ground) {
-    let [top2, under2, isInside2] = [ink, ground, false];
-    for (const at of lineage(element)) {
-      const style = getComputedStyle(at);
-      isInside2 ||= isGround(style);
-      const { filter: filter2, mixBlendMode } = style;
-      const backdrop = mixBlendMode === "normal" ? null : backdropOf(at);
-      const painted2 = (colour) => {
-        const seen = filter2 === "none" ? colour : filtered(colour, filter2);
-        return backdrop ? blended(seen, backdrop, mixBlendMode) : seen;
-      };
-      [top2, under2] = [painted2(top2), isInside2 ? painted2(under2) : under2];
-    }
-    return [top2, under2];
-  }
-  function blurOf(element) {
-    let blur = 0;
-    for (const at of lineage(element))
-      for (const [, radius] of getComputedStyle(at).filter.matchAll(BLUR)) blur += Number(radius);
-    return blur;
-  }
-  function isBehindViewer(element) {
-    for (const at of lineage(element)) {
-      const { transform } = getComputedStyle(at);
-      const numbers3 = /^matrix3d\((.*)\)$/.exec(transform)?.[1].split(",").map(Number);
-      if (!numbers3) continue;
-      const above = composedParent(at);
-      if (numbers3[15] <= 0 || above !== null && numbers3[14] >= parseFloat(getComputedStyle(above).perspective)) return true;
-    }
-    return false;
-  }
-  var isDrawn = (element) => element.namespaceURI === SVG_NS && "getScreenCTM" in element;
-  function scaleOf(element) {
-    const matrix = element.getScreenCTM();
-    return matrix ? Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c)) : 1;
-  }
-  function paintOf(paint, opacity) {
-    if (paint === "none") return [0, 0, 0, 0];
-    if (!/^[a-z]+\(/.test(paint) || paint.startsWith("url(")) return null;
-    const [red, green, blue, alpha] = parse(paint);
-    return [red, green, blue, alpha * parseFloat(opacity)];
-  }
-  function fillOf({ fill: fill2, fillOpacity, stroke: stroke2, strokeOpacity, strokeWidth }) {
-    const outline = paintOf(stroke2, strokeOpacity);
-    if (outline === null || outline[3] > 0.05 && parseFloat(strokeWidth) > 0) return null;
-    return paintOf(fill2, fillOpacity);
-  }
-  var isAround = (outer2, inner) => outer2.left <= inner.left && outer2.right >= inner.right && outer2.top <= inner.top && outer2.bottom >= inner.bottom;
-  function groundOfDrawing(element, behind) {
-    const text = element.closest("text");
-    const shapes = element.closest("svg")?.querySelectorAll(SHAPES2) ?? [];
-    if (!text || shapes.length > MAX_SHAPES2) return null;
-    const box2 = element.getBoundingClientRect();
-    let ground = behind;
-    for (const shape of shapes) {
-      if (text.compareDocumentPosition(shape) & Node.DOCUMENT_POSITION_FOLLOWING) break;
-      const around2 = shape.getBoundingClientRect();
-      if (!overlap(around2, box2)) continue;
-      const { fill: fill2, fillOpacity, stroke: stroke2 } = getComputedStyle(shape);
-      const isPlain = stroke2 === "none" && PLAIN_SHAPES.test(shape.localName);
-      const paint = isPlain ? paintOf(fill2, fillOpacity) : null;
-      if (paint === null || !isAround(around2, box2)) return null;
-      ground = paint[3] === 1 ? paint : ground && over(paint, paint[3], ground);
-    }
-    return ground;
-  }
-
-  // extension/content/visibility/turned-faces.js
-  var AXES = { x: "1,0,0", y: "0,1,0", z: "0,0,1" };
-  function rotationOf(rotate) {
-    if (rotate === "none") return "";
-    const parts = rotate.split(" ");
-    const angle = parts.pop();
-    return `rotate3d(${parts.length > 1 ? parts.join() : AXES[parts[0] ?? "z"]}, ${angle})`;
-  }
-  var isTransformed = ({ transform, rotate }) => transform !== "none" || rotate !== "none";
-  function keepsDepth(element) {
-    const style = getComputedStyle(element);
-    return style.transformStyle === "preserve-3d" && /^(visible|clip)( |$)/.test(style.overflow) && style.opacity === "1" && style.filter === "none" && style.clipPath === "none" && style.maskImage === "none" && style.mixBlendMode === "normal" && style.isolation === "auto" && !/paint|strict|content/.test(style.contain);
-  }
-  function isTurnedAway(element, style) {
-    if (style.backfaceVisibility !== "hidden") return false;
-    let matrix = new DOMMatrix();
-    for (const at of lineage(element)) {
-      if (at !== element && !keepsDepth(at)) break;
-      const { transform, rotate } = getComputedStyle(at);
-      const turn = `${rotationOf(rotate)} ${transform === "none" ? "" : transform}`.trim();
-      if (turn !== "") matrix = new DOMMatrix(turn).multiply(matrix);
-    }
-    return matrix.inverse().m33 < 0;
-  }
-  function hasPlane(element) {
-    if (!isTransformed(getComputedStyle(element))) return false;
-    for (const at of lineage(composedParent(element))) {
-      if (!keepsDepth(at)) return false;
-      if (getComputedStyle(at).backfaceVisibility === "hidden") return true;
-    }
-    return false;
-  }
-
-  // extension/content/visibility/hidden-text.js
-  var AWAY_PX = -500;
-  var FADED = 0.05;
-  var TINY_PX = 4;
-  var SHRUNK = 0.1;
-  var [TINY_FRAME_PX, FRAME_LETTER_PX] = [4, 16];
-  var [HEAPED, SPREAD3, BLURRED] = [-0.4, 10, 0.5];
-  var LEAST_CONTRAST = 1.1;
-  var LEAST_DISTANCE = 24;
-  var CUTS = /hidden|clip/;
-  var MAX_NEIGHBOURS = 50;
-  var PICTURES = "img,picture,video,canvas,svg,iframe,object,embed";
-  var OFFSETS = (
-    /** @type {const} */
-    ["left", "top", "right"]
-  );
-  var MOVED = /transform|translate|scale/;
-  var FILTERED = /opacity\(([\d.]+)(%?)\)/g;
-  var isTransparent = (text) => parse(text)[3] < FADED;
-  function fadeOf(style) {
-    if (isMaskedOut(style)) return 0;
-    const { opacity, filter: filter2 } = style;
-    let fade = opacity === "1" ? 1 : parseFloat(opacity);
-    if (filter2 !== "none")
-      for (const [, number2, unit] of filter2.matchAll(FILTERED)) fade *= Math.min(1, Number(number2) / (unit ? 100 : 1));
-    return fade;
-  }
-  var isTurned = (element, { scale, rotate, zoom }) => scale !== "none" || rotate !== "none" || zoom !== "1" || String(element.computedStyleMap().get("transform")) !== "none";
-  function sizeOf(element) {
-    if (!(element instanceof HTMLElement)) return 1;
-    const own2 = element.offsetWidth * element.offsetHeight;
-    if (own2 === 0) return 1;
-    const { width, height } = element.getBoundingClientRect();
-    return Math.sqrt(width * height / own2);
-  }
-  function isMovedAway({ transform, translate }) {
-    if (parseFloat(translate) <= AWAY_PX) return true;
-    const numbers3 = transform === "none" ? void 0 : /^matrix\(([^)]*)\)$/.exec(transform)?.[1].split(",").map(Number);
-    return numbers3 !== void 0 && (numbers3[4] <= AWAY_PX || numbers3[5] <= AWAY_PX);
-  }
-  function scrollsToTheLeft(page) {
-    const { direction, writingMode } = getComputedStyle(page);
-    return direction === "rtl" || writingMode !== "horizontal-tb";
-  }
-  function isInScroller(element) {
-    for (const at of lineage(element.parentElement)) {
-      if (at === document.body) return false;
-      if (getComputedStyle(at).overflow !== "visible") return true;
-    }
-    return false;
-  }
-  function isOutsideWindow(element) {
-    const { left: left4, top: top2, right, bottom } = element.getBoundingClientRect();
-    if (left4 === right || top2 === bottom || innerWidth === 0 || innerHeight === 0) return false;
-    return right <= 0 || bottom <= 0 || left4 >= innerWidth || top2 >= innerHeight;
-  }
-  function isBeyond(element, position2) {
-    const { left: left4, top: top2, right, bottom } = element.getBoundingClientRect();
-    if (!(element instanceof HTMLElement) || left4 === right || top2 === bottom) return false;
-    const page = document.scrollingElement;
-    const isFixed2 = position2 === "fixed";
-    if (!isFixed2 && (top2 + scrollY >= 0 && left4 + scrollX >= 0)) return false;
-    if (isFixed2 && left4 >= 0 && top2 >= 0 && left4 < innerWidth && top2 < innerHeight) return false;
-    const around2 = element.offsetParent;
-    if (isFixed2 && around2 !== null) return isBeyond(element, "absolute");
-    if (around2 !== null && around2 !== document.body && around2 !== page && isInScroller(element)) return false;
-    const [across, along2] = isFixed2 ? [0, 0] : [scrollX, scrollY];
-    const isRtl = !isFixed2 && [page, document.body].some((one) => one !== null && scrollsToTheLeft(one));
-    const isAbove = Math.max(bottom, top2 + element.scrollHeight) + along2 <= 0;
-    const isBefore2 = isAbove || !isRtl && Math.max(right, left4 + element.scrollWidth) + across <= 0;
-    return isBefore2 || isFixed2 && innerWidth > 0 && innerHeight > 0 && (left4 >= innerWidth || top2 >= innerHeight);
-  }
-  function boxOf2(style, element) {
-    const { opacity, clipPath, position: position2, overflow } = style;
-    if (opacity !== "1" && parseFloat(opacity) < FADED) return "faded";
-    if (isTurnedAway(element, style)) return "turned";
-    if (clipPath !== "none" && isPathEmpty(clipPath, element)) return "clipped";
-    if (position2 === "absolute" || position2 === "fixed") {
-      if (isRectEmpty(style.clip)) return "clipped";
-      if (OFFSETS.some((side) => parseFloat(style[side]) <= AWAY_PX)) return "away";
-      if (isBeyond(element, position2)) return "beyond";
-    }
-    if (MOVED.test(element.getAttribute("style") ?? "") && isMovedAway(style)) return "away";
-    return overflow !== "visible" && CUTS.test(overflow) && style.display !== "inline" && (element.clientHeight <= 1 || element.clientWidth <= 1) ? "small" : "";
-  }
-  function* standsOn(element) {
-    for (const at of lineage(element)) {
-      yield at;
-      if (!isTransparent(getComputedStyle(at).backgroundColor)) return;
-    }
-  }
-  function isOnNeighbour(element, box2) {
-    const neighbours = [...element.parentElement?.children ?? []].slice(0, MAX_NEIGHBOURS);
-    return neighbours.flatMap((one) => one === element ? [] : [one, ...Array.from(one.children).slice(0, 1)]).some((one) => {
-      const { backgroundColor, backgroundImage } = getComputedStyle(one);
-      return (backgroundImage !== "none" || !isTransparent(backgroundColor)) && overlap(one.getBoundingClientRect(), box2);
-    });
-  }
-  function isOnPicture(element) {
-    const box2 = element.getBoundingClientRect();
-    let last5 = element;
-    for (const at of standsOn(element)) {
-      last5 = at;
-      const style = getComputedStyle(at);
-      if (style.backgroundImage !== "none" && plainColourOf(style.backgroundImage) === null) return true;
-      if (at !== document.body && isOnNeighbour(at, box2)) return true;
-      if (["::before", "::after"].some((part) => getComputedStyle(at, part).content !== "none")) return true;
-    }
-    return [...last5.querySelectorAll(PICTURES)].some(
-      (picture) => !picture.contains(element) && overlap(picture.getBoundingClientRect(), box2)
-    );
-  }
-  var isLaidOver = (element) => [...standsOn(element)].some((at) => {
-    const { position: position2, backgroundColor } = getComputedStyle(at);
-    return /^(fixed|absolute|sticky)$/.test(position2) && isTransparent(backgroundColor);
-  });
-  function groundUnder(element) {
-    const { left: left4, top: top2, width, height } = element.getBoundingClientRect();
-    const root = (
-      /** @type {Document | ShadowRoot} */
-      element.getRootNode()
-    );
-    const stack = root.elementsFromPoint?.(left4 + width / 2, top2 + height / 2) ?? [];
-    const under2 = stack.slice(stack.findIndex((one) => element.contains(one)) + 1).filter((one) => !element.contains(one));
-    if (under2.length === stack.length) return null;
-    for (const one of under2) {
-      if (one.matches(PICTURES)) return null;
-      const { backgroundColor, backgroundImage } = getComputedStyle(one);
-      if (backgroundImage !== "none") return plainColourOf(backgroundImage);
-      if (!isTransparent(backgroundColor)) return parse(backgroundColor);
-    }
-    return canvas();
-  }
-  var hasOtherInk = ({ backgroundClip, textShadow, webkitTextStrokeWidth }) => backgroundClip === "text" || textShadow !== "none" || parseFloat(webkitTextStrokeWidth) > 0;
-  function isNear(ink, alpha, ground) {
-    const seen = over(ink, alpha, ground);
-    return distance(seen, ground) <= LEAST_DISTANCE && contrast(seen, ground) < LEAST_CONTRAST;
-  }
-  function shapeOf2(element, style, around2) {
-    const drawn3 = isDrawn(element);
-    const size = drawn3 ? scaleOf(element) : around2.isTurned ? sizeOf(element) : 1;
-    if (size < SHRUNK && !drawn3) return "shrunk";
-    const letter = parseFloat(style.fontSize);
-    if (letter * size < TINY_PX) return "tiny";
-    if (parseFloat(style.textIndent) <= AWAY_PX) return "away";
-    const { letterSpacing } = style;
-    const apart = letterSpacing === "normal" ? 0 : parseFloat(letterSpacing) / letter;
-    if (apart < HEAPED || apart > SPREAD3) return "spread";
-    if (around2.isTurned && isBehindViewer(element)) return "away";
-    return around2.isTinted && blurOf(element) > letter * BLURRED ? "blurred" : "";
-  }
-  function inkOf(element, style, around2) {
-    if (around2.fade < FADED) return "faded";
-    const shape = shapeOf2(element, style, around2);
-    if (shape !== "") return shape;
-    const drawn3 = isDrawn(element);
-    const fill2 = drawn3 ? fillOf(style) : parse(style.webkitTextFillColor);
-    if (fill2 === null) return "";
-    const alpha = fill2[3] * around2.fade;
-    if (alpha < FADED) return !drawn3 && hasOtherInk(style) ? "" : "transparent";
-    const ground = drawn3 ? groundOfDrawing(element, around2.standsOn()) : around2.standsOn();
-    if (ground === null || hasOtherInk(style)) return "";
-    const [ink, seen] = around2.isTinted ? tinted(element, fill2, ground) : [fill2, ground];
-    if (!isNear(ink, alpha, seen)) return "";
-    if (isLaidOver(element)) {
-      const under2 = groundUnder(element);
-      return under2 !== null && isNear(ink, alpha, under2) ? "blended" : "";
-    }
-    return isOnPicture(element) ? "" : "blended";
-  }
-  function frameOf(frame, around2) {
-    const { width, height } = frame.getBoundingClientRect();
-    if (Math.min(width, height, frame.clientWidth, frame.clientHeight) < TINY_FRAME_PX) return "small";
-    if (around2.fade < FADED) return "faded";
-    if (around2.isTurned && (sizeOf(frame) < SHRUNK || isBehindViewer(frame))) return "shrunk";
-    return around2.isTinted && blurOf(frame) > FRAME_LETTER_PX * BLURRED ? "blurred" : "";
-  }
-
-  // extension/content/visibility/clickable.js
-  var HANDLERS = [
-    "click",
-    "dblclick",
-    "mousedown",
-    "mouseup",
-    "pointerdown",
-    "pointerup",
-    "touchstart",
-    "keydown",
-    "drop"
-  ];
-  var HANDLED = HANDLERS.map((type) => `[on${type}]`).join();
-  var MARKED = `[tabindex],[contenteditable],[draggable],[oncontextmenu],${HANDLED}`;
-  var NO_FACTS = Object.freeze({});
-  var NATIVE2 = /* @__PURE__ */ new Set([
-    "a",
-    "area",
-    "button",
-    "input",
-    "select",
-    "textarea",
-    "summary",
-    "option",
-    "canvas",
-    "video",
-    "audio",
-    "iframe"
-  ]);
-  var WIDGETS = /* @__PURE__ */ new Set([
-    "button",
-    "checkbox",
-    "combobox",
-    "gridcell",
-    "link",
-    "listbox",
-    "menuitem",
-    "menuitemcheckbox",
-    "menuitemradio",
-    "option",
-    "radio",
-    "scrollbar",
-    "searchbox",
-    "slider",
-    "spinbutton",
-    "switch",
-    "tab",
-    "textbox",
-    "treeitem"
-  ]);
-  function isNative(element, tag2) {
-    if (!NATIVE2.has(tag2)) return false;
-    if (tag2 === "a" || tag2 === "area") return element.hasAttribute("href");
-    if (tag2 === "summary") return isDetailsSummary(element);
-    return tag2 !== "input" || /** @type {HTMLInputElement} */
-    element.type !== "hidden";
-  }
-  var BARE_ANCHOR = /* @__PURE__ */ new Set(["id", "name", "style", "target", "rel"]);
-  var isScriptLink = (element, tag2) => tag2 === "a" && element.getAttributeNames().some((name) => !BARE_ANCHOR.has(name)) && !element.hasAttribute("href");
-  function markedFacts(element) {
-    if (!element.matches(MARKED)) return NO_FACTS;
-    return {
-      clickable: element.matches(HANDLED),
-      focusable: (
-        /** @type {HTMLElement} */
-        element.tabIndex >= 0 && element.hasAttribute("tabindex")
-      ),
-      editable: isEditingHost(element),
-      draggable: element.getAttribute("draggable") === "true",
-      rightClickable: element.hasAttribute("oncontextmenu")
-    };
-  }
-  var SCROLLS2 = /auto|scroll/;
-  var CLIPS = /clip/;
-  var DRAWN = new Set("canvas iframe img input select textarea video audio object embed meter progress button".split(" "));
-  var isBox = (element, tag2) => !DRAWN.has(tag2) && element.namespaceURI !== SVG_NS;
-  var CLICKED = /* @__PURE__ */ new Set(["pointer", "crosshair", "cell"]);
-  var DRAGGED = /^(move|grab|grabbing|(all-scroll|[a-z]+-resize))$/;
-  var IN_LINE2 = /^(inline|contents|ruby)/;
-  var LAID_OUT = /^(inline-)?(flex|grid)$/;
-  var handOf = (cursor) => CLICKED.has(cursor) ? "click" : DRAGGED.test(cursor) ? "drag" : "";
-  var StylePath = class _StylePath {
-    display = "";
-    /** Opacity of the element together with the boxes around it, 0 to 1; asked when there is text in it. @type {number | null} */
-    through = null;
-    /** Whether it or a box around it may be painted in another size; asked then as well. @type {boolean | null} */
-    turned = null;
-    /** Whether it has an edge; asked when it may be a level. @type {boolean | null} */
-    bounded = null;
-    /** Whether a filter or a blend mode of one of them may change its colours; asked then as well. @type {boolean | null} */
-    tint = null;
-    /** @param {Element} element @param {string} tag @param {StylePath | null} above */
-    constructor(element, tag2, above) {
-      const style = getComputedStyle(element);
-      this.above = above;
-      this.isCover = style.position === "absolute" && isCover(style);
-      this.ground = void 0;
-      this.transform = style.textTransform;
-      this.kept = keptBy(style.whiteSpace);
-      const { display } = style;
-      this.hand = handOf(style.cursor);
-      this.isScroller = SCROLLS2.test(style.overflow);
-      this.isFixed = !this.isScroller && (style.position === "fixed" || above !== null && above.isFixed);
-      this.isClip = CLIPS.test(style.overflow) && style.display !== "inline" && isBox(element, tag2);
-      this.isSkipped = style.contentVisibility === "hidden";
-      this.isFace = style.backfaceVisibility === "hidden";
-      this.box = this.boxIn(style, element);
-      this.text = null;
-      this.style = style;
-      this.display = display === "contents" && above ? above.display : display;
-      this.isApart = !isInLine2(tag2) || !IN_LINE2.test(display) || above !== null && LAID_OUT.test(above.display);
-      this.element = element;
-      this.isDrawing = element.namespaceURI === SVG_NS;
-      this.below = null;
-    }
-    /** Whether people see where boxes of this place begin and end. */
-    get isBounded() {
-      return this.bounded ??= this.isApart && this.display !== "contents" && hasEdge(this.style);
-    }
-    /** @param {Element} element a child @param {string} tag @param {boolean} hasAttributes */
-    step(element, tag2, hasAttributes) {
-      this.below ??= /* @__PURE__ */ new Map();
-      let byClass = this.below.get(tag2);
-      if (!byClass) this.below.set(tag2, byClass = /* @__PURE__ */ new Map());
-      let key = hasAttributes ? keyOf(element) : "";
-      if (hasAttributes && (this.isDrawing || tag2 === "svg")) key += drawnKeyOf(element);
-      let next = byClass.get(key);
-      if (!next) byClass.set(key, next = new _StylePath(element, tag2, this));
-      return next;
-    }
-    /** @param {Element} element @param {StylePath | null} [above] */
-    static of(element, above = null) {
-      return new _StylePath(element, element.localName, above);
-    }
-    /** The reason why text directly in an element of this place is invisible; "" when it is visible. @param {Element} element */
-    inkOf(element) {
-      this.text ??= inkOf(this.element, this.style, this);
-      return this.text === "" || element === this.element ? this.text : this.inkAt(element);
-    }
-    /** The same reason for an element that need not be like the others of this place. @param {Element} element */
-    inkAt(element) {
-      return inkOf(element, getComputedStyle(element), this.around(element));
-    }
-    /** @param {Element} frame */
-    frameAt(frame) {
-      return frameOf(frame, this.around(frame));
-    }
-    /** @param {Element} element @returns {InkAround} */
-    around(element) {
-      const fade = fadeOf(getComputedStyle(element)) * (this.above?.fade ?? 1);
-      return { fade, isTurned: true, isTinted: true, standsOn: () => groundAt(element) };
-    }
-    /** The reason why the content of an element of this place is invisible; "" when it is visible. @param {Element} element */
-    boxAt(element) {
-      if (element === this.element || this.box === "" && !this.isFace) return this.box;
-      return this.boxIn(getComputedStyle(element), element);
-    }
-    /** @param {CSSStyleDeclaration} style @param {Element} element */
-    boxIn(style, element) {
-      const box2 = boxOf2(style, element);
-      return box2 === "" && this.above !== null && this.above.isFixed && isOutsideWindow(element) ? "beyond" : box2;
-    }
-    /** @returns {number} */
-    get fade() {
-      return this.through ??= fadeOf(this.style) * (this.above?.fade ?? 1);
-    }
-    /** @returns {boolean} */
-    get isTurned() {
-      return this.turned ??= this.above?.isTurned || isTurned(this.element, this.style);
-    }
-    /** @returns {boolean} */
-    get isTinted() {
-      return this.tint ??= this.above?.isTinted || isTinted(this.style);
-    }
-    /** @returns {Colour | null} */
-    standsOn() {
-      if (this.ground === void 0)
-        this.ground = this.above ? groundOf(this.style, () => this.above?.standsOn() ?? null) : groundAt(this.element);
-      return this.ground;
-    }
-    /** Whether as much is seen as was found; those above are looked at first. @param {CSSStyleDeclaration} style */
-    isAsHidden(style) {
-      [this.through, this.turned, this.tint, this.ground] = [null, null, null, void 0];
-      if (this.boxIn(style, this.element) !== this.box) return false;
-      return this.text === null || inkOf(this.element, style, this) === this.text;
-    }
-    /** Whether the styles are still those that were found, here and below. */
-    holds() {
-      const paths = [this];
-      for (let path2 = paths.pop(); path2; path2 = paths.pop()) {
-        const style = getComputedStyle(path2.element);
-        const { cursor, overflow, display, textTransform, whiteSpace } = style;
-        if (!path2.isAsHidden(style)) return false;
-        if (handOf(cursor) !== path2.hand || SCROLLS2.test(overflow) !== path2.isScroller) return false;
-        if (textTransform !== path2.transform || keptBy(whiteSpace) !== path2.kept) return false;
-        if (display !== "contents" && display !== path2.display) return false;
-        for (const byClass of path2.below?.values() ?? []) for (const below of byClass.values()) paths.push(below);
-      }
-      return true;
-    }
-  };
-  var ID = /#([\w-]+)/g;
-  var styledIds = /* @__PURE__ */ new Set();
-  function collectIds(rules, found) {
-    for (const rule2 of rules) {
-      if (rule2.selectorText?.includes("#")) for (const [, id] of rule2.selectorText.matchAll(ID)) found.add(id);
-      collectIds(innerRules(rule2), found);
-    }
-    return found;
-  }
-  var idsOf = sheetReader(
-    /** @returns {Set<string>|null} */
-    (rules) => collectIds(rules, /* @__PURE__ */ new Set()),
-    null
-  );
-  function learnIds(root) {
-    if (root === document) styledIds = /* @__PURE__ */ new Set();
-    for (const sheet of sheetsOf(root)) {
-      const ids = idsOf(sheet);
-      if (ids === null) styledIds = null;
-      else for (const id of ids) styledIds?.add(id);
-    }
-  }
-  var OF_ITS_OWN = new RegExp(
-    "cursor|overflow|display|content-vis|float|position|opacity|filter|clip|mask|font|color|background|indent|transform|scale|translate|rotate|backface|white-space|width|height|blend|zoom|spacing|perspective|fill|stroke"
-  );
-  var PAINTED = ["fill", "fill-opacity", "opacity", "font-size", "stroke", "stroke-opacity", "stroke-width"];
-  var SCALED = /scale|matrix/;
-  function drawnKeyOf(element) {
-    const transform = element.getAttribute("transform") ?? "";
-    return PAINTED.map((name) => element.getAttribute(name) ?? "").join() + (SCALED.test(transform) ? transform : "");
-  }
-  function keyOf(element) {
-    const names = element.getAttribute("class") ?? "";
-    const style = element.getAttribute("style");
-    const id = styledIds === null || styledIds.size ? element.getAttribute("id") : null;
-    const isOwn2 = style !== null && OF_ITS_OWN.test(style) || id && (!styledIds || styledIds.has(id));
-    return isOwn2 ? `${names}#${id};${style}` : names;
-  }
-  var CHART_SIDE_PX = 80;
-  function isChart(svg) {
-    const { width, height } = svg.getBoundingClientRect();
-    return width >= CHART_SIDE_PX && height >= CHART_SIDE_PX;
-  }
-  var NO_CONTROLS = /* @__PURE__ */ new Set(["gridcell", "scrollbar"]);
-  var CONTROLS4 = [
-    "button, a[href], input:not([type=hidden]), select, textarea, summary, [contenteditable]:not([contenteditable=false])",
-    ...[...WIDGETS].filter((role) => !NO_CONTROLS.has(role)).map((role) => `[role=${role}]`)
-  ].join();
-
   // extension/content/visibility/unseen-controls.js
   var EDITORS = ".monaco-editor, .CodeMirror, .cm-editor, .ace_editor, .xterm";
   var ESCAPED = /^(small|beyond)$/;
   var HIDES_FIELDS = /* @__PURE__ */ new Set(["away", "beyond", "clipped", "turned"]);
   var BOXLESS2 = "map, option, optgroup, canvas";
-  var FIELDS2 = /* @__PURE__ */ new Set(["input", "textarea", "select"]);
+  var FIELDS3 = /* @__PURE__ */ new Set(["input", "textarea", "select"]);
   var MAX_PARTS2 = 20;
   function hasArea2(element) {
     const { width, height } = element.getBoundingClientRect();
@@ -5780,7 +5964,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   function unseenReason(element) {
     let escapes2 = false;
     for (const at of lineage(element)) {
-      const reason = boxOf2(getComputedStyle(at), at);
+      const reason = boxOf(getComputedStyle(at), at);
       const isEscaped2 = ESCAPED.test(reason) || reason === "turned" && escapes2;
       if (reason !== "" && (at === element || !isEscaped2)) return reason;
       escapes2 ||= hasPlane(at);
@@ -5792,7 +5976,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var UNSEEN = "it is outside the page, cut off or without size, as in a trap for robots";
   var isUnseen2 = (element) => isUnseenControl(element, unseenReason(element));
   function isUnseenControl(element, unseen) {
-    const isField2 = FIELDS2.has(element.localName);
+    const isField2 = FIELDS3.has(element.localName);
     const isOfSize = unseen === "" || isField2 && unseen === "small";
     if (isOfSize ? !isSizeless(element) : isField2 && !HIDES_FIELDS.has(unseen)) return false;
     return !(isField2 && hasStandIn(element));
@@ -5947,7 +6131,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     );
     return (element.matches(":disabled") ? " disabled" : "") + (isMultiple && selected3 ? " selected" : "");
   }
-  function markOf(select3) {
+  function markOf2(select3) {
     if (select3.options.length < 2 && select3.selectedOptions.length === select3.options.length && !select3.multiple) return "";
     let [text, count3, more] = ["", 0, 0];
     const looks = { left: MAX_LOOKED_AT };
@@ -5998,7 +6182,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   function ofList(select3, line, place2, capture2) {
     if (place2.unseen !== "" && isCovered(select3)) line.unseen = " [unseen]";
     const isClosed = place2.unseen !== "" || !select3.multiple && select3.size <= 1;
-    if (isClosed && !capture2.hasOptionLines && select3 !== capture2.root) line.tail += markOf(select3);
+    if (isClosed && !capture2.hasOptionLines && select3 !== capture2.root) line.tail += markOf2(select3);
     else if (place2.depth < capture2.maxDepth) optionLines(select3, line, place2, isClosed, capture2);
   }
   function optionLines(select3, line, place2, isClosed, capture2) {
@@ -6136,7 +6320,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const name = authorsName(element);
     return name && WORD2.test(name) ? { name: printable(name), lines: lines.length, text: pending.length } : null;
   }
-  function isSeen(element, { unseen, path: path2 }) {
+  function isSeen2(element, { unseen, path: path2 }) {
     if (unseen !== "" || path2.fade < FADED2) return false;
     return hasSize(element);
   }
@@ -6153,7 +6337,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (lines.length === before3 + 1) lines.nameDrawing(before3, titleMark(name), DRAWN2);
     const within5 = lines.length === before3 ? capture2.pending.slice(text) : name;
     if (WORD2.test(within5)) return;
-    if (!isSeen(element, place2)) {
+    if (!isSeen2(element, place2)) {
       capture2.notes.unseen += 1;
       return;
     }
@@ -6171,180 +6355,6 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     line.element = line.shown = element;
     line.item = capture2.surroundings(element, place2);
     line.text = within5.trim() ? `: ${printable(within5)}` : "";
-  }
-
-  // extension/content/snapshot/tree-positions.js
-  var isApart = (element) => /^(absolute|fixed)$/.test(getComputedStyle(element).position);
-  var isEscaped = (around2, element) => around2 === "turned" ? hasPlane(element) : /^(small|beyond)$/.test(around2) && isApart(element);
-  var MUTE = 0;
-  var DISSOLVING = 1;
-  var LINE = 2;
-  function unseenIn(above, element, path2) {
-    const around2 = above === null ? "" : above.unseen;
-    if (path2 === null || element === null) return around2;
-    if (around2 !== "" && !isEscaped(around2, element)) return around2;
-    return path2.boxAt(element) || (isCutOff(above, element) ? "beyond" : "");
-  }
-  var isCutOff = (above, element) => above !== null && above.clip !== null && !escapes(element, above.clip) && isOutside(element, above.clip);
-  function escapes(element, { isPositioned }) {
-    const { position: position2 } = getComputedStyle(element);
-    return position2 === "fixed" || position2 === "absolute" && !isPositioned;
-  }
-  function isOutside(element, { left: left4, top: top2, right, bottom }) {
-    const box2 = element.getBoundingClientRect();
-    if (box2.width === 0 || box2.height === 0) return false;
-    return box2.right <= left4 || box2.left >= right || box2.bottom <= top2 || box2.top >= bottom;
-  }
-  function clipOf(element) {
-    const { overflowX, overflowY, overflowClipMargin, position: position2 } = getComputedStyle(element);
-    const { left: left4, top: top2, right, bottom } = element.getBoundingClientRect();
-    const margin = parseFloat(overflowClipMargin) || 0;
-    const [across, along2] = [overflowX, overflowY].map((value) => value === "clip" ? margin : Infinity);
-    const isPositioned = position2 !== "static";
-    return { left: left4 - across, top: top2 - along2, right: right + across, bottom: bottom + along2, isPositioned };
-  }
-  function clipIn(above, element, path2) {
-    const around2 = above === null ? null : above.clip;
-    if (path2 === null || element === null) return around2;
-    if (path2.isClip && element !== document.body && element !== document.documentElement) return clipOf(element);
-    return around2 !== null && escapes(element, around2) ? null : around2;
-  }
-  var PlaceOfWalk = class extends Step {
-    /** @param {SnapshotPlace | null} above */
-    constructor(above) {
-      super(above);
-      this.begin(above, null, null, 0);
-    }
-    /**
-     * @param {SnapshotPlace | null} above
-     * @param {Element | null} element
-     * @param {StylePath | null} path null: the capture sets it
-     * @param {number} start
-     */
-    begin(above, element, path2, start2) {
-      this.above = above;
-      this.element = element;
-      this.path = /** @type {StylePath} */
-      path2;
-      this.start = start2;
-      this.depth = above ? above.depth : 0;
-      this.cover = above ? above.cover : "";
-      this.pictured = above ? above.pictured : "";
-      this.isInAction = above !== null && above.isInAction;
-      this.passesHand = false;
-      this.unseen = unseenIn(above, element, path2);
-      this.clip = clipIn(above, element, path2);
-      this.isMute = false;
-      this.kind = DISSOLVING;
-      this.isItem = false;
-      this.hasCover = false;
-      this.box = null;
-      this.level = null;
-      this.line = null;
-      this.name = "";
-      this.found = void 0;
-      this.surroundings = null;
-      this.next = null;
-      this.list = null;
-      this.index = 0;
-      return this;
-    }
-  };
-  var Place = (
-    /** @type {new (above: SnapshotPlace | null) => SnapshotPlace} */
-    PlaceOfWalk
-  );
-  var Stretch = class {
-    /**
-     * @param {{chunks: string[], items: ItemRange[]}} walk
-     * @param {Omit<Item, "distance">} item
-     * @param {number} start
-     */
-    constructor({ chunks, items }, { element, isSemantic }, start2) {
-      this.isSemantic = isSemantic;
-      this.element = element;
-      this.chunks = chunks;
-      this.items = items;
-      this.start = start2;
-      this.end = start2;
-    }
-    /** @returns {string[]} */
-    words() {
-      const { chunks, items, start: start2, end: end6 } = this;
-      const inner = items.filter((one) => one.start >= start2 && one.end <= end6 && one.of !== this);
-      return chunks.slice(start2, end6).filter((_, index) => !inner.some((one) => one.start <= index + start2 && index + start2 < one.end));
-    }
-  };
-  var places = cache();
-  function placeOf2(element) {
-    const missing = [];
-    let at = (
-      /** @type {Element | null} */
-      element
-    );
-    for (; at && !places.map?.has(at); at = composedParent(at)) missing.push(at);
-    let place2 = (
-      /** @type {SnapshotPlace | null} */
-      at && places.map?.get(at)
-    );
-    for (const one of missing.reverse()) {
-      const path2 = StylePath.of(one, place2?.path ?? null);
-      place2 = new Place(place2).begin(place2, one, path2, 0);
-      places.map?.set(one, place2);
-    }
-    return (
-      /** @type {SnapshotPlace} */
-      place2
-    );
-  }
-
-  // extension/content/snapshot/nearby-text.js
-  var FIELDS3 = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
-  var TICKED = /* @__PURE__ */ new Set(["checkbox", "radio", "switch"]);
-  var EDGES = "body,form,fieldset,main,section,article,dialog,tr,li,[role=row],[role=listitem],[role=dialog],[role=group]";
-  var MAX_LEVELS2 = 4;
-  var MAX_LENGTH2 = 60;
-  var MAX_CONTENT2 = 500;
-  var MAX_ELEMENTS2 = 100;
-  var MAX_SIBLINGS2 = 50;
-  function isSeen2(element) {
-    const { unseen, path: path2 } = placeOf2(element);
-    return unseen === "" && path2.inkOf(element) === "";
-  }
-  function textOf3(node) {
-    if (node instanceof Element) {
-      if (node.matches(CONTROLS4) || node.querySelector(CONTROLS4)) return null;
-      const content = node.textContent ?? "";
-      const isLong = content.length > MAX_CONTENT2 || node.querySelectorAll("*").length > MAX_ELEMENTS2;
-      return isLong ? content.trim() && null : visibleText(node, isSeen2);
-    }
-    const text = node.nodeType === Node.TEXT_NODE ? collapse(
-      /** @type {Text} */
-      node.data
-    ) : "";
-    const parent2 = node.parentElement;
-    return text && parent2?.checkVisibility(VISIBLE) && isSeen2(parent2) ? text : "";
-  }
-  function besides(node, side) {
-    for (let at = node[side], left4 = MAX_SIBLINGS2; at && left4 > 0; at = at[side], left4 -= 1) {
-      const text = textOf3(at);
-      if (text !== "") return text;
-    }
-    return "";
-  }
-  function nearest3(field, side) {
-    let at = field;
-    for (let left4 = MAX_LEVELS2; at && left4 > 0 && (at === field || !at.matches(EDGES)); left4 -= 1, at = composedParent(at)) {
-      const text = besides(at, side);
-      if (text !== "") return text;
-    }
-    return "";
-  }
-  function markOf2(field, { role, name }, withText2) {
-    if (!FIELDS3.has(role)) return "";
-    if (name && (withText2 || name !== collapse(field.getAttribute("placeholder") ?? ""))) return "";
-    const text = TICKED.has(role) && nearest3(field, "nextSibling") || nearest3(field, "previousSibling");
-    return text && text.length <= MAX_LENGTH2 ? ` [near ${quote(printable(text))}]` : "";
   }
 
   // extension/content/snapshot/snapshot-lines.js
@@ -7039,7 +7049,7 @@ ${name}` : "";
         if (!shown3 && !facts.isActionable) return lines.leave(at);
       }
       if (shown3) line.head += ` ${this.quoted(shown3, limit)}`;
-      const near2 = markOf2(element, line, this.withText);
+      const near2 = markOf(element, line, this.withText);
       if (near2) line.tail += near2;
       else if (!shown3 && !text && !value && !hasLines && facts.isActionable) {
         if (facts.mark === " [clickable]" && isBoxless(element)) return lines.cut(at);
@@ -7077,7 +7087,7 @@ ${name}` : "";
         line.isPlain = false;
       }
       if (line.unseen !== "") line.tail += line.unseen;
-      if (this.withBounds && line.shown) line.tail += boxOf(element);
+      if (this.withBounds && line.shown) line.tail += boxOf2(element);
       if (slot) line.tail += `${frameUrl(element)}${slot}`;
       if (value) line.text = `: ${this.quoted(element.localName === "textarea" ? keptValue(value) : printable(value), MAX_TEXT5)}`;
       else if (text) line.text = role === "paragraph" ? `: ${quote(text, Infinity)}` : `: ${text}`;
@@ -8466,6 +8476,7 @@ ${generatingSelector(root)}`;
   var PRESSED2 = /* @__PURE__ */ new Set(["button", "link", "menuitem", "option", "tab"]);
   var MAX_TOLD = 8;
   var MAX_NAME4 = 60;
+  var LEAST_LEFT_OUT = 2;
   var MAX_LOOKED_AT2 = 300;
   function told3(control) {
     const role = roleOf2(control);
@@ -8474,13 +8485,14 @@ ${generatingSelector(root)}`;
     return `[${words2} ${marker(refFor(control))}]`;
   }
   function listed(controls) {
-    const more = controls.length > MAX_TOLD ? ` and ${controls.length - MAX_TOLD} more` : "";
-    return controls.slice(0, MAX_TOLD).map(told3).join(" ") + more;
+    const most = controls.length > MAX_TOLD + LEAST_LEFT_OUT ? MAX_TOLD : controls.length;
+    const more = controls.length > most ? ` and ${controls.length - most} more` : "";
+    return controls.slice(0, most).map(told3).join(" ") + more;
   }
   function within3(node) {
     if (!(node instanceof Element)) return [];
-    const below = [...node.querySelectorAll(CONTROLS4)];
-    return node.matches(CONTROLS4) ? [node, ...below] : below;
+    const below = [...node.querySelectorAll(CONTROLS3)];
+    return node.matches(CONTROLS3) ? [node, ...below] : below;
   }
   var likeness2 = (control) => [
     control.localName,
@@ -8536,6 +8548,17 @@ ${generatingSelector(root)}`;
     const whole2 = within5.length <= MAX_IN_LINE && within5.every(isInline) ? wholeOf(block) : "";
     return whole2 && whole2.length <= MAX_LINE ? whole2 : came.join(" ");
   }
+  function merged(lines, counts2) {
+    const found = /* @__PURE__ */ new Map();
+    for (const line of lines) {
+      const key = line.text.toLowerCase();
+      const known4 = found.get(key);
+      const isOther = known4 !== void 0 && known4.text !== line.text;
+      const count3 = isOther ? 0 : counts2.get(line.text) ?? 1;
+      found.set(key, { ...known4 ?? line, count: (known4?.count ?? 0) + count3 });
+    }
+    return [...found.values()];
+  }
   function linesOf(came) {
     const blocks = /* @__PURE__ */ new Map();
     for (const [text, at] of came) {
@@ -8554,11 +8577,11 @@ ${generatingSelector(root)}`;
     const over4 = sorted.findIndex(({ text }) => (left4 -= text.length) < 0);
     return [...over4 < 0 ? sorted : sorted.slice(0, over4), last5];
   }
-  function listedLines(came, hasForm) {
-    const lines = linesOf(came);
+  function listedLines(came, hasForm, counts2) {
+    const lines = merged(linesOf(came), counts2);
     const shown3 = chosen(lines, hasForm ? FORM_BUDGET : BUDGET);
     const more = lines.length - shown3.length;
-    const words2 = shown3.map(({ text }) => quote(text));
+    const words2 = shown3.map(({ text, count: count3 }) => `${quote(text)}${count3 > 1 ? ` \xD7 ${count3}` : ""}`);
     if (!more) return words2.join(", ");
     return [...words2.slice(0, -1), `\u2026 ${more} more \u2026`, words2.at(-1)].join(", ");
   }
@@ -8571,6 +8594,7 @@ ${generatingSelector(root)}`;
   var MAX_TOLD2 = 3;
   var MAX_TEXT6 = 100;
   var MAX_SPINNERS = 50;
+  var LEAST_LEFT_OUT2 = 2;
   var LISTS2 = "ul, ol, tbody, [role=list], [role=listbox], [role=grid], [role=table], [role=rowgroup], [role=tree], [role=menu], [role=feed], [role=tablist]";
   var STATES2 = {
     "aria-expanded": ["expanded", "collapsed"],
@@ -8633,6 +8657,8 @@ ${generatingSelector(root)}`;
     hidden = /* @__PURE__ */ new Set();
     /** Animations that show and hide elements now. @type {import("../visibility/transitions.js").Transitions | null} */
     transitions = null;
+    /** Text → how often it came. @type {Map<string, number>} */
+    counts = /* @__PURE__ */ new Map();
     /** Elements that may say that something is under way. @type {Set<Element>} */
     announcing = /* @__PURE__ */ new Set();
     /** Whether something came that does more than to announce, and whether something did announce: known with the words. */
@@ -8722,6 +8748,7 @@ ${generatingSelector(root)}`;
     /** @param {Map<string, {count: number, at: Text | null}>} balance */
     settled(balance) {
       const went = [...balance].filter(([, { count: count3 }]) => count3 < 0).map(([text]) => text);
+      this.counts = new Map([...balance].map(([text, { count: count3 }]) => [text, count3]));
       const gained = [...balance.values()].flatMap(({ count: count3, at }) => count3 > 0 && at?.parentElement ? [at] : []);
       const looked = gained.length > MAX_LOOKED_AT3 ? [...gained.slice(0, MAX_LOOKED_AT3 - LAST), ...gained.slice(-LAST)] : gained;
       const came = looked.map((at) => (
@@ -8788,7 +8815,7 @@ ${generatingSelector(root)}`;
         by
       ));
       const hasForm = controls.some((control) => control.matches(FIELDS4));
-      return [...textWords(came, went, hasForm), ...shown3, ...sizes, ...this.states()];
+      return [...textWords(came, went, hasForm, this.counts), ...shown3, ...sizes, ...this.states()];
     }
     /** Controls that came. @param {Set<Element>} told @param {Array<[Element, boolean]>} turned as for `words` */
     controls(told7, turned) {
@@ -8864,10 +8891,11 @@ ${generatingSelector(root)}`;
     return `${described(list)} ${by > 0 ? "grew" : "shrank"} ${Math.max(0, now2 - by)} \u2192 ${now2}`;
   }
   function quoted3(texts) {
-    const more = texts.length > MAX_TOLD2 ? ` and ${texts.length - MAX_TOLD2} more` : "";
-    return `${texts.slice(0, MAX_TOLD2).map((text) => quote(cut(text, MAX_TEXT6))).join(", ")}${more}`;
+    const most = texts.length > MAX_TOLD2 + LEAST_LEFT_OUT2 ? MAX_TOLD2 : texts.length;
+    const more = texts.length > most ? ` and ${texts.length - most} more` : "";
+    return `${texts.slice(0, most).map((text) => quote(cut(text, MAX_TEXT6))).join(", ")}${more}`;
   }
-  function textWords(came, went, hasForm) {
+  function textWords(came, went, hasForm, counts2) {
     const [text, at] = [...came][0] ?? [];
     if (came.size === 1 && went.length === 1 && text && at) {
       const whole2 = printable(at.closest("p, li, td, h1, h2, h3, h4, label, button, div, span")?.textContent ?? "");
@@ -8875,7 +8903,7 @@ ${generatingSelector(root)}`;
       return [`text ${quote(cut(went[0], MAX_TEXT6))} \u2192 ${quote(cut(text, MAX_TEXT6))}${where}`];
     }
     return [
-      ...came.size ? [`text appeared: ${listedLines(came, hasForm)}`] : [],
+      ...came.size ? [`text appeared: ${listedLines(came, hasForm, counts2)}`] : [],
       ...went.length ? [`text disappeared: ${quoted3(went)}`] : []
     ];
   }
@@ -9084,7 +9112,7 @@ ${generatingSelector(root)}`;
     return `${role === "generic" ? "popover" : role}${name ? ` ${quote(name)}` : ""}`;
   }
   function controlsOf(popup) {
-    const controls = [...popup.querySelectorAll(CONTROLS4)];
+    const controls = [...popup.querySelectorAll(CONTROLS3)];
     return listed(controls.filter((control) => isVisible(control)));
   }
   function opened(popup) {
@@ -9190,6 +9218,7 @@ ${generatingSelector(root)}`;
       const moved = [];
       for (const [scroller, before3] of this.offsets) {
         const now2 = offsetOf(scroller);
+        if (this.entered.has(scroller) || scroller.localName === "input") continue;
         if (!scroller.isConnected || before3 && before3.x === now2.x && before3.y === now2.y) continue;
         const by = before3 ? { dx: now2.x - before3.x, dy: now2.y - before3.y } : {};
         moved.push({ element: scroller === pageScroller() ? "page" : described(scroller), ...now2, ...by });
@@ -9264,6 +9293,82 @@ ${generatingSelector(root)}`;
     if (current2 === act2) current2 = null;
   }
 
+  // extension/content/act/edits.js
+  var CHOSEN2 = "input:is([type=button], [type=submit], [type=reset], [type=image], [type=checkbox], [type=radio], [type=file], [type=color], [type=range])";
+  var PRESSED3 = `button, a, area, summary, dialog, body, html, ${CHOSEN2}, :is([role=button], [role=link], [role=checkbox], [role=switch], [role=radio], [role=tab])`;
+  var SEARCHED = "[role=combobox], [aria-haspopup]";
+  function isEditable(el) {
+    const { readOnly, disabled: disabled2 } = (
+      /** @type {HTMLInputElement} */
+      el
+    );
+    return el.isContentEditable || el.matches("input, textarea") && !readOnly && !disabled2;
+  }
+  var takesText = (el) => el.matches(SEARCHED) || el.isContentEditable || (el.matches("input, textarea") ? isEditable(el) && !el.matches(CHOSEN2) : !el.matches(PRESSED3));
+  function announceEdit(el, inputType, data = null) {
+    noteEdit(el);
+    return el.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType, data }));
+  }
+  var edited = /* @__PURE__ */ new WeakMap();
+  function noteEdit(el) {
+    if (!el.matches("input") || edited.has(el)) return;
+    edited.set(
+      el,
+      /** @type {HTMLInputElement} */
+      el.value
+    );
+    const told7 = new AbortController();
+    const forget2 = () => {
+      edited.delete(el);
+      told7.abort();
+    };
+    for (const type of ["change", "blur"]) el.addEventListener(type, forget2, { capture: true, signal: told7.signal });
+  }
+  function endEdit(el) {
+    const before3 = edited.get(el);
+    const { value } = el;
+    if (before3 === void 0 || before3 === value) return;
+    el.dispatchEvent(new Event("change", { bubbles: true }));
+    const left4 = new AbortController();
+    addEventListener("change", (event) => {
+      if (event.isTrusted && event.composedPath()[0] === el && el.value === value) event.stopImmediatePropagation();
+    }, { capture: true, signal: left4.signal });
+    el.addEventListener("blur", () => left4.abort(), { capture: true, signal: left4.signal });
+  }
+  function isEditingHost2(el) {
+    return el.isContentEditable && !el.parentElement?.isContentEditable;
+  }
+  function fireInput(el, type, edit) {
+    const fields = { bubbles: true, composed: type !== "change" };
+    return el.dispatchEvent(edit ? new InputEvent(type, { ...fields, ...edit }) : new Event(type, fields));
+  }
+  function fireEdit(el) {
+    fireInput(el, "input");
+    fireInput(el, "change");
+  }
+  function caretToEnd(el) {
+    if (el.matches("input, textarea")) {
+      const field = (
+        /** @type {HTMLInputElement} */
+        el
+      );
+      if (field.selectionStart !== null) field.setSelectionRange(field.value.length, field.value.length);
+    } else if (el.isContentEditable) {
+      const selection = getSelection();
+      selection?.selectAllChildren(el);
+      selection?.collapseToEnd();
+      if (isPage(el)) selection?.modify("move", "backward", "documentboundary");
+      if (isPage(el)) selection?.modify("move", "forward", "documentboundary");
+    }
+  }
+  function caretTo(field, offset) {
+    if (field.selectionStart !== null) return field.setSelectionRange(offset, offset);
+    const selection = getSelection();
+    selection?.modify("move", "backward", "lineboundary");
+    for (let n = 0; n < offset; n += 1) selection?.modify("move", "forward", "character");
+    return void 0;
+  }
+
   // extension/content/act/presence.js
   var last2 = -Infinity;
   var note2 = (event) => {
@@ -9275,7 +9380,7 @@ ${generatingSelector(root)}`;
   var sinceInput = () => document.hidden ? Infinity : performance.now() - last2;
 
   // extension/content/act/sensitive-fields.js
-  var CHOSEN2 = /* @__PURE__ */ new Set(["button", "submit", "reset", "checkbox", "radio", "file", "image", "color", "range"]);
+  var CHOSEN3 = /* @__PURE__ */ new Set(["button", "submit", "reset", "checkbox", "radio", "file", "image", "color", "range"]);
   var MAX_VALUES = 100;
   var MIN_DIGITS = 4;
   var values = /* @__PURE__ */ new Map();
@@ -9343,7 +9448,7 @@ ${generatingSelector(root)}`;
   function typedFields() {
     const inputs = [...document.getElementsByTagName("input"), ...document.getElementsByTagName("textarea")];
     const within5 = known3.roots.flatMap((root) => [...root.querySelectorAll("input, textarea")]);
-    return [...inputs, ...within5, ...known3.boxes].filter((field) => !CHOSEN2.has(
+    return [...inputs, ...within5, ...known3.boxes].filter((field) => !CHOSEN3.has(
       /** @type {HTMLInputElement} */
       field.type
     ));
@@ -9580,6 +9685,10 @@ ${generatingSelector(root)}`;
     rest();
   }
   var isFrame = (element) => /^i?frame$/.test(element?.localName ?? "");
+  var isPressed2 = ({ pressed: pressed4 }, active) => active !== null && pressed4 !== null && composedContains(active, pressed4) && !takesText(
+    /** @type {HTMLElement} */
+    active
+  );
   function describe6(element) {
     if (!element || element === document.body || element === document.documentElement) return "none";
     return described(element);
@@ -9630,7 +9739,7 @@ ${generatingSelector(root)}`;
       events,
       has_choice: view.hasChoice(changed3),
       // The frame inside names what has the focus.
-      focus: active !== record2.active && !isFrame(active) ? describe6(active) : void 0,
+      focus: active !== record2.active && !isFrame(active) && !isPressed2(record2, active) ? describe6(active) : void 0,
       url: location.href,
       urlBefore: url,
       title: document.title,
@@ -9676,82 +9785,6 @@ ${generatingSelector(root)}`;
     const isOver2 = await current3?.step.promise;
     return isOver2 ? { counted: await counted() } : {};
   };
-
-  // extension/content/act/edits.js
-  var CHOSEN3 = "input:is([type=button], [type=submit], [type=reset], [type=image], [type=checkbox], [type=radio], [type=file], [type=color], [type=range])";
-  var PRESSED3 = `button, a, area, summary, dialog, body, html, ${CHOSEN3}, :is([role=button], [role=link], [role=checkbox], [role=switch], [role=radio], [role=tab])`;
-  var SEARCHED = "[role=combobox], [aria-haspopup]";
-  function isEditable(el) {
-    const { readOnly, disabled: disabled2 } = (
-      /** @type {HTMLInputElement} */
-      el
-    );
-    return el.isContentEditable || el.matches("input, textarea") && !readOnly && !disabled2;
-  }
-  var takesText = (el) => el.matches(SEARCHED) || el.isContentEditable || (el.matches("input, textarea") ? isEditable(el) && !el.matches(CHOSEN3) : !el.matches(PRESSED3));
-  function announceEdit(el, inputType, data = null) {
-    noteEdit(el);
-    return el.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType, data }));
-  }
-  var edited = /* @__PURE__ */ new WeakMap();
-  function noteEdit(el) {
-    if (!el.matches("input") || edited.has(el)) return;
-    edited.set(
-      el,
-      /** @type {HTMLInputElement} */
-      el.value
-    );
-    const told7 = new AbortController();
-    const forget2 = () => {
-      edited.delete(el);
-      told7.abort();
-    };
-    for (const type of ["change", "blur"]) el.addEventListener(type, forget2, { capture: true, signal: told7.signal });
-  }
-  function endEdit(el) {
-    const before3 = edited.get(el);
-    const { value } = el;
-    if (before3 === void 0 || before3 === value) return;
-    el.dispatchEvent(new Event("change", { bubbles: true }));
-    const left4 = new AbortController();
-    addEventListener("change", (event) => {
-      if (event.isTrusted && event.composedPath()[0] === el && el.value === value) event.stopImmediatePropagation();
-    }, { capture: true, signal: left4.signal });
-    el.addEventListener("blur", () => left4.abort(), { capture: true, signal: left4.signal });
-  }
-  function isEditingHost2(el) {
-    return el.isContentEditable && !el.parentElement?.isContentEditable;
-  }
-  function fireInput(el, type, edit) {
-    const fields = { bubbles: true, composed: type !== "change" };
-    return el.dispatchEvent(edit ? new InputEvent(type, { ...fields, ...edit }) : new Event(type, fields));
-  }
-  function fireEdit(el) {
-    fireInput(el, "input");
-    fireInput(el, "change");
-  }
-  function caretToEnd(el) {
-    if (el.matches("input, textarea")) {
-      const field = (
-        /** @type {HTMLInputElement} */
-        el
-      );
-      if (field.selectionStart !== null) field.setSelectionRange(field.value.length, field.value.length);
-    } else if (el.isContentEditable) {
-      const selection = getSelection();
-      selection?.selectAllChildren(el);
-      selection?.collapseToEnd();
-      if (isPage(el)) selection?.modify("move", "backward", "documentboundary");
-      if (isPage(el)) selection?.modify("move", "forward", "documentboundary");
-    }
-  }
-  function caretTo(field, offset) {
-    if (field.selectionStart !== null) return field.setSelectionRange(offset, offset);
-    const selection = getSelection();
-    selection?.modify("move", "backward", "lineboundary");
-    for (let n = 0; n < offset; n += 1) selection?.modify("move", "forward", "character");
-    return void 0;
-  }
 
   // extension/content/act/replacement.js
   function isSamePlace(a, b) {
@@ -10702,7 +10735,7 @@ ${generatingSelector(root)}`;
       root.querySelectorAll(SUBMITS)
     );
     const button = form && [...buttons].find((one) => one.form === form && isVisible(one));
-    return button ? { ref: refFor(button) } : { enters: el.localName === "input" };
+    return button ? { ref: refFor(button), name: described(button) } : { enters: el.localName === "input" };
   };
   var chooseOption = async ({ target: target2, timeout_ms, act: act2 }) => {
     const option = (
@@ -13034,7 +13067,7 @@ ${HOW}` : "");
     const origin = first2 instanceof Element ? first2 : document.documentElement;
     return hit && composedContains(origin, hit) ? hit : origin;
   }
-  var meant = (element) => composedClosest(element, (one) => one.matches(CONTROLS4)) ?? element;
+  var meant = (element) => composedClosest(element, (one) => one.matches(CONTROLS3)) ?? element;
   var typeOf2 = (element) => element.localName === "input" ? (
     /** @type {HTMLInputElement} */
     element.type
@@ -13053,7 +13086,7 @@ ${HOW}` : "");
     return host;
   }
   function tellsChange(element) {
-    const isControl2 = element.matches(CONTROLS4);
+    const isControl2 = element.matches(CONTROLS3);
     const control = (isControl2 ? null : element.closest("label")?.control) ?? element;
     if (control !== element && isTyped(control)) return true;
     return CHOSEN5.has(typeOf2(control)) || control.localName === "select" || element.localName === "option";
@@ -13263,7 +13296,7 @@ ${HOW}` : "");
     "elements.layout": layout,
     "elements.marked": marked2,
     "elements.path": path,
-    "fingerprints.nearest": nearest2,
+    "fingerprints.nearest": nearest3,
     "fingerprints.score": scoreTarget,
     "frames.over": over2,
     "frames.pathTo": pathTo,
@@ -13279,9 +13312,9 @@ ${HOW}` : "");
     "pointerArrival.listen": listenAt,
     "pointerArrival.told": tellComing,
     "selectors.chain": chain,
-    "selectors.changed": changed,
+    "selectors.changed": changed2,
     "selectors.find": find,
-    "selectors.nearest": nearest,
+    "selectors.nearest": nearest2,
     "selectors.query": query,
     "selectors.unwatch": unwatch,
     "sensitiveFields.look": lookNow,

@@ -13941,7 +13941,7 @@ var FormFilling = class {
     const where = this.seen.at(-1)?.where;
     if (!where || this.isInterrupted) return {};
     const { documentId, frameId } = where.frame;
-    const { ref, enters } = await inPage(this.call, where, "forms.submitter").catch((error) => {
+    const { ref, name, enters } = await inPage(this.call, where, "forms.submitter").catch((error) => {
       if (isGone(error) || isChangedElement(error)) return {};
       const { code, message: message3, data } = toTabwireError(error);
       throw new TabwireError(
@@ -13950,7 +13950,7 @@ var FormFilling = class {
         { ...data, filled: this.filled }
       );
     });
-    if (ref) return { submitter: await publishNumber(tabIdOf(this.call), documentId, frameId, ref) };
+    if (ref) return { submitter: await publishNumber(tabIdOf(this.call), documentId, frameId, ref), submitter_name: name };
     return enters ? { enters: where.ref } : {};
   }
 };
@@ -21703,7 +21703,8 @@ chrome.downloads.onCreated.addListener((item) => void note2(item).then(() => cha
 chrome.downloads.onChanged.addListener(() => void changed9.emit());
 async function nameFiles(downloads) {
   await Promise.all(downloads.map(async (download) => {
-    download.filename = await ifInTime(named(download.id), NAME_LIMIT_MS);
+    const item = await ifInTime(named(download.id), NAME_LIMIT_MS);
+    if (item) Object.assign(download, { filename: fileNameOf(item), path: item.filename });
   }));
 }
 async function named(id) {
@@ -21713,7 +21714,7 @@ async function named(id) {
     const [item] = await chrome.downloads.search({ id });
     if (!item?.filename && item?.state === "in_progress") await promise;
     stop6();
-    if (item?.filename || item?.state !== "in_progress") return item ? fileNameOf(item) : "";
+    if (item?.filename || item?.state !== "in_progress") return item;
   }
 }
 async function note2(item) {
@@ -23696,7 +23697,7 @@ function framesTold({ frames: frames3, commits }, tabId) {
     return { url: address, ...barred && { barred }, ...error && { error }, ...isLoading && { loading: true } };
   });
 }
-var fileTold = ({ url, filename }) => ({ ...told2({ url }), ...filename && { filename } });
+var fileTold = ({ url, filename, path: path2 }) => ({ ...told2({ url }), ...filename && { filename }, ...path2 && { path: path2 } });
 
 // extension/background/calls/effects.js
 var END_LIMIT_MS3 = 2e3;

@@ -191,11 +191,13 @@ class FilledField(Closed, total=False):
 class FillFormResult(ActResult, total=False):
     """The fields in the order of the call.
 
-    `submitter`: the button that submits the form of the last one; `enters`: that field, where only the Enter key may.
+    `submitter`: the button that submits the form of the last one, `submitter_name` its role and name; `enters`: that field, where
+    only the Enter key may.
     """
 
     fields: list[FilledField]
     submitter: str
+    submitter_name: str
     enters: str
 
 

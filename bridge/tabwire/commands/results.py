@@ -114,9 +114,10 @@ class FrameAddress(Address):
 
 
 class DownloadAddress(Address):
-    """A file that is loaded, with its name where the browser has chosen one by then."""
+    """A file that is loaded, with its name and its path where the browser has chosen them by then."""
 
     filename: NotRequired[str]
+    path: NotRequired[str]
 
 
 class SentRequest(Address):

@@ -777,7 +777,7 @@ export interface DialogResult extends ObservedResult {
 }
 export interface DialogRule { enabled: boolean; default_action?: "accept" | "dismiss"; prompt_default_text?: string }
 export interface DiscardResult extends CommandResult {}
-export interface DownloadAddress extends Address { filename?: string }
+export interface DownloadAddress extends Address { filename?: string; path?: string }
 export interface DownloadFacts {
   path?: string;
   url?: string;
@@ -872,7 +872,12 @@ export interface EventListenersResult extends ListResult {
 }
 export interface FieldState { value?: string; checked?: boolean; selected?: boolean }
 export interface FileContent { name: string; mime_type: string; base64?: string; url?: string; folder?: string }
-export interface FillFormResult extends ActResult { fields?: Array<FilledField>; submitter?: string; enters?: string }
+export interface FillFormResult extends ActResult {
+  fields?: Array<FilledField>;
+  submitter?: string;
+  submitter_name?: string;
+  enters?: string;
+}
 export interface FillResult extends ActResult { value?: string }
 export interface FilledField {
   ref: string;

@@ -59,7 +59,7 @@ export class ActObservation {
     this.watch = watchTab(tab.id);
     /** @type {{type: string, message: string}|null} */
     this.dialog = null;
-    /** @type {{id: number, url: string, filename?: string}[]} */
+    /** @type {{id: number, url: string, filename?: string, path?: string}[]} */
     this.downloads = [];
     this.downloadBegun = downloadBegun;
     this.requests = new SentRequests(tab.id);

@@ -115,5 +115,5 @@ export function framesTold({ frames, commits }, tabId) {
   });
 }
 
-/** @param {{url: string, filename?: string}} download */
-export const fileTold = ({ url, filename }) => ({ ...told({ url }), ...(filename && { filename }) });
+/** @param {{url: string, filename?: string, path?: string}} download */
+export const fileTold = ({ url, filename, path }) => ({ ...told({ url }), ...(filename && { filename }), ...(path && { path }) });

@@ -211,13 +211,13 @@ class FormFilling {
     const where = this.seen.at(-1)?.where;
     if (!where || this.isInterrupted) return {};
     const { documentId, frameId } = where.frame;
-    const { ref, enters } = await inPage(this.call, where, "forms.submitter").catch((error) => {
+    const { ref, name, enters } = await inPage(this.call, where, "forms.submitter").catch((error) => {
       if (isGone(error) || isChangedElement(error)) return {};
       const { code, message, data } = toTabwireError(error);
       throw new TabwireError(code, `all fields were filled; what submits the form could not be found: ${message}`,
         { ...data, filled: this.filled });
     });
-    if (ref) return { submitter: await publishNumber(tabIdOf(this.call), documentId, frameId, ref) };
+    if (ref) return { submitter: await publishNumber(tabIdOf(this.call), documentId, frameId, ref), submitter_name: name };
     return enters ? { enters: where.ref } : {};
   }
 }

@@ -83,11 +83,12 @@ chrome.downloads.onChanged.addListener(() => void changed.emit());
  */
 export async function nameFiles(downloads) {
   await Promise.all(downloads.map(async (download) => {
-    download.filename = await ifInTime(named(download.id), NAME_LIMIT_MS);
+    const item = await ifInTime(named(download.id), NAME_LIMIT_MS);
+    if (item) Object.assign(download, { filename: fileNameOf(item), path: item.filename });
   }));
 }
 
-/** @param {number} id @returns {Promise<string>} empty where it has ended without one */
+/** @param {number} id @returns {Promise<Item|undefined>} none where it has ended without one */
 async function named(id) {
   for (;;) {
     /** @type {PromiseWithResolvers<void>} */
@@ -96,7 +97,7 @@ async function named(id) {
     const [item] = await chrome.downloads.search({ id });
     if (!item?.filename && item?.state === "in_progress") await promise;
     stop();
-    if (item?.filename || item?.state !== "in_progress") return item ? fileNameOf(item) : "";
+    if (item?.filename || item?.state !== "in_progress") return item;
   }
 }
 

@@ -4,7 +4,7 @@
  * worker.
  */
 import { hop } from "../base/turns.js";
-import { activeElementDeep, cached, isOwnChange, shadowRootOf } from "../dom/flat-tree.js";
+import { activeElementDeep, cached, composedContains, isOwnChange, shadowRootOf } from "../dom/flat-tree.js";
 import { onOwnScroll } from "../visibility/own-scrolls.js";
 import { scrollerOf } from "../visibility/scrollers.js";
 import * as refs from "../find/refs.js";
@@ -19,6 +19,7 @@ import { ViewState } from "../changes/view-state.js";
 import * as actStart from "./act-start.js";
 import * as actUnderWay from "./act-under-way.js";
 import { mayNeedDebugger } from "./activation.js";
+import { takesText } from "./edits.js";
 import * as pageMarks from "./page-marks.js";
 import * as presence from "./presence.js";
 import * as sensitiveFields from "./sensitive-fields.js";
@@ -193,6 +194,13 @@ function close(record) {
 /** @param {Element | null} element */
 const isFrame = (element) => /^i?frame$/.test(element?.localName ?? "");
 
+/**
+ * Whether an element has the focus because it was clicked, and is no field to type in.
+ * @param {Watch} record @param {Element | null} active
+ */
+const isPressed = ({ pressed }, active) => active !== null && pressed !== null && composedContains(active, pressed) &&
+  !takesText(/** @type {HTMLElement} */ (active));
+
 /** @param {Element | null} element */
 function describe(element) {
   if (!element || element === document.body || element === document.documentElement) return "none";
@@ -260,7 +268,7 @@ function tell(record) {
     events,
     has_choice: view.hasChoice(changed),
     // The frame inside names what has the focus.
-    focus: active !== record.active && !isFrame(active) ? describe(active) : undefined,
+    focus: active !== record.active && !isFrame(active) && !isPressed(record, active) ? describe(active) : undefined,
     url: location.href,
     urlBefore: url,
     title: document.title,

@@ -14,6 +14,7 @@ import { elementOf, refFor, resolve } from "../find/refs.js";
 import * as actStart from "./act-start.js";
 import { breathe, deadlineFrom, faceOf, heldElement, holdPlace, isRedrawn, nextChange, ready } from "./actionability.js";
 import { needsDebugger } from "./activation.js";
+import { described } from "../changes/text-changes.js";
 import { fireEdit } from "./edits.js";
 import { squeeze } from "./filling.js";
 import * as replacement from "./replacement.js";
@@ -343,7 +344,7 @@ export const submitter = ({ target }) => {
   // The button is asked for its form, not the form for its buttons: a field may have the name of a property of its form.
   const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (root.querySelectorAll(SUBMITS));
   const button = form && [...buttons].find((one) => one.form === form && isVisible(one));
-  return button ? { ref: refFor(button) } : { enters: el.localName === "input" };
+  return button ? { ref: refFor(button), name: described(button) } : { enters: el.localName === "input" };
 };
 
 /**

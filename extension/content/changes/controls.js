@@ -9,6 +9,8 @@ import * as shownNames from "../find/shown-names.js";
 const PRESSED = new Set(["button", "link", "menuitem", "option", "tab"]);
 const MAX_TOLD = 8;
 const MAX_NAME = 60;
+/** Names of one or two more are as short as their number. */
+const LEAST_LEFT_OUT = 2;
 /** Controls beyond these are not looked at: a snapshot tells such a page better. */
 const MAX_LOOKED_AT = 300;
 
@@ -22,8 +24,9 @@ function told(control) {
 
 /** @param {Element[]} controls those that are seen */
 export function listed(controls) {
-  const more = controls.length > MAX_TOLD ? ` and ${controls.length - MAX_TOLD} more` : "";
-  return controls.slice(0, MAX_TOLD).map(told).join(" ") + more;
+  const most = controls.length > MAX_TOLD + LEAST_LEFT_OUT ? MAX_TOLD : controls.length;
+  const more = controls.length > most ? ` and ${controls.length - most} more` : "";
+  return controls.slice(0, most).map(told).join(" ") + more;
 }
 
 /** Controls at and below a node. @param {Node} node @returns {Element[]} */

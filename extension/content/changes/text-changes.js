@@ -19,6 +19,8 @@ const LAST = 20;
 const MAX_TOLD = 3;
 const MAX_TEXT = 100;
 const MAX_SPINNERS = 50;
+/** Names of one or two more are as short as their number. */
+const LEAST_LEFT_OUT = 2;
 
 const LISTS = "ul, ol, tbody, [role=list], [role=listbox], [role=grid], [role=table], [role=rowgroup], [role=tree], " +
   "[role=menu], [role=feed], [role=tablist]";
@@ -77,6 +79,8 @@ export class TextChanges {
   hidden = new Set();
   /** Animations that show and hide elements now. @type {import("../visibility/transitions.js").Transitions | null} */
   transitions = null;
+  /** Text → how often it came. @type {Map<string, number>} */
+  counts = new Map();
   /** Elements that may say that something is under way. @type {Set<Element>} */
   announcing = new Set();
   /** Whether something came that does more than to announce, and whether something did announce: known with the words. */
@@ -163,6 +167,7 @@ export class TextChanges {
   /** @param {Map<string, {count: number, at: Text | null}>} balance */
   settled(balance) {
     const went = [...balance].filter(([, { count }]) => count < 0).map(([text]) => text);
+    this.counts = new Map([...balance].map(([text, { count }]) => [text, count]));
     const gained = [...balance.values()].flatMap(({ count, at }) => (count > 0 && at?.parentElement ? [at] : []));
     // The last line of a log says the most.
     const looked = gained.length > MAX_LOOKED_AT ? [...gained.slice(0, MAX_LOOKED_AT - LAST), ...gained.slice(-LAST)] : gained;
@@ -216,7 +221,7 @@ export class TextChanges {
     const shown = controls.length ? [`controls appeared: ${listed(controls)}`] : [];
     const sizes = lists.map(([list, by]) => grown(/** @type {Element} */ (list), by));
     const hasForm = controls.some((control) => control.matches(FIELDS));
-    return [...textWords(came, went, hasForm), ...shown, ...sizes, ...this.states()];
+    return [...textWords(came, went, hasForm, this.counts), ...shown, ...sizes, ...this.states()];
   }
 
   /** Controls that came. @param {Set<Element>} told @param {Array<[Element, boolean]>} turned as for `words` */
@@ -299,12 +304,16 @@ function grown(list, by) {
 
 /** @param {string[]} texts */
 function quoted(texts) {
-  const more = texts.length > MAX_TOLD ? ` and ${texts.length - MAX_TOLD} more` : "";
-  return `${texts.slice(0, MAX_TOLD).map((text) => quote(cut(text, MAX_TEXT))).join(", ")}${more}`;
+  const most = texts.length > MAX_TOLD + LEAST_LEFT_OUT ? MAX_TOLD : texts.length;
+  const more = texts.length > most ? ` and ${texts.length - most} more` : "";
+  return `${texts.slice(0, most).map((text) => quote(cut(text, MAX_TEXT))).join(", ")}${more}`;
 }
 
-/** @param {Map<string, Element>} came @param {string[]} went @param {boolean} hasForm whether fields came along */
-function textWords(came, went, hasForm) {
+/**
+ * @param {Map<string, Element>} came @param {string[]} went @param {boolean} hasForm whether fields came along
+ * @param {Map<string, number>} counts text → how often it came
+ */
+function textWords(came, went, hasForm, counts) {
   const [text, at] = [...came][0] ?? [];
   if (came.size === 1 && went.length === 1 && text && at) {
     const whole = printable(at.closest("p, li, td, h1, h2, h3, h4, label, button, div, span")?.textContent ?? "");
@@ -312,7 +321,7 @@ function textWords(came, went, hasForm) {
     return [`text ${quote(cut(went[0], MAX_TEXT))} → ${quote(cut(text, MAX_TEXT))}${where}`];
   }
   return [
-    ...(came.size ? [`text appeared: ${listedLines(came, hasForm)}`] : []),
+    ...(came.size ? [`text appeared: ${listedLines(came, hasForm, counts)}`] : []),
     ...(went.length ? [`text disappeared: ${quoted(went)}`] : []),
   ];
 }

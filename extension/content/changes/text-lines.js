@@ -55,6 +55,23 @@ function lineOf(block, came) {
   return whole && whole.length <= MAX_LINE ? whole : came.join(" ");
 }
 
+/**
+ * Lines that read the same as one, whatever case they are written in.
+ * @param {Line[]} lines @param {Map<string, number>} counts text → how often it came, where that is known
+ */
+function merged(lines, counts) {
+  /** @type {Map<string, Line & {count: number}>} */
+  const found = new Map();
+  for (const line of lines) {
+    const key = line.text.toLowerCase();
+    const known = found.get(key);
+    const isOther = known !== undefined && known.text !== line.text;
+    const count = isOther ? 0 : counts.get(line.text) ?? 1;
+    found.set(key, { ...known ?? line, count: (known?.count ?? 0) + count });
+  }
+  return [...found.values()];
+}
+
 /** @param {Map<string, Element>} came text → where it is @returns {Line[]} in the order of the page */
 function linesOf(came) {
   /** @type {Map<Element, string[]>} */
@@ -71,7 +88,9 @@ function linesOf(came) {
 
 /**
  * Lines that fit: by rank, and at the end the last one of the page's main text.
- * @param {Line[]} lines @param {number} budget
+ * @template {Line} L
+ * @param {L[]} lines @param {number} budget
+ * @returns {L[]}
  */
 function chosen(lines, budget) {
   const last = lines.findLast(({ rank }) => rank < 2) ?? lines[lines.length - 1];
@@ -85,13 +104,14 @@ function chosen(lines, budget) {
  * The lines of text that came.
  * @param {Map<string, Element>} came text → where it is, at least one
  * @param {boolean} hasForm whether fields came along
+ * @param {Map<string, number>} counts text → how often it came
  * @returns {string} quoted, with the number of those left out
  */
-export function listedLines(came, hasForm) {
-  const lines = linesOf(came);
+export function listedLines(came, hasForm, counts) {
+  const lines = merged(linesOf(came), counts);
   const shown = chosen(lines, hasForm ? FORM_BUDGET : BUDGET);
   const more = lines.length - shown.length;
-  const words = shown.map(({ text }) => quote(text));
+  const words = shown.map(({ text, count }) => `${quote(text)}${count > 1 ? ` × ${count}` : ""}`);
   if (!more) return words.join(", ");
   return [...words.slice(0, -1), `… ${more} more …`, words.at(-1)].join(", ");
 }

@@ -102,6 +102,8 @@ export class ViewState {
     const moved = [];
     for (const [scroller, before] of this.offsets) {
       const now = offsetOf(scroller);
+      // A field scrolls along with what is entered.
+      if (this.entered.has(scroller) || scroller.localName === "input") continue;
       if (!scroller.isConnected || (before && before.x === now.x && before.y === now.y)) continue;
       const by = before ? { dx: now.x - before.x, dy: now.y - before.y } : {};
       moved.push({ element: scroller === pageScroller() ? "page" : textChanges.described(scroller), ...now, ...by });

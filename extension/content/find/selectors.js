@@ -11,6 +11,7 @@ import { collapse, labelTextsOf, matcher, visibleText } from "../dom/text.js";
 import { isVisible } from "../dom/visibility.js";
 import { notCss, STATE_FILTERS, unquote } from "./selector-syntax.js";
 import * as shownNames from "./shown-names.js";
+import { textBeside } from "../snapshot/nearby-text.js";
 import { byText } from "./text-search.js";
 
 /** Finds every shadow root under a node, outer ones first. @param {ParentNode} root @returns {ShadowRoot[]} */
@@ -143,12 +144,18 @@ function labelTexts(element) {
   return [...labelTextsOf(element), ...referenced, written(element, "aria-label")].filter(Boolean);
 }
 
+const TYPED = "input,select,textarea,[role],[contenteditable]";
 const LABELABLE = "input,select,textarea,button,meter,output,progress,[aria-label],[aria-labelledby],[role],[contenteditable]";
 
 /** @param {SemanticSelector} parsed @param {ParentNode} root */
 function byLabel(parsed, root) {
   const { test } = matcher(parsed.value, parsed.options);
-  return elementsIn(root, LABELABLE, parsed.options).filter((element) => labelTexts(element).some(test));
+  const all = elementsIn(root, LABELABLE, parsed.options);
+  const labelled = all.filter((element) => labelTexts(element).some(test));
+  if (labelled.length) return labelled;
+  // Snapshots show the text beside a field without a name as its mark.
+  const beside = (/** @type {Element} */ element) => textBeside(element, roleOf(element) ?? "");
+  return all.filter((element) => element.matches(TYPED) && !labelTexts(element).length && test(beside(element)));
 }
 
 /** @type {(attribute: string, isExactByDefault?: boolean) => (parsed: SemanticSelector, root: ParentNode) => Element[]} */

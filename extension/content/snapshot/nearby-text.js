@@ -56,6 +56,13 @@ function nearest(field, side) {
   return "";
 }
 
+/** The text beside a field that says what it is for; "" where there is none. @param {Element} field @param {string} role */
+export function textBeside(field, role) {
+  if (!FIELDS.has(role)) return "";
+  const text = (TICKED.has(role) && nearest(field, "nextSibling")) || nearest(field, "previousSibling");
+  return text && text.length <= MAX_LENGTH ? text : "";
+}
+
 /**
  * @param {Element} field @param {SnapshotLine} line @param {boolean} withText  the texts around it have lines of their own
  * @returns {string} a mark, or nothing
@@ -63,6 +70,6 @@ function nearest(field, side) {
 export function markOf(field, { role, name }, withText) {
   if (!FIELDS.has(role)) return "";
   if (name && (withText || name !== collapse(field.getAttribute("placeholder") ?? ""))) return "";
-  const text = (TICKED.has(role) && nearest(field, "nextSibling")) || nearest(field, "previousSibling");
-  return text && text.length <= MAX_LENGTH ? ` [near ${quote(printable(text))}]` : "";
+  const text = textBeside(field, role);
+  return text ? ` [near ${quote(printable(text))}]` : "";
 }

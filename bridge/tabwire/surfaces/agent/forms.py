@@ -11,7 +11,7 @@ from tabwire.engine.questions import told_to
 from tabwire.errors import TabwireError
 from tabwire.surfaces.agent.snapshots import brief, run_act
 from tabwire.surfaces.tool import Answer, Runs, ToolCall
-from tabwire.text.provenance import Words, joined
+from tabwire.text.provenance import PageText, Words, joined
 
 _IDLE_ENTER = (
     "the fields are in no form with a button, and Enter in the last one changed nothing that was observed; click what sends them"
@@ -46,7 +46,7 @@ async def run_fill_form(call: ToolCall) -> Answer:
         error.message = Words(f"{_done(command, filled)}, and submitting it failed: ", error.message)
         error.data = {**error.data, "filled": filled.get("fields", [])}
         raise
-    how = "by Enter" if isinstance(press, Press) else pressed.get("element", "")
+    how = "by Enter" if isinstance(press, Press) else _button(filled)
     after: dict[str, object] = {name: pressed[name] for name in ("dialog", "diff", "is_brief") if name in pressed}
     effects = _both(filled["effects"], pressed["effects"])
     note: str = pressed.get("note", "")
@@ -87,9 +87,15 @@ def _told(command: FillForm, filled: FillFormResult, more: str = "") -> dict[str
     notes = [note for note in (filled.get("note", ""), *notes, more) if note]
     parts = [part for note in notes for part in ("; ", note)][1:]
     result: dict[str, object] = {**filled, "done": _done(command, filled)}
-    for name in ("submitter", "enters", "ref", "input"):
+    for name in ("submitter", "submitter_name", "enters", "ref", "input"):
         result.pop(name, None)
     return {**result, "note": Words(*parts)} if parts else result
+
+
+def _button(filled: FillFormResult) -> str:
+    """The button that was pressed, as snapshots name it, with its reference."""
+    name = filled.get("submitter_name", "")
+    return Words(PageText(name), f" {filled['submitter']}") if name else filled["submitter"]
 
 
 def _both(filled: Effects, pressed: Effects) -> dict[str, object]:

@@ -162,6 +162,8 @@ def _told_as_fact(result: Answer, effects: Effects) -> frozenset[str]:
     if "fields" in result or "files" in result:
         return known | _OF_FIELD
     fields = effects.get("fields", [])
+    if len(fields) == 1 and "focus" in effects and fields[0].startswith(f"{effects['focus']} holds "):
+        known |= {"focus"}
     held = _compact(text_in(result, "value"))[:_TELLING]
     if len(fields) != 1 or f" holds {held}" not in fields[0]:
         return known
@@ -247,8 +249,8 @@ _FACTS = (
 )
 """Result fields worth a reader's time, in this order."""
 
-_OWN_FACTS = frozenset({"ref", "status", "tabId", "windowId", "checked", "scroll", "target", "input", "answer"})
-"""Facts whose text never comes from a page; `answer` is the person's."""
+_OWN_FACTS = frozenset({"ref", "status", "tabId", "windowId", "checked", "scroll", "target", "input", "answer", "pressed"})
+"""Facts whose text never comes from a page, or says itself which words do; `answer` is the person's."""
 
 _SENT_AS = {"ref": "selector", "selected": "value"}
 """Facts that clients send under another name."""

@@ -80,7 +80,7 @@ _EFFECTS: dict[str, Callable[[Any], str]] = {
         PageText(url[:_MAX_ADDRESS]),
         ", which opens another program: Chrome may ask the user first, and the tab gets no input until they answer",
     ),
-    "downloads": lambda files: "; ".join(f"download {file.get('filename') or file['url']}" for file in files),
+    "downloads": lambda files: "; ".join(f"download {file.get('path') or file.get('filename') or file['url']}" for file in files),
     "dialog": lambda dialog: f"a dialog is open ({dialog['type']}: {_shown_text(dialog['message'])})",
     "paused": lambda place: Words("the page paused at ", PageText(place), " (call paused)"),
     "answered": lambda dialogs: "; ".join(map(_answered, dialogs)),
