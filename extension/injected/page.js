@@ -4037,6 +4037,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     }
     return "";
   }
+  function nearestText(control) {
+    const text = nearest(control, "previousSibling");
+    return text && text.length <= MAX_LENGTH ? text : "";
+  }
   function textBeside(field, role) {
     if (!FIELDS2.has(role)) return "";
     const text = TICKED.has(role) && nearest(field, "nextSibling") || nearest(field, "previousSibling");
@@ -5700,6 +5704,15 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var SHAPES2 = new Set("circle rect ellipse path polygon polyline line g text use image svg".split(" "));
   var ICON = "i[class],svg[class],svg[data-icon],svg[data-testid],[class*=icon],[class*=symbol]";
   var ICON_NAMES = ["data-icon", "data-lucide", "data-testid"];
+  var TOOLTIPS = [
+    "data-tooltip",
+    "data-original-title",
+    "data-bs-original-title",
+    "data-tippy-content",
+    "data-tip",
+    "aria-description",
+    "mattooltip"
+  ];
   var LOOK_OF_ICON = /^(xs|sm|md|lg|xl|\d+xl?|\d+|fw|spin|pulse|solid|regular|light|thin|brands|filled|outlined|inline|icon|\w+-?size)$/;
   var COLOURED = /* @__PURE__ */ new Set(["", "inherit", "none", "transparent", "initial", "currentcolor"]);
   var isWord = (text) => new RegExp("\\p{L}{2}", "u").test(text) && !MEANINGLESS.test(text);
@@ -5778,14 +5791,20 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return file && !file.includes(",") && isWord(file.replace(/\W/g, "")) ? quoted2("img", file) : "";
   }
   var titleIn = (element) => element.querySelector("title")?.textContent ?? element.querySelector("[title]")?.getAttribute("title") ?? "";
+  var tooltipOf = (element) => TOOLTIPS.map((name) => element.getAttribute(name)).find((text) => text?.trim()) ?? "";
+  function neighbourHint(element, tag2) {
+    if (tag2 !== "button" && element.getAttribute("role") !== "button") return "";
+    const text = nearestText(element);
+    return text ? ` [near ${quote(printable(text))}]` : "";
+  }
   function hintOf(element, tag2) {
-    const title = collapse(element.getAttribute("title") ?? titleIn(element));
+    const title = collapse(element.getAttribute("title") ?? (tooltipOf(element) || titleIn(element)));
     if (title) return titleMark(title);
     if (element.namespaceURI === SVG_NS && SHAPES2.has(tag2))
       return ownIdHint(element) + shapeHint(element) + groupHint(element);
     const named6 = attributeHint(element, "name");
     const own2 = named6 || ownHint(element) || iconHint(element) || classHint(element);
-    return (own2 || pictureHint(element)) + colourHint(element);
+    return (own2 || pictureHint(element) || neighbourHint(element, tag2)) + colourHint(element);
   }
   var ownIdHint = (element) => attributeHint(element, "id") || classHint(element);
 
@@ -8199,11 +8218,11 @@ ${generatingSelector(root)}`;
       if (takesNoClicks(el)) return unfit(el, "takes no clicks (pointer-events: none): it is probably switched off");
       if (isUnseen2(el)) return unfit(el, `cannot be seen by anyone: ${UNSEEN}. Use force to act all the same`);
       if (!cover) return unfit(el, "is outside of the viewport and cannot be scrolled into it");
-      const why = `is covered by ${named(cover)}. Close or move what covers it, or use force`;
+      const why = `is covered by ${named(cover)}. Close or move what covers it`;
       return { ...unfit(el, why, "element_click_intercepted"), cover };
     }
   };
-  var unstable = (el) => ({ ...unfit(el, "keeps moving. Use force to act all the same", "timeout"), isMoving: true });
+  var unstable = (el) => ({ ...unfit(el, "keeps moving. Look at the page, or act on it by coordinates", "timeout"), isMoving: true });
   function gone(el) {
     const message = `${named(el)} was removed from the page. Take a new snapshot`;
     return codedError("stale_element_reference", message, { cause: "removed" });
@@ -8476,12 +8495,14 @@ ${generatingSelector(root)}`;
   var PRESSED2 = /* @__PURE__ */ new Set(["button", "link", "menuitem", "option", "tab"]);
   var MAX_TOLD = 8;
   var MAX_NAME4 = 60;
+  var BRACKETS = /[[\]]|@(?=e\d)/g;
   var LEAST_LEFT_OUT = 2;
   var MAX_LOOKED_AT2 = 300;
   function told3(control) {
     const role = roleOf2(control);
-    const name = cut(nameOf2(control, role), MAX_NAME4).replace(/[[\]]|@(?=e\d)/g, "");
-    const words2 = PRESSED2.has(role) && name ? name : [role, name].filter(Boolean).join(" ");
+    const name = cut(nameOf2(control, role), MAX_NAME4).replace(BRACKETS, "");
+    const mark = name ? "" : hintOf(control, control.localName).replace(BRACKETS, "").trim();
+    const words2 = PRESSED2.has(role) && name ? name : [role, name || mark].filter(Boolean).join(" ");
     return `[${words2} ${marker(refFor(control))}]`;
   }
   function listed(controls) {

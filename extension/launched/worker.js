@@ -5553,7 +5553,7 @@ function prepare3(call2, where, { until: until3, ...options }, name = "actionabi
 }
 var intercepted = (description, cover) => new TabwireError(
   "element_click_intercepted",
-  `${said(description)} did not get the click: ${said(cover)} did, and the click was stopped. Close or move what covers it, or use force`
+  `${said(description)} did not get the click: ${said(cover)} did, and the click was stopped. Close or move what covers it`
 );
 
 // extension/background/elements/held-element.js
@@ -10985,7 +10985,7 @@ function readAnswer({ statusCode, responseHeaders = [] }) {
 var MAY_BE_LOST = "what was not saved there may be lost";
 var LEFT_ANYWAY = `the page that was left had asked whether to leave it: ${MAY_BE_LOST}`;
 var PAUSED_NOTE = "a breakpoint has paused the page while it loads: call paused";
-var ASKS_TO_STAY = "the page asks whether to leave it, as one with unsaved changes does, and was not left. dialog with action accept leaves it, dismiss stays; force: true leaves without asking";
+var ASKS_TO_STAY = "the page asks whether to leave it, as one with unsaved changes does, and was not left. dialog with action accept leaves it, dismiss stays";
 async function travel(tabId, start7, patience2, call2) {
   const trip = new Trip(tabId, patience2, call2);
   try {
@@ -12822,7 +12822,7 @@ var unseen = (description) => notClicked(
 var heard = (description, cover, why) => notClicked(
   `${said(description)} did not get the click: ${said(cover)} was in its place, and the click was stopped. It was not made again, because ${why}. Look at the page before you try again`
 );
-var unpressed = (description, { blocked_by: cover, has_moved: hasMoved }) => notClicked(hasMoved ? `${said(description)} was not pressed: the page moves it away as the pointer comes. Look at the page, or use force` : `${said(description)} was not pressed: ${said(cover ?? "")} was over it as the pointer came. Close or move what covers it, or use force`);
+var unpressed = (description, { blocked_by: cover, has_moved: hasMoved }) => notClicked(hasMoved ? `${said(description)} was not pressed: the page moves it away as the pointer comes. Look at the page, or click a point` : `${said(description)} was not pressed: ${said(cover ?? "")} was over it as the pointer came. Close or move what covers it`);
 var unreachable = (element2, obstacle) => `a press cannot reach ${said(element2)}: ${obstacle}`;
 var listed2 = (types) => [types.slice(0, -1).join(", "), ...types.slice(-1)].filter(Boolean).join(" and ") || "nothing";
 var placed3 = ({ x, y }, frameId, successor) => `${successor ? `${successor} is in its place now,` : "It is now"} at ${x}, ${y}${frameId ? " of its frame" : ""}. `;
@@ -13239,7 +13239,7 @@ async function guardedPlace(call2, where, options) {
     if (options.force) return { at, point, ...prepared, obstacle: "it keeps moving" };
     if (Date.now() < options.until) continue;
     await verdict2(call2, where);
-    throw timedOut(`${said(prepared.description)} keeps moving. Use force to click all the same`);
+    throw timedOut(`${said(prepared.description)} keeps moving. Look at the page, or click it by coordinates`);
   }
 }
 async function arriveGuarded(send2, call2, where, { at, point }, bits) {
@@ -15047,7 +15047,7 @@ function footer(notes3, depth) {
     notes3.hidden && count(notes3.hidden, "hidden element"),
     notes3.unseen && `${count(notes3.unseen, "text")} that nobody can see (transparent, clipped or far off)`,
     notes3.smuggled && count(notes3.smuggled, "invisible character"),
-    notes3.left && `the rest of a page of ${count(notes3.left, "element")}, which takes too long to read (use selector or frameId for a part of it, or query for single elements)`,
+    notes3.left && `the rest of a page of ${count(notes3.left, "element")}, which takes too long to read (use selector for a part of it, or query for single elements)`,
     // MAX_TEXT of content/snapshot/snapshot-pass.js.
     notes3.long && `the end of ${count(notes3.long, "text")} of more than 1,000,000 characters (use evaluate)`,
     // MAX_QUOTED of content/dom/text.js.
@@ -16859,7 +16859,7 @@ function planned(region, { cssVisualViewport: view, cssContentSize: page }, opti
   const kept4 = Math.min(acrossFit, MIN_PAGE_SCALE);
   const height = Math.min(wanted2.height, Math.floor(MAX_SIDE / (kept4 * scale)));
   if (height < wanted2.height) {
-    notes3.push(`the page is ${Math.round(wanted2.height)} px high: this shows the first ${height}; use clip with y ${height} for what follows`);
+    notes3.push(`the page is ${Math.round(wanted2.height)} px high: this shows the first ${height}; for what follows, scroll there and leave full_page out`);
   }
   return told9({ ...wanted2, height, scale: scale * kept4 }, kept4, notes3);
 }
@@ -21559,7 +21559,7 @@ function staysOpen(asking2, closed4) {
   const others = closed4.length ? `; closed: ${closed4.map(({ tabId }) => tabId).join(", ")}` : "";
   return new TabwireError(
     "dialog_pending",
-    `the page of ${which} asks whether to leave it, as one with unsaved changes does, and was not closed${others}. dialog with action accept closes it, dismiss keeps it; tab_close with force: true closes without asking`,
+    `the page of ${which} asks whether to leave it, as one with unsaved changes does, and was not closed${others}. dialog with action accept closes it, dismiss keeps it`,
     { asking: asking2, closed: closed4 }
   );
 }

@@ -68,6 +68,14 @@ class Capture(
     refs: Annotated[Literal["full", "short"] | None, Field(exclude=True, description="short: @e1 in place of [ref=@e1]")] = None
     timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
+    def is_whole(self) -> bool:
+        """Whether it is a snapshot of a whole page with all there is: only those can be compared."""
+        return self.params() == Capture(tabId=self.tabId).params()
+
+    def check(self) -> None:
+        if self.diff and not self.is_whole():
+            raise ValueError("diff compares snapshots of the whole page: leave it out, or mode, depth, selector and the like")
+
 
 class PdfFileResult(Result):
     """The file, and whether secrets in its text must be masked."""

@@ -234,7 +234,7 @@ function planned(region, { cssVisualViewport: view, cssContentSize: page }, opti
   const height = Math.min(wanted.height, Math.floor(MAX_SIDE / (kept * scale)));
   if (height < wanted.height) {
     notes.push(`the page is ${Math.round(wanted.height)} px high: `
-      + `this shows the first ${height}; use clip with y ${height} for what follows`);
+      + `this shows the first ${height}; for what follows, scroll there and leave full_page out`);
   }
   return told({ ...wanted, height, scale: scale * kept }, kept, notes);
 }

@@ -189,7 +189,7 @@ export function footer(notes, depth) {
     notes.unseen && `${count(notes.unseen, "text")} that nobody can see (transparent, clipped or far off)`,
     notes.smuggled && count(notes.smuggled, "invisible character"),
     notes.left && `the rest of a page of ${count(notes.left, "element")}, which takes too long to read ` +
-      "(use selector or frameId for a part of it, or query for single elements)",
+      "(use selector for a part of it, or query for single elements)",
     // MAX_TEXT of content/snapshot/snapshot-pass.js.
     notes.long && `the end of ${count(notes.long, "text")} of more than 1,000,000 characters (use evaluate)`,
     // MAX_QUOTED of content/dom/text.js.

@@ -185,7 +185,7 @@ function staysOpen(asking, closed) {
   const others = closed.length ? `; closed: ${closed.map(({ tabId }) => tabId).join(", ")}` : "";
   return new TabwireError("dialog_pending",
     `the page of ${which} asks whether to leave it, as one with unsaved changes does, and was not closed${others}. dialog with ` +
-    "action accept closes it, dismiss keeps it; tab_close with force: true closes without asking", { asking, closed });
+    "action accept closes it, dismiss keeps it", { asking, closed });
 }
 
 /** All or nothing: an unknown id closes no tab. @param {readonly number[]} ids */

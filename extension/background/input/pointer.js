@@ -229,7 +229,7 @@ async function guardedPlace(call, where, options) {
     if (options.force) return { at, point, ...prepared, obstacle: "it keeps moving" };
     if (Date.now() < options.until) continue;
     await verdict(call, where);
-    throw timedOut(`${said(prepared.description)} keeps moving. Use force to click all the same`);
+    throw timedOut(`${said(prepared.description)} keeps moving. Look at the page, or click it by coordinates`);
   }
 }
 

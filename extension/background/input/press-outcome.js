@@ -38,9 +38,8 @@ export const heard = (description, cover, why) => notClicked(
  * @param {{blocked_by: string|null, has_moved?: boolean}} arrival
  */
 export const unpressed = (description, { blocked_by: cover, has_moved: hasMoved }) => notClicked(hasMoved
-  ? `${said(description)} was not pressed: the page moves it away as the pointer comes. Look at the page, or use force`
-  : `${said(description)} was not pressed: ${said(cover ?? "")} was over it as the pointer came. Close or move what covers it, ` +
-    "or use force");
+  ? `${said(description)} was not pressed: the page moves it away as the pointer comes. Look at the page, or click a point`
+  : `${said(description)} was not pressed: ${said(cover ?? "")} was over it as the pointer came. Close or move what covers it`);
 
 /** @param {string} element @param {string} obstacle */
 export const unreachable = (element, obstacle) => `a press cannot reach ${said(element)}: ${obstacle}`;

@@ -286,6 +286,5 @@ export function prepare(call, where, { until, ...options }, name = "actionabilit
 export const intercepted = (description, cover) =>
   new TabwireError(
     "element_click_intercepted",
-    `${said(description)} did not get the click: ${said(cover)} did, and the click was stopped. Close or move what covers it, ` +
-    `or use force`,
+    `${said(description)} did not get the click: ${said(cover)} did, and the click was stopped. Close or move what covers it`,
   );

@@ -136,7 +136,7 @@ export const LEFT_ANYWAY = `the page that was left had asked whether to leave it
 const PAUSED_NOTE = "a breakpoint has paused the page while it loads: call paused";
 const ASKS_TO_STAY =
   "the page asks whether to leave it, as one with unsaved changes does, and was not left. dialog with action accept leaves it, " +
-  "dismiss stays; force: true leaves without asking";
+  "dismiss stays";
 
 /**
  * Starts a navigation and returns where it ended.

@@ -162,13 +162,14 @@ const CHECKS = {
     if (takesNoClicks(el)) return unfit(el, "takes no clicks (pointer-events: none): it is probably switched off");
     if (isUnseen(el)) return unfit(el, `cannot be seen by anyone: ${UNSEEN}. Use force to act all the same`);
     if (!cover) return unfit(el, "is outside of the viewport and cannot be scrolled into it");
-    const why = `is covered by ${named(cover)}. Close or move what covers it, or use force`;
+    const why = `is covered by ${named(cover)}. Close or move what covers it`;
     return { ...unfit(el, why, "element_click_intercepted"), cover };
   },
 };
 
 /** @param {Element} el @returns {Problem} */
-const unstable = (el) => ({ ...unfit(el, "keeps moving. Use force to act all the same", "timeout"), isMoving: true });
+const unstable = (el) => (
+  { ...unfit(el, "keeps moving. Look at the page, or act on it by coordinates", "timeout"), isMoving: true });
 
 /** @param {Element} el */
 function gone(el) {

@@ -3,12 +3,14 @@ import { cut, printable } from "../dom/text.js";
 import { isVisible } from "../dom/visibility.js";
 import { CONTROLS } from "../visibility/clickable.js";
 import * as refs from "../find/refs.js";
+import { hintOf } from "../snapshot/element-descriptions.js";
 import * as shownNames from "../find/shown-names.js";
 
 /** Roles that need no word: what is between brackets is pressed. */
 const PRESSED = new Set(["button", "link", "menuitem", "option", "tab"]);
 const MAX_TOLD = 8;
 const MAX_NAME = 60;
+const BRACKETS = /[[\]]|@(?=e\d)/g;
 /** Names of one or two more are as short as their number. */
 const LEAST_LEFT_OUT = 2;
 /** Controls beyond these are not looked at: a snapshot tells such a page better. */
@@ -17,8 +19,9 @@ const MAX_LOOKED_AT = 300;
 /** A control with its reference. No name can look like one. @param {Element} control */
 function told(control) {
   const role = shownNames.roleOf(control);
-  const name = cut(shownNames.nameOf(control, role), MAX_NAME).replace(/[[\]]|@(?=e\d)/g, "");
-  const words = PRESSED.has(role) && name ? name : [role, name].filter(Boolean).join(" ");
+  const name = cut(shownNames.nameOf(control, role), MAX_NAME).replace(BRACKETS, "");
+  const mark = name ? "" : hintOf(control, control.localName).replace(BRACKETS, "").trim();
+  const words = PRESSED.has(role) && name ? name : [role, name || mark].filter(Boolean).join(" ");
   return `[${words} ${refs.marker(refs.refFor(control))}]`;
 }
 

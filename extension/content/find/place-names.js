@@ -1,6 +1,6 @@
 /*
- * The place of an element in words, by which it differs from others with the same role and name: the words of its row or item, the
- * name of its form, dialog or section, the text in front of it.
+ * The place of an element in words, by which it differs from others with the same role and name: the words of its row or item,
+ * the name of its form, dialog or section, the text in front of it.
  */
 import { composedParent } from "../dom/flat-tree.js";
 import { nameOf } from "../dom/names.js";

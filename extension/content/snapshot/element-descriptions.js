@@ -5,6 +5,7 @@
 import { SVG_NS } from "../dom/flat-tree.js";
 import { collapse, cut as cutAt, printable, quote } from "../dom/text.js";
 import { ligaturesIn } from "../find/refs.js";
+import { nearestText } from "./nearby-text.js";
 
 const MAX_LENGTH = 40;
 const MAX_CLASSES = 3;
@@ -18,6 +19,11 @@ const SHAPES = new Set("circle rect ellipse path polygon polyline line g text us
 /** Elements that hold an icon and no text. Buttons that look alike share their classes; their icons tell them apart. */
 const ICON = "i[class],svg[class],svg[data-icon],svg[data-testid],[class*=icon],[class*=symbol]";
 const ICON_NAMES = ["data-icon", "data-lucide", "data-testid"];
+/** Attributes from which libraries make tooltips. */
+const TOOLTIPS = [
+  "data-tooltip", "data-original-title", "data-bs-original-title", "data-tippy-content", "data-tip", "aria-description",
+  "mattooltip",
+];
 /** Size, weight and movement of an icon. */
 const LOOK_OF_ICON = /^(xs|sm|md|lg|xl|\d+xl?|\d+|fw|spin|pulse|solid|regular|light|thin|brands|filled|outlined|inline|icon|\w+-?size)$/;
 const COLOURED = new Set(["", "inherit", "none", "transparent", "initial", "currentcolor"]);
@@ -132,19 +138,29 @@ function pictureHint(element) {
 const titleIn = (element) =>
   element.querySelector("title")?.textContent ?? element.querySelector("[title]")?.getAttribute("title") ?? "";
 
+/** The text that a library shows as a tooltip. @param {Element} element */
+const tooltipOf = (element) => TOOLTIPS.map((name) => element.getAttribute(name)).find((text) => text?.trim()) ?? "";
+
+/** The text beside a button that nothing else describes. @param {Element} element @param {string} tag */
+function neighbourHint(element, tag) {
+  if (tag !== "button" && element.getAttribute("role") !== "button") return "";
+  const text = nearestText(element);
+  return text ? ` [near ${quote(printable(text))}]` : "";
+}
+
 /**
  * @param {Element} element something to act on, without name and text
  * @param {string} tag
  * @returns {string} marks, or nothing
  */
 export function hintOf(element, tag) {
-  const title = collapse(element.getAttribute("title") ?? titleIn(element));
+  const title = collapse(element.getAttribute("title") ?? (tooltipOf(element) || titleIn(element)));
   if (title) return titleMark(title);
   if (element.namespaceURI === SVG_NS && SHAPES.has(tag))
     return ownIdHint(element) + shapeHint(element) + groupHint(element);
   const named = attributeHint(element, "name");
   const own = named || ownHint(element) || iconHint(element) || classHint(element);
-  return (own || pictureHint(element)) + colourHint(element);
+  return (own || pictureHint(element) || neighbourHint(element, tag)) + colourHint(element);
 }
 
 /** @param {Element} element */

@@ -56,6 +56,12 @@ function nearest(field, side) {
   return "";
 }
 
+/** The text in front of a control, which may be its own label. @param {Element} control */
+export function nearestText(control) {
+  const text = nearest(control, "previousSibling");
+  return text && text.length <= MAX_LENGTH ? text : "";
+}
+
 /** The text beside a field that says what it is for; "" where there is none. @param {Element} field @param {string} role */
 export function textBeside(field, role) {
   if (!FIELDS.has(role)) return "";

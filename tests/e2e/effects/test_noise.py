@@ -70,3 +70,16 @@ def test_a_download_is_reported_with_its_path(tabwire: Tabwire, site: Site) -> N
     (file,) = reply.data["effects"]["downloads"]
     assert file["path"].endswith(file["filename"]) and len(file["path"]) > len(file["filename"])
     assert f"download {file['path']}" in reply.text
+
+
+ICONS = """<button id=show onclick='box.innerHTML = `<button><i class="fa fa-trash">&nbsp;</i></button>`'>Show</button><div id=box></div>
+<button data-tooltip=Undo><svg width=9 height=9></svg></button><p>Colour <button><svg width=9 height=9></svg></button></p>"""
+
+
+def test_icons_are_named_by_tooltip_neighbour_or_class(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(ICONS))
+    shown = tabwire.snapshot()
+    assert re.search(r'button \[ref=@e\d+\] \[title="?Undo"?\]', shown) or 'button "Undo"' in shown, shown
+    assert re.search(r'button \[ref=@e\d+\] \[near "Colour"\]', shown), shown
+    reply = tabwire.ok("click", selector="#show").text
+    assert re.search(r'controls appeared: \[button icon="trash" @e\d+\]', reply), reply

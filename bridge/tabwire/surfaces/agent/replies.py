@@ -18,7 +18,7 @@ from tabwire.commands.results import Effects
 from tabwire.commands.snapshot import SnapshotResult
 from tabwire.errors import TabwireError
 from tabwire.surfaces.front_tab import is_about_front, naming, note_on_front
-from tabwire.surfaces.shared.effects_text import OWN_WORDS, effects_of, observed_of, seen
+from tabwire.surfaces.shared.effects_text import OWN_WORDS, brief_requests, effects_of, observed_of, seen
 from tabwire.surfaces.shared.snapshot_lines import tokens
 from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in, with_note
 from tabwire.text.provenance import PageText, Quoted, Words, exact, joined
@@ -176,7 +176,7 @@ def _observed(effects: Effects, known: frozenset[str], *, is_brief: bool = False
 
     Words of ours come first: those of the page then stand between one pair of marks.
     """
-    told = seen(effects)
+    told = [_in_brief(name, text, effects) for name, text in seen(effects) if name != "requests_more"]
     if not told:
         return Words("Observed: nothing changed")
     news = sorted(((name, text) for name, text in told if name not in known), key=lambda effect: effect[0] not in OWN_WORDS)
@@ -190,6 +190,13 @@ def _observed(effects: Effects, known: frozenset[str], *, is_brief: bool = False
     texts = [text if name in OWN_WORDS or isinstance(text, Words) else PageText(fitting.get(name, text)) for name, text in news]
     rest = Words() if is_brief or not more else Words(f"; … {more} more change{'s' if more > 1 else ''}: snapshot with diff")
     return Words("Observed: ", _in_one(joined("; ", texts)), rest)
+
+
+def _in_brief(name: str, text: str, effects: Effects) -> tuple[str, str]:
+    """The phrase for an effect, with requests by their paths: a model needs no addresses to see what was sent."""
+    if name == "requests":
+        return name, f"requests: {brief_requests(effects['requests'], effects.get('requests_more', 0))}"
+    return name, text
 
 
 def _as_many_as_fit(changes: Sequence[str]) -> int:

@@ -35,10 +35,8 @@ async def run_snapshot(call: ToolCall) -> Answer:
     command: Capture = call.parameters
     if command.cursor is not None:
         return await _continued(call.context, command)
-    if command.diff and not _is_whole(command):
-        raise InvalidArgument("diff compares snapshots of the whole page: leave it out, or mode, depth, selector and the like")
     browser = (await call.context.browser()).id
-    if not _is_whole(command):
+    if not command.is_whole():
         result = await call.context.send(command)
         if "pdf" in result:
             return await _pdf(call.context, command, result)
@@ -138,11 +136,6 @@ async def _baseline(context: Context, command: Act) -> tuple[int, str]:
 async def _whole(context: Context, tab: int | None) -> tuple[int, str]:
     result, _ = await _captured(context, Capture(tabId=tab))
     return result["tabId"], result["snapshot"]
-
-
-def _is_whole(command: Capture) -> bool:
-    """Only snapshots of the same kind can be compared."""
-    return command.params() == Capture(tabId=command.tabId).params()
 
 
 def _tokens(text: str) -> int:

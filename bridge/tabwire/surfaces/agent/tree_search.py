@@ -71,7 +71,7 @@ def _told(lines: Sequence[str], listed: Sequence[tuple[int, str]], count: int, w
     if not listed:
         return Words("No line of the page's tree matches; what is not rendered is not in it")
     hits = PageText("\n".join(written(f"{_short(lines[at], match)}{_place(lines, at)}") for at, match in listed))
-    more = f"\n{count - len(listed)} more: raise limit or be more specific" if count > len(listed) else ""
+    more = f"\n{count - len(listed)} more: be more specific" if count > len(listed) else ""
     return Words(f"{count} {'line matches' if count == 1 else 'lines match'}:\n", hits, more)
 
 

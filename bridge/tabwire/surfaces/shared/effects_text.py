@@ -1,8 +1,10 @@
 """Observed effects of an act, in words: the same on every surface."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from tabwire.commands.results import AnsweredDialog, Change, Effects, FrameAddress, Scrolled, SentRequest
 from tabwire.surfaces.tool import Answer
@@ -31,6 +33,9 @@ def seen(effects: Mapping[str, object]) -> list[tuple[str, str]]:
 
 
 _MAX_ADDRESS = 200
+_MAX_PATH = 40
+_MAX_REQUESTS = 4
+"""Requests that a brief reply names."""
 
 
 def _moved(change: Change) -> str:
@@ -45,6 +50,24 @@ def _answered(dialog: AnsweredDialog) -> str:
 def _request(request: SentRequest) -> str:
     outcome = request.get("error") or request.get("status") or "no answer yet"
     return f"{request['method']} {request['url'] or request.get('barred', '')} → {outcome}"
+
+
+def brief_requests(requests: Sequence[SentRequest], more: int = 0) -> str:
+    """Requests by method, end of the path and status, those that are the same as one; the first ones of many."""
+    counts = Counter(_brief_request(request) for request in requests)
+    named = [text if count == 1 else f"{text} × {count}" for text, count in counts.items()]
+    rest = sum(list(counts.values())[_MAX_REQUESTS:]) + more
+    return ", ".join([*named[:_MAX_REQUESTS], *([f"{rest} more"] if rest else [])])
+
+
+def _brief_request(request: SentRequest) -> str:
+    _, host, path, *_ = urlsplit(request["url"])
+    if path in ("", "/"):
+        path = host + path
+    *_, last = path.rstrip("/").split("/")
+    where = path if len(path) <= _MAX_PATH else f"…/{last[-_MAX_PATH:]}"
+    outcome = request.get("error") or request.get("status") or "no answer yet"
+    return f"{request['method']} {where or request.get('barred', '')} → {outcome}"
 
 
 def _frame(frame: FrameAddress) -> str:
@@ -92,7 +115,7 @@ _EFFECTS: dict[str, Callable[[Any], str]] = {
     "requests_more": lambda count: f"{count} more requests",
     "earlier_requests": lambda requests: Words(
         "answered since an earlier act sent them (what changed may come from that): ",
-        PageText(", ".join(map(_request, requests))),
+        PageText(brief_requests(requests)),
     ),
     "errors": lambda errors: f"errors on the page: {', '.join(map(_shown_text, errors))}",
     "changes": "; ".join,

@@ -114,3 +114,12 @@ async def test_a_call_to_another_tab_than_the_one_before_says_which() -> None:
     calls = [{"tool": "click", "arguments": {"selector": "@e1", "tabId": tab}} for tab in (1, 2, 2, 1)]
     told = (await surface.call("batch", calls=calls)).text.splitlines()
     assert [line for line in told if line.startswith(("Tab: ", "2.", "4."))] == [told[2], "Tab: 2", told[7], "Tab: 1"]
+
+
+async def test_arguments_that_exclude_each_other_are_refused_before_a_batch_begins() -> None:
+    engine = FakeEngine({"input.click": CLICKED})
+    refused = await Surface("agent", engine).call(
+        "batch", calls=[click("@e1"), {"tool": "snapshot", "arguments": {"diff": True, "selector": "#a"}}]
+    )
+    assert refused.is_error and "call 2 of 2" in refused.text and "Nothing was done" in refused.text
+    assert engine.sent == []

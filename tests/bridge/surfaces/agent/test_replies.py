@@ -98,8 +98,8 @@ def test_changes_are_told_within_a_budget_or_not_at_all() -> None:
                     "errors": ["TypeError: Failed to fetch"],
                 }
             },
-            "requests: POST https://a.example/save → 500, GET https://a.example/slow → no answer yet, "
-            'GET https://b.example/ → net::ERR_FAILED; errors on the page: "TypeError: Failed to fetch"',
+            "requests: POST /save → 500, GET /slow → no answer yet, "
+            'GET b.example/ → net::ERR_FAILED; errors on the page: "TypeError: Failed to fetch"',
         ),
         ("press", {"effects": {"fields": ['textbox "A" holds "x"'], "events": 1}}, 'textbox "A" holds "x"'),
         ("fill", {"value": "x", "effects": {"fields": ['textbox "A" holds "x"'], "focus": "link"}}, "focus on link"),
@@ -195,7 +195,7 @@ def test_an_act_without_consequences_says_so() -> None:
 def test_an_act_in_a_page_too_busy_to_be_observed_does_not_say_that_nothing_changed() -> None:
     asked = {"requests": [{"method": "GET", "url": "http://127.0.0.1/slow", "status": 200}]}
     said = "Observed: the page was too busy to show what changed (take a new snapshot)"
-    for more, after in (({}, ""), (asked, "; requests: GET http://127.0.0.1/slow → 200")):
+    for more, after in (({}, ""), (asked, "; requests: GET /slow → 200")):
         text = respond("click", {"selector": "@e1"}, {"ref": "@e1", "effects": {"unobserved": True, **more}}).text
         assert text.splitlines()[1:] == [f"{said}{after}"]
 
@@ -224,3 +224,12 @@ def test_an_error_has_its_code_its_cause_and_the_next_step() -> None:
         "error": "stale_element_reference: @e7 is gone: take a new snapshot.",
         "data": {"cause": "navigated"},
     }
+
+
+def test_requests_are_named_by_their_paths_and_never_all_of_many() -> None:
+    sent = [{"method": "GET", "url": f"https://site.test/api/{name}", "status": 200} for name in ("a", "a", "b", "c", "d", "e")]
+    long = {"method": "PUT", "url": f"https://site.test/{'folder/' * 9}item", "status": 500}
+    reply = respond("click", {"selector": "@e1"}, {"effects": {"requests": [long, *sent], "requests_more": 3}})
+    assert reply.text == (
+        "Click\nObserved: requests: PUT …/item → 500, GET /api/a → 200 × 2, GET /api/b → 200, GET /api/c → 200, 5 more"
+    )

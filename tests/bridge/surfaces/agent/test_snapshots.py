@@ -9,9 +9,9 @@ from typing import Any
 
 import anyio
 import pytest
+from pydantic import ValidationError
 
 from bridge.fake_engine import FakeEngine, Surface
-from tabwire.errors import InvalidArgument
 from tabwire.surfaces.tool import load_toolset
 
 AGENT = load_toolset("agent")
@@ -68,7 +68,7 @@ def test_a_diff_without_a_snapshot_to_compare_with_is_the_whole_page_and_says_so
     said, _, whole = call("snapshot", diff=True)["snapshot"].partition("\n")
     assert "no earlier snapshot" in said
     assert whole == client(browser)("snapshot")["snapshot"]
-    with pytest.raises(InvalidArgument, match="whole page"):
+    with pytest.raises(ValidationError, match="whole page"):
         call("snapshot", diff=True, mode="interactive")
     browser.pages[1].append("- text: new")
     assert call("snapshot", diff=True)["snapshot"].splitlines()[1:] == ["+ - text: new"]
