@@ -110,7 +110,8 @@ class First:
     def _outline(self, section: Section, cursor: str) -> str:
         count = section.end - section.start
         indent = "" if section.after < 0 else " " * (self.page.depths[section.after] + 2)
-        return f"{indent}… {count} more line{'s' if count > 1 else ''} {section.place}: cursor {cursor}.{section.start}-{section.end}"
+        lines = f"{count} more line{'s' if count > 1 else ''}"
+        return f"{indent}… {lines} {section.place}: cursor {cursor}.{section.start}-{section.end}"
 
 
 class Page:
