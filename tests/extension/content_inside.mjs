@@ -8,7 +8,7 @@ import { ENTRIES, scriptOf } from "../../scripts/bundle_extension.mjs";
 const CONTENT = join(dirname(fileURLToPath(import.meta.url)), "../../extension/content");
 const modules = readdirSync(CONTENT, { recursive: true, encoding: "utf8" }).map((path) => path.replaceAll("\\", "/"))
   .filter((path) => path.includes("/") && path.endsWith(".js"));
-const nameOf = (path) => path.split("/")[1].replace(".js", "").replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+const nameOf = (path) => path.split("/").at(-1).replace(".js", "").replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 
 const isPage = process.argv[2] === "page";
 const contents = [

@@ -301,11 +301,12 @@ def test_only_regular_files_are_written_and_read(files: Files, mine: Path, kind:
             use()
 
 
-def test_a_folder_for_the_browser_is_named_by_its_path(files: Files, mine: Path, outside: Path) -> None:
+def test_a_folder_for_the_browser_is_named_by_its_path(files: Files, mine: Path, tmp_path: Path) -> None:
     (mine / "photos" / "sub").mkdir(parents=True)
     (mine / "photos" / "sub" / "a.txt").write_text("a")
     assert files.contents([str(mine / "photos")]) == [{"name": "photos", "mime_type": "", "folder": str(mine / "photos")}]
-    (mine / "photos" / "sub" / "out").symlink_to(outside)
+    (tmp_path / "secret.txt").write_text("theirs")
+    (mine / "photos" / "sub" / "out").symlink_to(tmp_path / "secret.txt")
     with pytest.raises(PermissionDenied, match="outside"):
         files.contents([str(mine / "photos")])
 
