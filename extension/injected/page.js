@@ -8956,8 +8956,8 @@ ${generatingSelector(root)}`;
   }
   var isDrawn2 = (node) => node instanceof SVGElement && node.namespaceURI === SVG_NS && node.isConnected && (node.matches(SHAPES3) || node.querySelector(SHAPES3) !== null);
   var DragTrace = class {
-    /** @type {DragEvent | null} */
-    drop = null;
+    /** Browsers fire `drop` only where the page has accepted what is dragged. */
+    isDropped = false;
     /** @param {Element} source */
     constructor(source2) {
       this.source = source2;
@@ -8981,12 +8981,12 @@ ${generatingSelector(root)}`;
      * @param {{fresh: Set<Node>, old: Set<Node>}} texts nodes that came and went
      */
     results({ fresh: fresh2, old }) {
-      const { source: source2, drop } = this;
+      const { source: source2, isDropped } = this;
       const isReplaced = !source2.isConnected || [...old].some((node) => node.contains(source2));
       const moved = isReplaced ? "" : this.moved();
       const shapes = [...fresh2].filter(isDrawn2).length;
       return [
-        ...drop?.defaultPrevented ? ["the drop was taken"] : [],
+        ...isDropped ? ["the drop was taken"] : [],
         ...isReplaced ? ["what was dragged has another place in the page"] : [],
         ...moved ? [`${described(source2)} moved ${moved}`] : [],
         ...shapes ? [`${shapes} new shape${shapes > 1 ? "s" : ""} drawn`] : []
@@ -9629,8 +9629,7 @@ ${generatingSelector(root)}`;
     observeRoots(record2, event.target);
     const [first2] = event.composedPath();
     if (event.type === "pointerdown" && first2 instanceof Element) record2.drag ??= new DragTrace(first2);
-    if (event.type === "drop" && record2.drag) record2.drag.drop = /** @type {DragEvent} */
-    event;
+    if (event.type === "drop" && record2.drag) record2.drag.isDropped = true;
     const isEnter = event.type === "keydown" && /** @type {KeyboardEvent} */
     event.key === "Enter";
     if (event.type === "click" || isEnter) record2.pressed = /** @type {Element} */

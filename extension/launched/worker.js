@@ -23561,7 +23561,7 @@ async function begin4(observation) {
 }
 
 // extension/background/calls/achieved.js
-var IDLE_DRAG = "Dragged, and nothing came of it that scripts can see: nothing moved, no drop was taken, no line was drawn";
+var MISSING = "nothing moved, no drop was taken, no line was drawn";
 var RESULTS = /^(?:.* (?:grew|shrank) |.* enabled$|.* opened|.* closed|text disappeared)/;
 var SELECTED = /^selected: /;
 async function withAchieved(observed, result, frames3) {
@@ -23589,7 +23589,9 @@ function withDrag({ call: call2, requests: requests3, watch: watch3 }, result, f
   const isResult = (text) => RESULTS.test(text) || source === void 0 && SELECTED.test(text);
   const hasResult = frames3.some(({ fields, changes: changes2 = [], dragged = [], url, urlBefore }) => fields?.length || dragged.length || url !== urlBefore || changes2.some(isResult));
   if (hasResult || requests3.hasSent || watch3.progress.opened.length) return result;
-  return { ...result, done: IDLE_DRAG };
+  const hasText2 = frames3.some(({ changes: changes2 }) => changes2?.some((text) => !SELECTED.test(text)));
+  const began = hasText2 ? "Dragged, but" : "Dragged, and nothing came of it that scripts can see:";
+  return { ...result, done: `${began} ${MISSING}` };
 }
 
 // extension/background/calls/final-states.js

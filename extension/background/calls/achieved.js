@@ -5,7 +5,7 @@
 import { said } from "../base/errors.js";
 import { callWithDocument } from "../page/content-calls.js";
 
-const IDLE_DRAG = "Dragged, and nothing came of it that scripts can see: nothing moved, no drop was taken, no line was drawn";
+const MISSING = "nothing moved, no drop was taken, no line was drawn";
 /** Effects of a drag that has had a result; text that appeared may be a tip. */
 const RESULTS = /^(?:.* (?:grew|shrank) |.* enabled$|.* opened|.* closed|text disappeared)/;
 /** A drag from one element to another that is not taken selects the text between them. */
@@ -45,5 +45,7 @@ function withDrag({ call, requests, watch }, result, frames) {
   const hasResult = frames.some(({ fields, changes = [], dragged = [], url, urlBefore }) =>
     fields?.length || dragged.length || url !== urlBefore || changes.some(isResult));
   if (hasResult || requests.hasSent || watch.progress.opened.length) return result;
-  return { ...result, done: IDLE_DRAG };
+  const hasText = frames.some(({ changes }) => changes?.some((text) => !SELECTED.test(text)));
+  const began = hasText ? "Dragged, but" : "Dragged, and nothing came of it that scripts can see:";
+  return { ...result, done: `${began} ${MISSING}` };
 }

@@ -100,7 +100,7 @@ function noteAct(record, event) {
   observeRoots(record, event.target);
   const [first] = event.composedPath();
   if (event.type === "pointerdown" && first instanceof Element) record.drag ??= new DragTrace(first);
-  if (event.type === "drop" && record.drag) record.drag.drop = /** @type {DragEvent} */ (event);
+  if (event.type === "drop" && record.drag) record.drag.isDropped = true;
   const isEnter = event.type === "keydown" && /** @type {KeyboardEvent} */ (event).key === "Enter";
   if (event.type === "click" || isEnter) record.pressed = /** @type {Element} */ (first);
   if (SCROLLING.has(event.type) && event.target instanceof Element) record.view.watchAbove(event.target);

@@ -57,8 +57,8 @@ const isDrawn = (node) => node instanceof SVGElement && node.namespaceURI === SV
 
 /** The element that a drag takes hold of, and whether its drop was taken. */
 export class DragTrace {
-  /** @type {DragEvent | null} */
-  drop = null;
+  /** Browsers fire `drop` only where the page has accepted what is dragged. */
+  isDropped = false;
 
   /** @param {Element} source */
   constructor(source) {
@@ -82,12 +82,12 @@ export class DragTrace {
    * @param {{fresh: Set<Node>, old: Set<Node>}} texts nodes that came and went
    */
   results({ fresh, old }) {
-    const { source, drop } = this;
+    const { source, isDropped } = this;
     const isReplaced = !source.isConnected || [...old].some((node) => node.contains(source));
     const moved = isReplaced ? "" : this.moved();
     const shapes = [...fresh].filter(isDrawn).length;
     return [
-      ...(drop?.defaultPrevented ? ["the drop was taken"] : []),
+      ...(isDropped ? ["the drop was taken"] : []),
       ...(isReplaced ? ["what was dragged has another place in the page"] : []),
       ...(moved ? [`${described(source)} moved ${moved}`] : []),
       ...(shapes ? [`${shapes} new shape${shapes > 1 ? "s" : ""} drawn`] : []),

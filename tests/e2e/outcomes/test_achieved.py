@@ -51,10 +51,11 @@ def test_a_field_that_holds_something_else_than_typed_is_reported_first(tabwire:
 
 DRAGS = """
 <style>div, svg { width: 80px; height: 40px; margin: 8px }</style>
-<div id=idle aria-label=Idle role=button onmouseup='tip.textContent = `A tip`'>Idle</div>
+<div id=idle aria-label=Idle role=button>Idle</div>
+<div id=tips aria-label=Tips role=button onmousedown='event.preventDefault(); tip.textContent = `A tip`'>Tips</div>
 <div id=mover aria-label=Mover role=button style='position: relative' onpointerdown='this.setPointerCapture(event.pointerId)'
 onpointermove='if (event.buttons) this.style.left = `50px`'>Mover</div>
-<div id=card draggable=true>Card</div><div id=zone ondragover='event.preventDefault()' ondrop='event.preventDefault()'>Zone</div>
+<div id=card draggable=true>Card</div><div id=zone ondragover='event.preventDefault()' ondrop='this.title = `taken`'>Zone</div>
 <div id=line onpointerdown='this.setPointerCapture(event.pointerId)' onpointerup='lines.innerHTML = `<path d="M0 0L9 9"/>`'>Line</div>
 <div id=enables onpointerdown='this.setPointerCapture(event.pointerId)' onpointerup='go.disabled = false'>Enables</div>
 <button id=go disabled>Go</button><svg id=lines></svg><div id=target>Target</div><p id=tip></p>
@@ -72,10 +73,11 @@ def test_drags_say_whether_anything_came_of_them(tabwire: Tabwire, site: Site) -
     ):
         reply = tabwire.ok("drag", source=source, target=target)
         assert reply.text.startswith("Drag and drop ·") and says in reply.text, (source, reply.text)
+    missing = "nothing moved, no drop was taken, no line was drawn"
+    tip = tabwire.ok("drag", source="#tips", target="#target").text
+    assert tip.startswith(f"Dragged, but {missing} · ") and "A tip" in tip
     idle = tabwire.ok("drag", source="#idle", target="#target").text
-    assert idle.startswith(
-        "Dragged, and nothing came of it that scripts can see: nothing moved, no drop was taken, no line was drawn"
-    )
+    assert idle.startswith(f"Dragged, and nothing came of it that scripts can see: {missing} · ")
 
 
 def test_an_error_of_the_page_stops_a_batch(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
