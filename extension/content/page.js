@@ -51,6 +51,11 @@ import * as picker from "./user/picker.js";
 import * as recorderBar from "./user/recorder-bar.js";
 import * as stepRecorder from "./user/step-recorder.js";
 import * as userEntries from "./user/user-entries.js";
+import { descriptions } from "./find/descriptions.js";
+import { hintOf } from "./snapshot/element-descriptions.js";
+import { textBeside } from "./snapshot/nearby-text.js";
+
+Object.assign(descriptions, { hintOf, textBeside });
 
 /** Operations for documents of any origin, because they do not act on the page. @type {ContentOperations} */
 const QUERIES = {

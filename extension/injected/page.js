@@ -3093,6 +3093,14 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return cached(() => describeOpen(element));
   }
 
+  // extension/content/find/descriptions.js
+  var descriptions = {
+    /** The text beside a field without a label. @type {Describe} */
+    textBeside: () => "",
+    /** Marks of an element without a name, by its tag. @type {Describe} */
+    hintOf: () => ""
+  };
+
   // extension/content/find/selector-syntax.js
   var HOST_ROLES = /* @__PURE__ */ new Set(["summary", ...Object.values(PLAIN_HTML)]);
   var MIN_LIKENESS = 0.5;
@@ -3220,8 +3228,1651 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return roleOf(element);
   }
 
+  // extension/content/find/text-search.js
+  var SPECIAL = /[$()*+.?[\\\]^{|}/]/;
+  var ADDED = /[\s\p{M}\p{Lm}]/u;
+  var FOLDED = /i/i;
+  var MADE = /[afhijklnstwy]/i;
+  function neededOf(text, isTransformed2) {
+    return [...new Set(text)].filter((one) => {
+      if (ADDED.test(one)) return false;
+      if (one.toLowerCase() === one.toUpperCase()) return true;
+      return isTransformed2 ? /[a-z]/i.test(one) && !MADE.test(one) : !FOLDED.test(one);
+    });
+  }
+  function valuesIn(root) {
+    const values2 = /* @__PURE__ */ new Map();
+    for (const input of root.querySelectorAll("input")) {
+      const value = shownValue(input);
+      for (let at = (
+        /** @type {Node | null} */
+        value ? input : null
+      ); at; at = at.parentNode) {
+        values2.set(at, (values2.get(at) ?? "") + value);
+      }
+    }
+    return values2;
+  }
+  function possible(literal, root) {
+    const always2 = () => true;
+    if (literal === null || hasShadows(root)) return always2;
+    const needed = neededOf(literal, isUsed(
+      /** @type {Element} */
+      root.firstElementChild ?? root
+    ));
+    if (!needed.length) return always2;
+    const has3 = needed.map((one) => `(?=[^]*${SPECIAL.test(one) ? `\\${one}` : one})`).join("");
+    const all = new RegExp(`^${has3}`, "iu");
+    const values2 = valuesIn(root);
+    return (element) => all.test(element.textContent + (values2.get(element) ?? ""));
+  }
+  var writtenChildren = (parent2) => (
+    /** @type {FlatNodes} */
+    /** @type {unknown} */
+    parent2.childNodes
+  );
+  function withText({ value, options }, root, read3) {
+    const { test, literal } = matcher(value, options);
+    const mayHave = possible(literal, root);
+    const childrenOf2 = hasShadows(root) ? composedChildren : writtenChildren;
+    const isLeftOut = (element) => NOT_TEXT.has(element.localName) || !options.include_hidden && !isRendered(element);
+    const texts = /* @__PURE__ */ new Map();
+    const found = [];
+    function textIn(element) {
+      const known4 = texts.get(element);
+      if (known4 !== void 0) return known4;
+      const parts = Array.from(childrenOf2(element), (child) => {
+        if (child.nodeType === Node.TEXT_NODE) return read3(child, element);
+        return child.nodeType === Node.ELEMENT_NODE ? textOf6(child) : "";
+      });
+      const text = parts.join("") || shownValue(element);
+      texts.set(element, text);
+      return text;
+    }
+    function textOf6(element) {
+      if (isLeftOut(element)) return "";
+      return breaksText(element) ? ` ${textIn(element)} ` : textIn(element);
+    }
+    function visitChildren(parent2) {
+      let isMatched = false;
+      for (const child of childrenOf2(parent2)) {
+        if (child.nodeType === Node.ELEMENT_NODE && mayHave(child) && visit(child)) isMatched = true;
+      }
+      return isMatched;
+    }
+    function visit(element) {
+      if (isLeftOut(element)) return false;
+      if (visitChildren(element)) return true;
+      const text = textIn(element);
+      if (!text || !test(collapse(text))) return false;
+      found.push(element);
+      return true;
+    }
+    const { body, documentElement } = (
+      /** @type {Document} */
+      root
+    );
+    const start2 = root.nodeType === Node.ELEMENT_NODE ? (
+      /** @type {Element} */
+      root
+    ) : body ?? documentElement;
+    if (root === start2) visitChildren(start2);
+    else if (start2) visit(start2);
+    return found;
+  }
+  function byText(parsed, root) {
+    const found = withText(parsed, root, shownText);
+    return found.length || !isUsed(document.documentElement) ? found : withText(parsed, root, ({ data }) => data);
+  }
+
+  // extension/content/find/selectors.js
+  function shadowRootsIn(root) {
+    const found = [];
+    if (!hasShadows(root)) return found;
+    const visit = (node) => {
+      const own2 = node.nodeType === Node.ELEMENT_NODE ? shadowRootOf(
+        /** @type {Element} */
+        node
+      ) : null;
+      if (own2) enter(own2);
+      for (const element of node.querySelectorAll("*")) {
+        const inner = shadowRootOf(element);
+        if (inner) enter(inner);
+      }
+    };
+    const enter = (shadow) => {
+      found.push(shadow);
+      visit(shadow);
+    };
+    visit(root);
+    return found;
+  }
+  function queryIn(root, css) {
+    try {
+      return [...root.querySelectorAll(css)];
+    } catch {
+      throw notCss(css);
+    }
+  }
+  function cuts(css) {
+    if (/[,"'\\]/.test(css)) return [];
+    const found = [];
+    let nesting = 0;
+    for (let index = 1; index < css.length - 1; index += 1) {
+      if (/[[(]/.test(css[index])) nesting += 1;
+      if (/[\])]/.test(css[index])) nesting -= 1;
+      if (nesting || css[index] !== " " || /[>+~\s]/.test(css[index - 1]) || /[>+~\s]/.test(css[index + 1])) continue;
+      found.push([css.slice(0, index), css.slice(index + 1)]);
+    }
+    return found;
+  }
+  function byCss(css, root) {
+    const plain2 = css.replace(/\s*>>>?\s*/g, " ").trim();
+    const found = new Set(queryIn(root, plain2));
+    const shadows = shadowRootsIn(root);
+    if (!shadows.length) return [...found];
+    for (const shadow of shadows) for (const element of queryIn(shadow, plain2)) found.add(element);
+    for (const [outer2, inner] of cuts(plain2)) {
+      for (const host of byCss(outer2, root)) {
+        for (const shadow of shadowRootsIn(host)) for (const element of queryIn(shadow, inner)) found.add(element);
+      }
+    }
+    return [...found];
+  }
+  function byXpath(xpath, root) {
+    try {
+      const result = document.evaluate(xpath, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+      const nodes = Array.from({ length: result.snapshotLength }, (_, index) => result.snapshotItem(index));
+      return nodes.map((node) => node?.nodeType === Node.ELEMENT_NODE ? (
+        /** @type {Element} */
+        node
+      ) : node?.parentElement).filter((element) => element !== null && element !== void 0);
+    } catch (error) {
+      throw codedError(
+        "invalid_selector",
+        `"${xpath}" is not a valid XPath; correct it, or use another strategy (${/** @type {Error} */
+        error.message})`
+      );
+    }
+  }
+  var elementsIn = (root, css, { include_hidden: all } = {}) => all ? byCss(css, root).filter(isOfPage) : elementsMatching(root, css);
+  function hasStates(element, role, options) {
+    const wanted = Object.entries(options).filter(([key]) => STATE_FILTERS.has(key));
+    if (!wanted.length) return true;
+    const states = statesOf(element, role);
+    return wanted.every(([key, value]) => (states[key] ?? (value === false && key !== "level" ? false : void 0)) === value);
+  }
+  function hasExpanded(element, role, { expanded: expanded2 }) {
+    return expanded2 === void 0 || statesOf(element, role).expanded === expanded2;
+  }
+  function byRole(parsed, root) {
+    const { value, options } = parsed;
+    const name = nameMatcher(options);
+    return elementsIn(root, selectorOf(value, root), options).filter((element) => {
+      if (!hasRole(element, value)) return false;
+      if (!hasStates(element, value, options) || !hasExpanded(element, value, options)) return false;
+      return !name || name.test(collapse(nameToFind(element, value)));
+    });
+  }
+  function nameMatcher({ name, exact }) {
+    return name === void 0 ? null : matcher(unquote(name), { exact });
+  }
+  var written = (element, name) => collapse(element.getAttribute(name) ?? "");
+  function labelTexts(element) {
+    const referenced = Array.from(element.ariaLabelledByElements ?? [], (label) => collapse(label.textContent));
+    return [...labelTextsOf(element), ...referenced, written(element, "aria-label")].filter(Boolean);
+  }
+  var TYPED2 = "input,select,textarea,[role],[contenteditable]";
+  var LABELABLE = "input,select,textarea,button,meter,output,progress,[aria-label],[aria-labelledby],[role],[contenteditable]";
+  function byLabel(parsed, root) {
+    const { test } = matcher(parsed.value, parsed.options);
+    const all = elementsIn(root, LABELABLE, parsed.options);
+    const labelled2 = all.filter((element) => labelTexts(element).some(test));
+    if (labelled2.length) return labelled2;
+    const beside2 = (element) => descriptions.textBeside(element, roleOf(element) ?? "");
+    return all.filter((element) => element.matches(TYPED2) && !labelTexts(element).length && test(beside2(element)));
+  }
+  var byAttribute = (attribute4, isExactByDefault = false) => (parsed, root) => {
+    const { test, isExact } = matcher(parsed.value, parsed.options);
+    const check2 = isExactByDefault && !/^\/.*\/[a-z]*$/s.test(parsed.value) ? isExact : test;
+    return byCss(`[${attribute4}]`, root).filter((element) => check2(written(element, attribute4)));
+  };
+  var FINDERS = {
+    role: byRole,
+    text: byText,
+    label: byLabel,
+    placeholder: byAttribute("placeholder"),
+    alt: byAttribute("alt"),
+    title: byAttribute("title"),
+    testid: byAttribute("data-testid", true)
+  };
+  var WHOLE_TEXTS = {
+    role: (element) => [collapse(nameToFind(element, roleOf(element)))],
+    text: (element) => [visibleText(element)],
+    label: labelTexts,
+    placeholder: (element) => [written(element, "placeholder")],
+    alt: (element) => [written(element, "alt")],
+    title: (element) => [written(element, "title")]
+  };
+  function preferWhole(parsed, found) {
+    if (parsed.kind !== "semantic") return found;
+    const wanted = parsed.strategy === "role" ? parsed.options.name && unquote(parsed.options.name) : parsed.value;
+    const textsOf = WHOLE_TEXTS[parsed.strategy];
+    if (!textsOf || found.length < 2 || wanted === void 0) return found;
+    const { isExact } = matcher(wanted, parsed.options);
+    const whole2 = found.filter((element) => textsOf(element).some(isExact));
+    return whole2.length ? whole2 : found;
+  }
+  var isOfPage = (element) => !isOwn(element);
+  function findAll2(parsed, root = document) {
+    return cached(() => {
+      if (parsed.kind !== "semantic") return (parsed.kind === "css" ? byCss : byXpath)(parsed.value, root).filter(isOfPage);
+      return FINDERS[parsed.strategy]({ ...parsed, options: { ...parsed.options } }, root);
+    });
+  }
+  function byRoleAndName(role, name) {
+    const css = ROLES.has(role) ? selectorOf(role, document) : "*";
+    return elementsIn(document, css).filter((element) => roleOf2(element) === role && nameOf2(element, role) === name && isVisible(element));
+  }
+
+  // extension/content/find/refs.js
+  var MAX_CHUNKS = 60;
+  var [MAX_ITEM, MAX_ROW] = [MAX_CHUNKS, 300];
+  var MAX_CANDIDATES = 5;
+  var LETTER2 = new RegExp("\\p{L}", "u");
+  var SHOWN = /* @__PURE__ */ Symbol("shown");
+  var SWEEP_FROM = 1e3;
+  var byLocal = /* @__PURE__ */ new Map();
+  var sweepAt = SWEEP_FROM;
+  var last = 0;
+  var replaced = 0;
+  var round = 0;
+  var acted = null;
+  var begin = () => {
+    round += 1;
+  };
+  var actOn = (local) => {
+    acted = local;
+  };
+  function surroundings(element) {
+    const item = itemOf(element);
+    if (!item) return null;
+    return reading(item.element, item.isSemantic);
+  }
+  function reading(element, isSemantic) {
+    const chunks = chunksOf(element);
+    return { isSemantic, element, words: () => chunks };
+  }
+  function surroundingsNow(before3, element) {
+    const item = before3 && held(before3);
+    if (!before3 || !item?.isConnected || !composedContains(item, element)) return surroundings(element);
+    return reading(item, before3.isSemantic);
+  }
+  var ICON_FONT = /icon|symbol/i;
+  var LIGATURE = /^[a-z][a-z0-9_]*$/;
+  function ligaturesIn(element) {
+    const drawn3 = [element, ...element.querySelectorAll("*")].filter((one) => {
+      const isWord2 = !one.firstElementChild && LIGATURE.test(one.textContent.trim());
+      return isWord2 && ICON_FONT.test(getComputedStyle(one).fontFamily);
+    });
+    return new Set(drawn3.map((one) => one.textContent.trim()));
+  }
+  function isSameButForIcons(before3, now2, element) {
+    if (before3.length !== now2.length) return false;
+    const icons = ligaturesIn(element);
+    return icons.size > 0 && now2.every((word2, at) => word2 === before3[at] || icons.has(word2) && LIGATURE.test(before3[at]));
+  }
+  var isSameName = (before3, now2, element) => before3 === now2 || isSameButForIcons(before3.split(" "), now2.split(" "), element);
+  function newNumber(element, look5) {
+    const shown3 = { local: ++last, element, container: containerOf(element), first: round, last: round, ...look5 };
+    element[SHOWN] = shown3;
+    byLocal.set(shown3.local, shown3);
+    if (byLocal.size > sweepAt) sweep();
+    return shown3.local;
+  }
+  function refShown(element, role, name, item = surroundings(element)) {
+    const shown3 = element[SHOWN];
+    if (!shown3) return newNumber(element, { role, name, item });
+    shown3.role = role;
+    shown3.name = name;
+    shown3.item = item;
+    shown3.last = round;
+    return shown3.local;
+  }
+  function refFor(element) {
+    const shown3 = element[SHOWN];
+    if (shown3 && !mismatch(shown3, element)) return shown3.local;
+    const role = roleOf2(element);
+    if (shown3) replaced += 1;
+    return newNumber(element, { role, name: nameOf2(element, role), item: surroundings(element) });
+  }
+  function sweep() {
+    for (const shown3 of byLocal.values()) {
+      if (shown3.element instanceof WeakRef || shown3.element.isConnected) continue;
+      shown3.element = new WeakRef(shown3.element);
+      if (shown3.container instanceof Element) shown3.container = new WeakRef(shown3.container);
+      const { item } = shown3;
+      if (!item) continue;
+      const words2 = item.words();
+      shown3.item = { isSemantic: item.isSemantic, element: new WeakRef(
+        /** @type {Element} */
+        held(item)
+      ), words: () => words2 };
+    }
+    sweepAt = Math.max(SWEEP_FROM, byLocal.size * 2);
+  }
+  var held = ({ element }) => readable(element instanceof WeakRef ? element.deref() : element);
+  var marker = (local) => `\uE000${worker.seal ?? ""}:${local}\uE001`;
+  var describe3 = (role, name) => name ? `${role} ${pageText(JSON.stringify(cut(name, 120)))}` : role;
+  function stale(shown3, cause, message, data) {
+    return codedError("stale_element_reference", `${marker(shown3.local)} ${message}`, { cause, ...data });
+  }
+  var isUnnamed = ({ role, name }) => role === "generic" && !name;
+  function lookalikesOf(shown3) {
+    const gone2 = held(shown3);
+    if (!gone2) return [];
+    const { id, classList, childElementCount, textContent } = gone2;
+    return [...document.getElementsByTagName(gone2.localName)].filter((element) => element.id === id && element.classList.value === classList.value && element.childElementCount === childElementCount && element.textContent === textContent);
+  }
+  function twinsOf({ role, name, item }) {
+    if (isUnnamed({ role, name })) return [];
+    return staying(byRoleAndName(role, name).filter((element) => isSameItem(item, surroundings(element), element)));
+  }
+  function successorOf(local, isThere2) {
+    const shown3 = byLocal.get(local);
+    const like = shown3 && isUnnamed(shown3) ? lookalikesOf : twinsOf;
+    const found = shown3 ? cached(() => like(shown3)).filter(isThere2) : [];
+    return found.length === 1 ? found[0] : null;
+  }
+  function hasItsPlace({ container, last: lastSeen }, gone2, element) {
+    const wasBeside = (element[SHOWN]?.first ?? Infinity) <= lastSeen;
+    if (wasBeside || element.closest("[inert]")) return false;
+    return isSameContainer(container instanceof WeakRef ? container.deref() : container, element) && hasItsWords(gone2, element);
+  }
+  var goOn = (local) => cached(() => {
+    const shown3 = byLocal.get(local);
+    const gone2 = shown3 && held(shown3);
+    if (!shown3?.name || !gone2 || gone2.isConnected) return false;
+    const [twin, ...others] = twinsOf(shown3);
+    if (!twin || others.length || !hasItsPlace(shown3, gone2, twin)) return false;
+    byLocal.set(local, { ...shown3, element: twin });
+    return true;
+  });
+  function removed(shown3) {
+    const twins = twinsOf(shown3).slice(0, MAX_CANDIDATES);
+    const candidates = twins.map((element) => marker(refFor(element)));
+    const what = describe3(shown3.role, shown3.name);
+    if (!candidates.length) return stale(shown3, "removed", `(${what}) was removed from the page; take a new snapshot`);
+    const places3 = placeNames(twins);
+    const listed3 = candidates.map((ref, at) => places3[at] ? `${ref} in ${pageText(`"${places3[at]}"`)}` : ref);
+    return stale(
+      shown3,
+      "replaced",
+      `(${what}) was replaced; now like it: ${listed3.join(", ")}. Check which one is meant, or take a new snapshot`,
+      { candidates }
+    );
+  }
+  function significant(chunks, own2) {
+    const trimmed2 = chunks.map((chunk) => chunk.trim());
+    return trimmed2.filter((chunk) => chunk && !own2.has(chunk)).slice(0, MAX_CHUNKS);
+  }
+  function isContained(before3, now2) {
+    const rest7 = [...now2];
+    return before3.every((chunk) => {
+      const index = rest7.indexOf(chunk);
+      if (index >= 0) rest7.splice(index, 1);
+      return index >= 0;
+    });
+  }
+  var hasLetter = (chunk) => LETTER2.test(chunk);
+  var lettered = (chunks) => chunks.map((chunk) => chunk.trim()).filter(hasLetter);
+  function isSameItem(before3, now2, element) {
+    if (!before3) return true;
+    const item = held(before3);
+    const isRow2 = before3.isSemantic && item !== void 0 && isStrict(item);
+    const words2 = before3.words();
+    if (now2 && words2.filter(hasLetter).length > (isRow2 ? MAX_ROW : MAX_ITEM)) return true;
+    const own2 = new Set(isItem(element) ? [] : chunksOf(element).map((chunk) => chunk.trim()));
+    const [old, current4] = [significant(words2, own2), significant(now2?.words() ?? [], own2)];
+    if (!now2) return old.length === 0;
+    const inWords = !before3.isSemantic || old.some(hasLetter) || current4.some(hasLetter);
+    const [was, is] = inWords ? [old.filter(hasLetter), current4.filter(hasLetter)] : [old, current4];
+    const isSame2 = isRow2 ? was.join("\n") === is.join("\n") : isContained(was, is);
+    return isSame2 || item !== void 0 && isSameButForIcons(lettered(words2), lettered(now2.words()), item);
+  }
+  var reads = (item) => item ? cut(collapse(item.words().join(" ")), 120) : "something else";
+  function differenceOf(shown3, element) {
+    const role = roleOf2(element);
+    const name = nameOf2(element, role);
+    return role !== shown3.role || !isSameName(shown3.name, name, element) ? { role, name } : null;
+  }
+  function mismatch(shown3, element) {
+    const other = differenceOf(shown3, element);
+    if (other) return other;
+    const item = surroundingsNow(shown3.item, element);
+    return isSameItem(shown3.item, item, element) ? null : { role: shown3.role, name: shown3.name, item };
+  }
+  function renamed(shown3, now2) {
+    const { role, name } = shown3;
+    if ("item" in now2) {
+      const item = { was: reads(shown3.item), is: reads(now2.item) };
+      const is = now2.item ? `that item reads ${pageText(`"${item.is}"`)} now` : "it is in no item now";
+      return stale(
+        shown3,
+        "renamed",
+        `(${describe3(role, name)}) was in the item that read ${pageText(`"${item.was}"`)}; ${is}; take a new snapshot and choose again`,
+        { item }
+      );
+    }
+    return stale(
+      shown3,
+      "renamed",
+      `was ${describe3(role, name)} and is ${describe3(now2.role, now2.name)} now; if that is still the one you mean, take a new snapshot and use its ref`,
+      { was: { role, name }, is: now2 }
+    );
+  }
+  function resolve(local) {
+    const shown3 = byLocal.get(local);
+    if (!shown3) {
+      throw codedError(
+        "stale_element_reference",
+        "the ref was given out before the page's scripts were replaced; take a new snapshot",
+        { cause: "removed" }
+      );
+    }
+    const element = held(shown3);
+    return cached(() => {
+      if (!element?.isConnected || element.ownerDocument !== document) throw removed(shown3);
+      const now2 = mismatch(shown3, element);
+      if (now2) throw renamed(shown3, now2);
+      return element;
+    });
+  }
+  function elementOf2(local) {
+    const shown3 = byLocal.get(local);
+    const element = shown3 && held(shown3);
+    return element?.isConnected ? element : null;
+  }
+  var check = ({ ref }) => {
+    resolve(ref);
+    return true;
+  };
+  var replacements = () => replaced;
+  var MAX_BESIDE = 200;
+  function areOthersAsShown(shown3, item) {
+    const others = [...byLocal.values()].filter((other) => other !== shown3 && other.role === shown3.role && other.last === shown3.last && !item?.contains(held(other) ?? null));
+    return others.length <= MAX_BESIDE && others.every((other) => {
+      const element = held(other);
+      return element?.isConnected && !mismatch(other, element);
+    });
+  }
+  var acknowledge = () => cached(() => {
+    const shown3 = acted === null ? void 0 : byLocal.get(acted);
+    const element = shown3 && held(shown3);
+    acted = null;
+    if (!shown3 || !element?.isConnected || !mismatch(shown3, element)) return;
+    const item = (shown3.item && held(shown3.item)) ?? null;
+    const role = roleOf2(element);
+    if (role !== shown3.role || !areOthersAsShown(shown3, item)) return;
+    for (const one of item ? byLocal.values() : []) {
+      const inside2 = held(one);
+      if (one === shown3 || !inside2?.isConnected || !item?.contains(inside2)) continue;
+      if (!differenceOf(one, inside2)) one.item = surroundingsNow(one.item, inside2);
+    }
+    shown3.name = nameOf2(element, role);
+    shown3.item = surroundingsNow(shown3.item, element);
+  });
+
+  // extension/content/find/element-identity.js
+  var TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy"];
+  var MAX_NAME = 200;
+  var MAX_DEPTH = 24;
+  var isOnly = (root, css) => root.querySelectorAll(css).length === 1;
+  function twinsBefore(element) {
+    let count3 = 0;
+    for (let at = element.previousElementSibling; at; at = at.previousElementSibling) {
+      if (at.localName === element.localName) count3 += 1;
+    }
+    return count3;
+  }
+  function pathWithin(element) {
+    const root = element.getRootNode();
+    const steps = [];
+    for (let at = (
+      /** @type {Element | null} */
+      element
+    ); at && steps.length < MAX_DEPTH; at = at.parentElement) {
+      if (at === document.documentElement) break;
+      const id = at.id && `#${CSS.escape(at.id)}`;
+      if (id && isOnly(root, id)) return [id, ...steps].join(" > ");
+      const tag2 = CSS.escape(at.localName);
+      steps.unshift(at.matches(":only-of-type") ? tag2 : `${tag2}:nth-of-type(${twinsBefore(at) + 1})`);
+    }
+    return steps.join(" > ") || ":root";
+  }
+  function pathsOf(element) {
+    const paths = [];
+    for (let at = (
+      /** @type {Element | null} */
+      element
+    ); at; ) {
+      paths.unshift(pathWithin(at));
+      const root = at.getRootNode();
+      at = root instanceof ShadowRoot ? root.host : null;
+    }
+    return paths;
+  }
+  function testIdOf(element) {
+    const attribute4 = TEST_IDS.find((name) => element.getAttribute(name));
+    return attribute4 ? { attribute: attribute4, value: cut(
+      /** @type {string} */
+      element.getAttribute(attribute4),
+      MAX_NAME
+    ) } : void 0;
+  }
+  function describe4(local) {
+    const element = elementOf2(local);
+    if (!element) return void 0;
+    const role = roleOf2(element);
+    const name = cut(collapse(nameOf(element)), MAX_NAME);
+    const testId = testIdOf(element);
+    return {
+      tag: element.localName,
+      role,
+      name,
+      ...testId && { test_id: testId },
+      css: pathsOf(element),
+      ...window !== top && { frame: location.href },
+      secret: kindOf(element, name) !== null
+    };
+  }
+
+  // extension/content/find/marked-elements.js
+  var marked2 = () => {
+    const marks = Object.hasOwn(globalThis, "__tabwireElements") ? globalThis.__tabwireElements ?? /* @__PURE__ */ new Map() : /* @__PURE__ */ new Map();
+    delete globalThis.__tabwireElements;
+    return [...marks].flatMap(([key, node]) => {
+      const element = node instanceof Element ? node : null;
+      return element?.isConnected ? [{ key, ref: marker(refFor(element)) }] : [];
+    });
+  };
+
+  // extension/content/dom/framework-attributes.js
+  var MADE2 = /^(data-v-|_ng|ng-(reflect-|version$|tns-)|data-react|data-svelte-h$|data-astro-|data-hk$|data-emotion$)/;
+  var isMadeByFramework = (attribute4) => MADE2.test(attribute4);
+
+  // extension/content/find/matches.js
+  var MAX_CANDIDATES2 = 6;
+  var VISUAL_EVENTS = ["transitionend", "animationend", "load", "toggle", "scroll", "resize", "input", "change"];
+  function isUsable(element) {
+    if (isVisible(element)) return true;
+    return element.localName === "input" && isRendered(element) && [.../** @type {HTMLInputElement} */
+    element.labels ?? []].some((label) => isVisible(label));
+  }
+  function preferOpen(elements) {
+    if (elements.length < 2) return elements;
+    const open2 = elements.filter((element) => !isAccessibilityHidden(element));
+    return staying(open2.length ? open2 : elements);
+  }
+  function summary(element) {
+    const role = roleOf2(element);
+    const name = nameOf2(element, role);
+    const text = name ? "" : cut(visibleText(element), 60);
+    return { ref: marker(refFor(element)), role, ...name ? { name } : {}, ...text ? { text } : {} };
+  }
+  function summaries(elements) {
+    const places3 = placeNames(elements);
+    return elements.map((element, at) => ({ ...summary(element), ...places3[at] && { place: places3[at] } }));
+  }
+  var numbersOf = (all, usable, shown3, watching) => ({
+    stamp: watching ? watch() : 0,
+    count: all.length,
+    usable: usable.length,
+    locals: shown3.map((element) => refFor(element))
+  });
+  function find({ selector, watching }) {
+    return cached(() => {
+      const parsed = parse2(selector);
+      const all = findAll2(parsed);
+      const usable = preferWhole(parsed, preferOpen(all.filter(isUsable)));
+      const shown3 = (usable.length ? usable : all).slice(0, MAX_CANDIDATES2);
+      return { ...numbersOf(all, usable, shown3, watching), candidates: usable.length ? summaries(shown3) : [] };
+    });
+  }
+  var changes = { count: 0, watch: null, roots: /* @__PURE__ */ new WeakSet(), waiting: /* @__PURE__ */ new Set() };
+  function onChange() {
+    changes.count += 1;
+    for (const resolve2 of changes.waiting) resolve2();
+    changes.waiting.clear();
+  }
+  function observe(root, { observer: observer2, listening: { signal: signal2 } }) {
+    if (changes.roots.has(root)) return;
+    changes.roots.add(root);
+    observer2.observe(root, ALL_CHANGES);
+    for (const type of VISUAL_EVENTS) root.addEventListener(type, onChange, { capture: true, passive: true, signal: signal2 });
+  }
+  function watch() {
+    const watch5 = changes.watch ??= { observer: new MutationObserver(onChange), listening: new AbortController() };
+    for (const root of [document, ...shadowRootsIn(document)]) observe(root, watch5);
+    return changes.count;
+  }
+  var changed = ({ stamp }) => {
+    if (changes.count !== stamp) return true;
+    return new Promise((resolve2) => changes.waiting.add(() => resolve2(true)));
+  };
+  var unwatch = () => {
+    changes.watch?.observer.disconnect();
+    changes.watch?.listening.abort();
+    changes.watch = null;
+    changes.roots = /* @__PURE__ */ new WeakSet();
+    onChange();
+    return true;
+  };
+  function boundsOf(element) {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const round3 = (value) => Math.round(value * 100) / 100;
+    return { x: round3(x), y: round3(y), width: round3(width), height: round3(height) };
+  }
+  var isPassword2 = (element) => element.localName === "input" && /** @type {HTMLInputElement} */
+  element.type === "password";
+  var attributesOf = (element) => Object.fromEntries(
+    Array.from(element.attributes, ({ name, value }) => [name, value]).filter(([name]) => !isMadeByFramework(name))
+  );
+  var MAX_ATTRIBUTE = 500;
+  function publicAttributes(element) {
+    const attributes = attributesOf(element);
+    if (isPassword2(element)) delete attributes.value;
+    else if (attributes.value) attributes.value = veiled(element, attributes.value, nameOf);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value.length <= MAX_ATTRIBUTE) continue;
+      attributes[name] = `${value.slice(0, MAX_ATTRIBUTE)}\u2026 (${value.length.toLocaleString("en")} characters)`;
+    }
+    return attributes;
+  }
+  function valueOf3(element) {
+    if (!["input", "textarea", "select"].includes(element.localName)) return void 0;
+    const { type, value } = (
+      /** @type {HTMLInputElement} */
+      element
+    );
+    return type === "password" || type === "file" ? void 0 : veiled(element, value, nameOf);
+  }
+  function everything(element) {
+    return {
+      ref: marker(refFor(element)),
+      ...describe2(element),
+      tag: element.localName,
+      text: visibleLines(element),
+      ...valueOf3(element) === void 0 ? {} : { value: valueOf3(element) },
+      attributes: publicAttributes(element),
+      bounds: boundsOf(element),
+      visible: isUsable(element)
+    };
+  }
+  function attributeOf(element, name) {
+    if (name === "value" && isPassword2(element)) return null;
+    const value = element.getAttribute(name);
+    return name === "value" && value ? veiled(element, value, nameOf) : value;
+  }
+  var ANSWERS = {
+    ref: summary,
+    count: () => 1,
+    text: (element) => visibleLines(element) || nameOf2(element, roleOf2(element)),
+    bounds: boundsOf,
+    all: everything,
+    attribute: (element, { attribute: attribute4 = "" }) => attributeOf(element, attribute4)
+  };
+  var isShown3 = (element, by) => by === "role" ? !isAccessibilityHidden(element) : isRendered(element) && getComputedStyle(element).visibility === "visible";
+  function layoutOf(elements) {
+    if (!window.length) return null;
+    return hasShadows(document) ? layoutByWalk(elements) : layoutByPosition(elements);
+  }
+  function layoutByPosition(elements) {
+    const layout2 = [];
+    let next = 0;
+    for (const frame of framesIn(document)) {
+      const slot = slotOf(frame);
+      if (slot === null) continue;
+      const first2 = next;
+      while (next < elements.length && isUpTo(elements[next], frame)) next += 1;
+      layout2.push(next - first2, { slot });
+    }
+    return [...layout2, elements.length - next];
+  }
+  var isUpTo = (element, other) => element === other || Boolean(element.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+  function layoutByWalk(elements) {
+    const wanted = new Set(elements);
+    const layout2 = [];
+    let run3 = 0;
+    for (const element of walkElements(document)) {
+      if (wanted.delete(element)) run3 += 1;
+      const slot = FRAMES.has(element.localName) ? slotOf(element) : null;
+      if (slot === null) continue;
+      layout2.push(run3, { slot });
+      run3 = 0;
+    }
+    return [...layout2, run3 + wanted.size];
+  }
+  function arranged(answer, elements, nonce) {
+    return nonce ? withPath({ ...answer, count: elements.length, layout: layoutOf(elements) }, nonce) : answer;
+  }
+  var query = (args) => {
+    const { by, value, options = {} } = args;
+    return cached(() => {
+      const parsed = {
+        kind: "semantic",
+        strategy: by,
+        value: by === "role" ? value.trim().toLowerCase() : value,
+        options: { ...options }
+      };
+      const found = findAll2(parsed).filter((element) => options.include_hidden || isShown3(element, by));
+      return arranged({ answers: found.map((element) => answerOf(element, args)) }, found, args.nonce);
+    });
+  };
+  var unique = (elements) => [...new Set(elements)];
+  function search(parsed, scope) {
+    const shown3 = (elements) => elements.filter((element) => isShown3(element, parsed.strategy));
+    if (!scope) return shown3(findAll2(parsed));
+    return unique(scope.flatMap((root) => shown3(findAll2(parsed, root))));
+  }
+  var bySelector = (scope, step2) => search(stepSelector(step2), scope);
+  function byRole2(scope, step2) {
+    const value = (step2.value ?? "").toLowerCase();
+    assertRole(value);
+    return bySelector(scope, { ...step2, value });
+  }
+  function filter(scope, { value, options = {} }) {
+    const { hasText: hasText2 = value, hasNotText, has: has3 } = options;
+    const contains = (element, text) => matcher(text).test(visibleText(element));
+    return scope.filter((element) => (hasText2 === void 0 || contains(element, hasText2)) && (hasNotText === void 0 || !contains(element, hasNotText)) && (has3 === void 0 || search(typeof has3 === "string" ? parse2(has3) : stepSelector(has3), [element]).length > 0));
+  }
+  var stepSelector = ({ method, value = "", options = {} }) => method === "css" || method === "xpath" ? { kind: method, value } : { kind: "semantic", strategy: (
+    /** @type {Strategy} */
+    method
+  ), value, options };
+  function within(scope, { value }) {
+    if (!value) return scope;
+    const around2 = search(parse2(value));
+    return scope ? scope.filter((element) => around2.some((outer2) => outer2 !== element && composedContains(outer2, element))) : around2;
+  }
+  var STEPS = {
+    role: byRole2,
+    text: bySelector,
+    label: bySelector,
+    placeholder: bySelector,
+    testid: bySelector,
+    css: bySelector,
+    xpath: bySelector,
+    nth: (scope, { value }) => [scope.at(Number(value))].filter((element) => element !== void 0),
+    first: (scope) => scope.slice(0, 1),
+    last: (scope) => scope.slice(-1),
+    filter,
+    within
+  };
+  var NEEDS_ELEMENTS = /* @__PURE__ */ new Set(["nth", "first", "last", "filter"]);
+  var chain = ({ chain: steps, watching, nonce }) => {
+    return cached(() => {
+      let scope = null;
+      for (const step2 of steps) {
+        if (!scope && NEEDS_ELEMENTS.has(step2.method)) {
+          throw codedError("invalid_argument", `the chain cannot start with "${step2.method}"; start with role, text, label, css \u2026`);
+        }
+        scope = STEPS[step2.method](scope, step2);
+      }
+      const found = scope ?? [];
+      const usable = preferOpen(found.filter(isUsable));
+      const shown3 = nonce ? [] : (usable.length ? usable : found).slice(0, MAX_CANDIDATES2);
+      return arranged({ ...numbersOf(found, usable, shown3, watching), candidates: summaries(shown3) }, found, nonce);
+    });
+  };
+  var MAX_LOOKED = 2e3;
+  var MAX_LOOK_MS = 100;
+  var MAX_NEAREST = 3;
+  var MIN_LIKENESS2 = 0.35;
+  var NEAR_ROLES = new Set("button checkbox combobox heading link listbox menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab textbox treeitem".split(" "));
+  var NAMING2 = ["id", "name", "placeholder", "title", "data-testid"];
+  function wordsOf2(selector) {
+    const { kind, value, strategy, options } = parse2(selector);
+    if (kind !== "semantic") return /["']([^"']+)["'][^"']*$/.exec(value)?.[1] ?? value;
+    return strategy === "role" ? options?.name ?? "" : value;
+  }
+  var nearest = ({ selector }) => {
+    return cached(() => {
+      const wanted = pairsOf(collapse(wordsOf2(selector)));
+      const found = [];
+      let looked = 0;
+      const until = performance.now() + MAX_LOOK_MS;
+      for (const element of walkElements(document)) {
+        if (performance.now() > until) break;
+        const role = roleOf2(element);
+        if (!NEAR_ROLES.has(role)) continue;
+        if (looked === MAX_LOOKED) break;
+        looked += 1;
+        const texts = [nameOf2(element, role), ...NAMING2.map((name) => element.getAttribute(name) ?? "")];
+        const score2 = Math.max(...texts.map((text) => likeness(wanted, pairsOf(text))));
+        if (score2 >= MIN_LIKENESS2 && isUsable(element)) found.push({ element, score: score2 });
+      }
+      const best = found.sort((a, b) => b.score - a.score).slice(0, MAX_NEAREST);
+      return { candidates: best.map(({ element, score: score2 }) => ({ ...summary(element), score: score2 })) };
+    });
+  };
+  var answerOf = (element, wanted) => ANSWERS[wanted.return ?? "ref"](element, wanted);
+
+  // extension/content/find/fingerprints.js
+  var MAX_TEXT = 80;
+  var MAX_BESIDE2 = 40;
+  var MAX_ITEM2 = 80;
+  var MAX_CLASSES = 8;
+  var MAX_LEVELS = 4;
+  var MAX_SIBLINGS = 20;
+  var MAX_TWINS = 5e3;
+  var TYPED3 = "input,textarea,select,[contenteditable]";
+  var LANDMARKS = new Set("banner complementary contentinfo form main navigation region search dialog alertdialog".split(" "));
+  var HEADINGS = "h1,h2,h3,h4,h5,h6,[role=heading],legend,caption,summary";
+  var MADE3 = /\d{3,}|[0-9a-f]{8}/i;
+  var shortened = (text, side) => (side === "before" ? text.slice(-MAX_BESIDE2) : text.slice(0, MAX_BESIDE2)).trim();
+  var hasEditor = (element) => element.querySelector("[contenteditable]") !== null;
+  function said(node) {
+    if (node.nodeType === Node.TEXT_NODE) return collapse(
+      /** @type {Text} */
+      node.data
+    );
+    if (!(node instanceof Element) || isOwn(node)) return "";
+    const isTyped2 = node.matches(TYPED3);
+    if (!isTyped2 && NOT_TEXT.has(node.localName)) return "";
+    const written6 = node.getAttribute("aria-label") ?? node.getAttribute("placeholder") ?? "";
+    return (isTyped2 || hasEditor(node) ? "" : visibleText(node)) || collapse(written6);
+  }
+  function beside(element, side) {
+    const next = side === "before" ? "previousSibling" : "nextSibling";
+    let at = element;
+    for (let level2 = 0; at && level2 < MAX_LEVELS && at.localName !== "body"; level2 += 1, at = composedParent(at)) {
+      let left4 = MAX_SIBLINGS;
+      for (let node = (
+        /** @type {Node | null} */
+        at[next]
+      ); node && left4 > 0; node = node[next], left4 -= 1) {
+        const text = said(node);
+        if (text) return shortened(text, side);
+      }
+    }
+    return "";
+  }
+  function headingOf(element) {
+    for (let at = (
+      /** @type {Element | null} */
+      element
+    ); at && at.localName !== "body"; at = composedParent(at)) {
+      let left4 = MAX_SIBLINGS;
+      for (let one = at.previousElementSibling; one && left4 > 0; one = one.previousElementSibling, left4 -= 1) {
+        const heading = one.matches(HEADINGS) ? one : [...one.querySelectorAll(HEADINGS)].at(-1);
+        if (heading) return cut(visibleText(heading), MAX_TEXT);
+      }
+    }
+    return "";
+  }
+  function landmarkOf(element) {
+    for (let at = composedParent(element); at; at = composedParent(at)) {
+      const role = roleOf2(at);
+      if (LANDMARKS.has(role)) return cut(`${role} ${collapse(nameOf(at))}`.trim(), MAX_TEXT);
+    }
+    return "";
+  }
+  function itemOf2(element) {
+    const item = itemOf(element);
+    if (!item || item.element === element || hasEditor(item.element)) return "";
+    return cut(collapse(chunksOf(item.element).join(" ")), MAX_ITEM2);
+  }
+  var wordsOf3 = (element) => `${element.getAttribute("aria-label") ?? ""} ${collapse(element.textContent ?? "")}`;
+  function turnOf(element) {
+    const root = (
+      /** @type {Document|ShadowRoot} */
+      element.getRootNode()
+    );
+    const alike2 = [...root.querySelectorAll(element.localName)].slice(0, MAX_TWINS);
+    const own2 = wordsOf3(element);
+    const twins = alike2.filter((other) => other === element || wordsOf3(other) === own2);
+    if (!twins.includes(element)) return [twins.length, twins.length + 1];
+    return twins.length > 1 ? [twins.indexOf(element), twins.length] : void 0;
+  }
+  function placeOf(element) {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return [Math.round(x + scrollX + width / 2), Math.round(y + scrollY + height / 2)];
+  }
+  function hrefOf(element) {
+    const written6 = element.getAttribute("href");
+    return written6 ? cut(written6.replace(/[?#].*$/, "").replace(/^https?:\/\/[^/]+/, ""), MAX_TEXT) : "";
+  }
+  var attribute2 = (element, name) => cut(collapse(element.getAttribute(name) ?? ""), MAX_TEXT);
+  function outer(element) {
+    const role = roleOf2(element);
+    const { id, localName: tag2 } = element;
+    const field = attribute2(element, "name");
+    return {
+      tag: tag2,
+      role,
+      name: cut(collapse(nameToFind(element, role)), MAX_TEXT),
+      test_id: testIdOf(element)?.value ?? "",
+      id: MADE3.test(id) ? "" : id,
+      field: MADE3.test(field) ? "" : field,
+      type: tag2 === "input" ? (
+        /** @type {HTMLInputElement} */
+        element.type
+      ) : "",
+      placeholder: attribute2(element, "placeholder"),
+      href: hrefOf(element),
+      classes: [...element.classList].filter((name) => !MADE3.test(name)).slice(0, MAX_CLASSES),
+      frame: window === top ? "" : location.pathname
+    };
+  }
+  function textOf2(element) {
+    const isEdited3 = (
+      /** @type {HTMLElement} */
+      element.isContentEditable || hasEditor(element)
+    );
+    if (element.matches(TYPED3) || isEdited3 || kindOf(element, nameOf) !== null) return "";
+    return cut(visibleText(element), MAX_TEXT);
+  }
+  function whole(element, known4 = outer(element)) {
+    const [label = ""] = labelTextsOf(element);
+    const turn = turnOf(element);
+    const around2 = (
+      /** @type {HTMLElement} */
+      element.isContentEditable ? {} : {
+        heading: headingOf(element),
+        item: itemOf2(element),
+        before: beside(element, "before"),
+        after: beside(element, "after")
+      }
+    );
+    return {
+      ...known4,
+      text: textOf2(element),
+      label: cut(label, MAX_TEXT),
+      landmark: landmarkOf(element),
+      ...around2,
+      ...turn && { turn },
+      place: placeOf(element),
+      path: pathsOf(element).join(" >>> ")
+    };
+  }
+  var kept = (all) => (
+    /** @type {Fingerprint} */
+    Object.fromEntries(Object.entries(all).filter(([key, value]) => key === "frame" || value !== "" && !(Array.isArray(value) && !value.length)))
+  );
+  var of2 = (element) => cached(() => kept(whole(element)));
+
+  // extension/content/find/best-locator.js
+  var MAX_NAME2 = 80;
+  var MAX_TEXT2 = 60;
+  var PATTERN = /^\/.*\/[a-z]*$/s;
+  var VAGUE = /* @__PURE__ */ new Set(["", "generic", "none", "presentation", "paragraph", "document", "group", "text"]);
+  var MADE4 = /\d{3,}|^[:_]|[0-9a-f]{8}|^(ember|react|radix|mui|headlessui)/i;
+  var isNameable = (text, limit = MAX_NAME2) => text !== "" && text.length <= limit && !PATTERN.test(text);
+  function documents() {
+    const found = [];
+    const visit = (view) => {
+      found.push(view);
+      for (let at = 0; at < view.length; at += 1) visit(view[at]);
+    };
+    visit(
+      /** @type {Window} */
+      top
+    );
+    return found.flatMap((view) => {
+      try {
+        return view !== window && view.__tabwire ? [view.__tabwire] : [];
+      } catch {
+        return [];
+      }
+    });
+  }
+  function countIn(calls2, selector) {
+    const reply = (
+      /** @type {{result?: {count: number}}} */
+      calls2.call("selectors.find", { selector })
+    );
+    return reply.result?.count;
+  }
+  function leadsTo(element, selector) {
+    try {
+      const { usable, count: count3, locals } = find({ selector });
+      const isOnly2 = usable === 1 || usable === 0 && count3 === 1;
+      if (!isOnly2 || elementOf2(locals[0]) !== element) return false;
+      return documents().every((calls2) => countIn(calls2, selector) === 0);
+    } catch {
+      return false;
+    }
+  }
+  function* named2(element) {
+    const role = roleOf2(element);
+    const name = collapse(nameToFind(element, role));
+    if (!VAGUE.has(role) && isNameable(name)) yield { by: "role", selector: `role:${role}[name=${quote(name)}]`, said: name };
+    for (const label of [...labelTextsOf(element), collapse(element.getAttribute("aria-label") ?? "")]) {
+      if (isNameable(label)) yield { by: "label", selector: `label:${quote(label)}`, said: label };
+    }
+    const placeholder2 = collapse(element.getAttribute("placeholder") ?? "");
+    if (isNameable(placeholder2)) yield { by: "css", selector: `placeholder:${quote(placeholder2)}`, said: "" };
+    const text = kindOf(element, nameOf) ? "" : visibleText(element);
+    if (isNameable(text, MAX_TEXT2)) yield { by: "text", selector: `text:${quote(text)}`, said: text };
+  }
+  function* written2(element, paths) {
+    const testId = testIdOf(element);
+    if (testId) yield { by: "testid", selector: `[${testId.attribute}=${JSON.stringify(testId.value)}]`, said: "" };
+    const { id } = element;
+    if (id && !MADE4.test(id)) yield { by: "css", selector: `#${CSS.escape(id)}`, said: "" };
+    const field = element.getAttribute("name");
+    if (field && !MADE4.test(field)) {
+      yield { by: "css", selector: `${element.localName}[name=${JSON.stringify(field)}]`, said: "" };
+    }
+    const role = roleOf2(element);
+    if (!VAGUE.has(role)) yield { by: "css", selector: `role:${role}`, said: "" };
+    yield { by: "css", selector: paths.join(" >>> "), said: "" };
+  }
+  function locators(element, paths, expected2) {
+    const all = [...named2(element), ...written2(element, paths)];
+    const isSame2 = ({ said: said2 }) => said2 !== "" && said2 === expected2;
+    return [...all.slice(0, -1).filter((one) => !isSame2(one)), ...all.filter(isSame2), ...all.slice(-1)];
+  }
+  function describe5(element, expected2 = "") {
+    const identity = (
+      /** @type {ElementIdentity} */
+      describe4(refFor(element))
+    );
+    const best = locators(element, identity.css, expected2).find(({ selector: selector2 }) => leadsTo(element, selector2));
+    const { by = "css", selector = identity.css.join(" >>> "), said: said2 = "" } = best ?? {};
+    const { tag: tag2, role, name, css, test_id: testId, frame, secret } = identity;
+    return {
+      tag: tag2,
+      selector,
+      css,
+      secret,
+      ...by === "role" ? { role, name } : { role: "", name: "" },
+      ...by === "label" && { label: said2 },
+      ...by === "text" && { text: said2 },
+      ...by === "testid" && { test_id: testId },
+      ...frame !== void 0 && { frame },
+      ...best ? {} : { unsure: true },
+      fingerprint: of2(element)
+    };
+  }
+
+  // extension/content/find/fingerprint-score.js
+  var ELSEWHERE = 0.5;
+  var SAME_SURROUNDING = 0.7;
+  var PARTLY = 0.9;
+  var PARTLY_ITEM = 0.3;
+  var FAR = 600;
+  var equal = (recorded, found) => recorded === found ? 1 : 0;
+  var alikeBy = (partly) => (recorded, found) => recorded === found ? 1 : partly * likeness(pairsOf(String(recorded)), pairsOf(String(found ?? "")));
+  var alike = alikeBy(PARTLY);
+  function shared(recorded, found) {
+    const other = new Set(Array.isArray(found) ? found : []);
+    const both2 = recorded.filter((one) => other.has(one)).length;
+    return both2 / (recorded.length + other.size - both2);
+  }
+  function sharedEnd(recorded, found) {
+    const [one, other] = [recorded, found ?? ""].map((path2) => String(path2).split(/ > | >>> /).reverse());
+    const different = one.findIndex((step2, at) => step2 !== other[at]);
+    return (different < 0 ? one.length : different) / Math.max(one.length, other.length);
+  }
+  var near = (recorded, found) => {
+    const apart = Math.hypot(recorded[0] - (found?.[0] ?? Infinity), recorded[1] - (found?.[1] ?? Infinity));
+    return Math.max(0, 1 - apart / FAR);
+  };
+  function sameTurn(recorded, found) {
+    if (!Array.isArray(found)) return 0;
+    return recorded[0] === found[0] || recorded[1] - recorded[0] === found[1] - found[0] ? 1 : 0;
+  }
+  var FEATURES = [
+    ["role", 10, equal],
+    ["tag", 3, equal],
+    ["name", 30, alike],
+    ["text", 8, alike],
+    ["label", 8, alike],
+    ["test_id", 20, equal],
+    ["id", 12, equal],
+    ["field", 8, equal],
+    ["type", 4, equal],
+    ["placeholder", 5, alike],
+    ["href", 8, alike],
+    ["classes", 5, shared],
+    ["landmark", 5, equal],
+    ["heading", 7, alike],
+    ["item", 7, alike],
+    ["before", 8, alike],
+    ["after", 8, alike],
+    ["turn", 3, sameTurn],
+    ["place", 6, near],
+    ["path", 5, sharedEnd],
+    ["frame", 3, equal]
+  ];
+  var TURN_ITEM = [30, alikeBy(PARTLY_ITEM)];
+  var REPEATED = (
+    /** @type {const} */
+    { text: "name", label: "name", placeholder: "name" }
+  );
+  function counts(recorded, key) {
+    const value = recorded[key];
+    if (value === void 0 || value === null || Array.isArray(value) && !value.length) return false;
+    if (value === "") return key === "frame";
+    const other = REPEATED[
+      /** @type {keyof typeof REPEATED} */
+      key
+    ];
+    return !other || recorded[other] !== value;
+  }
+  var isElsewhere = (recorded, found) => (
+    /** @type {const} */
+    ["heading", "item"].some((key) => recorded[key] && alike(recorded[key], found[key], recorded, found) < SAME_SURROUNDING)
+  );
+  function score(recorded, found) {
+    let [worth, got] = [0, 0];
+    for (const [key, weight, similarity] of FEATURES) {
+      if (!counts(recorded, key)) continue;
+      const [own2, compared] = key === "item" && recorded.turn ? TURN_ITEM : [weight, similarity];
+      worth += own2;
+      got += own2 * compared(recorded[key], found[key], recorded, found);
+    }
+    const likeness3 = worth ? Math.round(100 * got / worth) / 100 : 0;
+    return recorded.turn && isElsewhere(recorded, found) ? Math.min(likeness3, ELSEWHERE) : likeness3;
+  }
+
+  // extension/content/find/nearest-elements.js
+  var MAX_CLOSE = 40;
+  var MAX_LOOKED2 = 2e4;
+  var MAX_LOOK_MS2 = 1500;
+  var MAX_CANDIDATES3 = 3;
+  var PROPOSED = 0.4;
+  var isShown4 = (element) => isVisible(element) || element.localName === "input" && [.../** @type {HTMLInputElement} */
+  element.labels ?? []].some((label) => isVisible(label));
+  function* possible2(recorded) {
+    const until = performance.now() + MAX_LOOK_MS2;
+    let looked = 0;
+    for (const element of walkElements(document)) {
+      looked += 1;
+      if (looked > MAX_LOOKED2 || performance.now() > until) return false;
+      if (isOwn(element)) continue;
+      const known4 = outer(element);
+      const isLike = known4.role === recorded.role || known4.tag === recorded.tag || known4.id && known4.id === recorded.id || known4.test_id && known4.test_id === recorded.test_id;
+      const around2 = recorded.item ? { item: itemOf2(element), place: placeOf(element) } : { place: placeOf(element) };
+      if (isLike && isShown4(element)) yield { element, known: { ...known4, ...around2 } };
+    }
+    return true;
+  }
+  var nearest2 = ({ fingerprint }) => {
+    return cached(() => {
+      const { turn: _, ...loose } = fingerprint;
+      const found = [];
+      const looking = possible2(fingerprint);
+      let step2 = looking.next();
+      for (; !step2.done; step2 = looking.next()) {
+        const { known: known4 } = step2.value;
+        const isInItem = known4.item && known4.item === fingerprint.item ? 1 : 0;
+        found.push({ ...step2.value, score: score(loose, known4) + isInItem });
+      }
+      const roughly = found.sort((a, b) => b.score - a.score).slice(0, MAX_CLOSE);
+      const close2 = roughly.map(({ element, known: known4 }) => ({ element, score: score(fingerprint, whole(element, known4)) })).filter((one) => one.score >= PROPOSED).sort((a, b) => b.score - a.score);
+      const candidates = close2.slice(0, MAX_CANDIDATES3).map((one) => ({
+        score: one.score,
+        ref: marker(refFor(one.element)),
+        target: describe5(one.element)
+      }));
+      return { candidates, isWhole: step2.value };
+    });
+  };
+  var scoreTarget = ({ target: target2, fingerprint }) => {
+    const element = elementOf2(target2.ref);
+    return element ? cached(() => score(fingerprint, whole(element))) : 0;
+  };
+
+  // extension/content/snapshot/markup.js
+  var SHADOW = "#shadow-root";
+  var showsText = (element) => element.checkVisibility(VISIBLE) || getComputedStyle(element).visibility === "visible";
+  var attributesOf2 = (element) => Object.fromEntries(element.getAttributeNames().map((name) => [name, element.getAttribute(name) ?? ""]));
+  var Rows = class {
+    /** @param {Options} options */
+    constructor({ depth: depth2 = Infinity, shown: shown3 }) {
+      this.deepest = depth2;
+      this.shown = shown3;
+      this.list = [];
+      this.stack = [];
+    }
+    /** @param {Element} root */
+    read(root) {
+      this.element(root, 0);
+      for (let level2 = this.stack.at(-1); level2; level2 = this.stack.at(-1)) {
+        const node = level2.nodes[level2.index++];
+        if (isOwn(node)) continue;
+        if (!node) this.stack.pop();
+        else if (node.nodeType === Node.ELEMENT_NODE) this.element(
+          /** @type {Element} */
+          node,
+          level2.depth
+        );
+        else if (level2.isText && (node.nodeType === Node.TEXT_NODE || node.nodeType === Node.CDATA_SECTION_NODE))
+          this.list.push([level2.depth, node.nodeValue ?? ""]);
+      }
+      return this.list;
+    }
+    /** @param {Element} element @param {number} depth */
+    element(element, depth2) {
+      if (depth2 > this.deepest || this.shown && !isRendered(element)) return;
+      const left4 = depth2 === this.deepest ? element.querySelectorAll("*").length - (isOwn(element.lastChild) ? 1 : 0) : 0;
+      this.list.push([depth2, element.localName, attributesOf2(element), left4]);
+      this.inside(element, depth2 + 1);
+    }
+    /** @param {Element} element @param {number} depth */
+    inside(element, depth2) {
+      const isText2 = !this.shown || showsText(element);
+      if (this.shown) {
+        this.stack.push({ nodes: composedChildren(element), index: 0, depth: depth2, isText: isText2 });
+        return;
+      }
+      const content = element.localName === "template" ? (
+        /** @type {HTMLTemplateElement} */
+        element.content
+      ) : element;
+      this.stack.push({ nodes: content.childNodes, index: 0, depth: depth2, isText: isText2 });
+      const shadow = shadowRootOf(element);
+      if (!shadow || depth2 > this.deepest) return;
+      this.list.push([depth2, SHADOW, { mode: shadow.mode }, 0]);
+      this.stack.push({ nodes: shadow.childNodes, index: 0, depth: depth2 + 1, isText: isText2 });
+    }
+  };
+  function stateOf(element) {
+    const tag2 = element.localName;
+    const { type, checked: checked2, value } = (
+      /** @type {HTMLInputElement} */
+      element
+    );
+    if (tag2 === "input" && /^(checkbox|radio)$/.test(type)) return { checked: checked2 };
+    if (tag2 === "option") return { selected: (
+      /** @type {HTMLOptionElement} */
+      element.selected
+    ) };
+    const isField2 = tag2 === "textarea" || tag2 === "select" || tag2 === "input" && !/^(password|file)$/.test(type);
+    return isField2 ? { value } : {};
+  }
+  function first(selector) {
+    if (selector === void 0) return document.documentElement ?? void 0;
+    const parsed = parse2(selector);
+    return preferWhole(parsed, findAll2(parsed))[0];
+  }
+  var latest = { snapshot: "", rows: "" };
+  var read = ({ selector, local, snapshot, ...options }) => {
+    return cached(() => {
+      const element = local === void 0 ? first(selector) : resolve(local);
+      if (!element) return null;
+      const rows = JSON.stringify(new Rows(options).read(element));
+      if (snapshot !== void 0) {
+        if (latest.snapshot === snapshot && latest.rows === rows) return { unchanged: true };
+        latest = { snapshot, rows };
+      }
+      return { rows, state: stateOf(element), url: location.href, title: document.title };
+    });
+  };
+
+  // extension/content/snapshot/outline-refs.js
+  var INTO = " >>> ";
+  var TELLING = [
+    "data-testid",
+    "data-test",
+    "data-cy",
+    "name",
+    "href",
+    "for",
+    "type",
+    "placeholder",
+    "aria-label",
+    "alt",
+    "title",
+    "value"
+  ];
+  var COMMON_TYPES = /* @__PURE__ */ new Set(["text", "button"]);
+  var TWO_PART = /* @__PURE__ */ new Set(["[type='radio']", "[type='checkbox']"]);
+  var MAX_VALUE = 80;
+  var MAX_GIVEN = 2e4;
+  var given = /* @__PURE__ */ new Map();
+  var isPlainName = (text) => /^[a-z_][\w-]*$/i.test(text);
+  var isCopied = (value) => value !== "" && value.length <= MAX_VALUE && !/["<]|>>>/.test(value) && collapse(value) === value;
+  var quoted = (value) => `'${value.replace(/[\\']/g, "\\$&")}'`;
+  var valueOf4 = (element, name) => {
+    const value = element.getAttribute(name) ?? "";
+    return name === "type" ? value.toLowerCase() : value;
+  };
+  function simpleSelectors(element) {
+    const tag2 = element.localName;
+    if (!isPlainName(tag2)) return [];
+    if (!element.hasAttributes()) return [tag2];
+    const found = [];
+    const id = element.getAttribute("id") ?? "";
+    if (isPlainName(id)) found.push(`${tag2}#${id}`);
+    else if (isCopied(id)) found.push(`${tag2}[id=${quoted(id)}]`);
+    const names = /* @__PURE__ */ new Set([
+      ...TELLING,
+      ...element.getAttributeNames().filter((name) => name.startsWith("data-") && isPlainName(name))
+    ]);
+    const told7 = [...names].filter(
+      (name) => element.hasAttribute(name) && isCopied(valueOf4(element, name)) && !(name === "type" && COMMON_TYPES.has(valueOf4(element, name)))
+    ).map((name) => [name, `[${name}=${quoted(valueOf4(element, name))}]`]);
+    const parts = Object.fromEntries(told7);
+    if (parts.name && parts.value && TWO_PART.has(parts.type)) found.push(tag2 + parts.name + parts.value);
+    for (const [, part] of told7) found.push(tag2 + part);
+    for (const name of (element.getAttribute("class") ?? "").split(/\s+/)) if (isPlainName(name)) found.push(`${tag2}.${name}`);
+    return [...found, tag2];
+  }
+  var Census = class {
+    /** @param {ParentNode} top */
+    constructor(top2) {
+      this.counts = /* @__PURE__ */ new Map();
+      for (const element of top2.querySelectorAll("*"))
+        for (const each of simpleSelectors(element)) this.counts.set(each, (this.counts.get(each) ?? 0) + 1);
+    }
+    /** The best selector that fits no other element there. @param {Element} element @returns {string | undefined} */
+    only(element) {
+      return simpleSelectors(element).find((each) => this.counts.get(each) === 1);
+    }
+  };
+  var Giver = class {
+    constructor() {
+      this.censuses = { map: /* @__PURE__ */ new Map() };
+      this.written = { map: /* @__PURE__ */ new Map() };
+      this.steps = { map: /* @__PURE__ */ new Map() };
+      if (given.size > MAX_GIVEN) given.clear();
+    }
+    /** @param {ParentNode} top */
+    census(top2) {
+      return memo(this.censuses, top2, (node) => new Census(node));
+    }
+    /** @param {Element} element */
+    stepOf(element) {
+      return memo(
+        this.steps,
+        /** @type {ParentNode} */
+        element.parentNode,
+        stepsIn
+      ).get(element);
+    }
+    /** The selector of an element in its own tree. @param {Element} element */
+    inTree(element) {
+      return memo(this.written, element, (one) => this.write(one));
+    }
+    /** @param {Element} element @returns {string} */
+    write(element) {
+      const root = element.getRootNode();
+      const census = this.census(root);
+      const only = census.only(element);
+      if (only) return only;
+      const path2 = [];
+      for (let at = (
+        /** @type {Element | null} */
+        element
+      ); at; at = at.parentElement) {
+        const anchor = at === element ? void 0 : census.only(at);
+        if (anchor) return this.below(anchor, at, element) ?? [anchor, ...path2].join(" > ");
+        path2.unshift(this.stepOf(at));
+      }
+      return [...root === document ? [] : [":host"], ...path2].join(" > ");
+    }
+    /** @param {string} anchor @param {Element} top @param {Element} element */
+    below(anchor, top2, element) {
+      const only = this.census(top2).only(element);
+      return only && `${anchor} ${only}`;
+    }
+    /**
+     * @param {Element} element
+     * @returns {string} its reference in this document
+     */
+    refOf(element) {
+      const root = element.getRootNode();
+      const inner = this.inTree(element);
+      return root instanceof ShadowRoot ? this.refOf(root.host) + INTO + inner : inner;
+    }
+    /** @param {Element} element @param {number} local the number it is compared by later */
+    give(element, local) {
+      const ref = this.refOf(element);
+      given.set(ref, local);
+      return ref;
+    }
+  };
+  function stepsIn(parent2) {
+    const counts2 = /* @__PURE__ */ new Map();
+    const positions = /* @__PURE__ */ new Map();
+    for (const child of parent2.children) {
+      const tag2 = child.localName;
+      counts2.set(tag2, (counts2.get(tag2) ?? 0) + 1);
+      positions.set(child, counts2.get(tag2));
+    }
+    const step2 = (child) => {
+      if (!isPlainName(child.localName)) return `:nth-child(${[...parent2.children].indexOf(child) + 1})`;
+      return counts2.get(child.localName) === 1 ? child.localName : `${child.localName}:nth-of-type(${positions.get(child)})`;
+    };
+    return new Map([...parent2.children].map((child) => [child, step2(child)]));
+  }
+  function onlyIn(root, selector) {
+    try {
+      const found = root.querySelectorAll(selector);
+      return found.length === 1 ? found[0] : null;
+    } catch {
+      return null;
+    }
+  }
+  function follow(parts) {
+    let root = document;
+    for (const [index, part] of parts.entries()) {
+      const element = root && onlyIn(root, part);
+      if (!element) return null;
+      if (index === parts.length - 1 || slotOf(element) !== null) return { element, rest: parts.slice(index + 1) };
+      root = shadowRootOf(element);
+    }
+    return null;
+  }
+  function recall(ref) {
+    const local = given.get(ref);
+    if (local === void 0) return null;
+    try {
+      return resolve(local);
+    } catch (error) {
+      const { data } = (
+        /** @type {{data?: {cause: string, candidates: string[]}}} */
+        error
+      );
+      const now2 = data?.cause === "replaced" ? follow(ref.split(INTO)) : null;
+      if (now2 && !now2.rest.length && data?.candidates.includes(marker(refFor(now2.element)))) return now2.element;
+      throw error;
+    }
+  }
+  function find2(ref) {
+    const parts = ref.trim().split(/\s*>>>\s*/);
+    for (let end6 = parts.length; end6 > 0; end6 -= 1) {
+      const element = recall(parts.slice(0, end6).join(INTO));
+      if (element) return { element, rest: parts.slice(end6) };
+    }
+    return parts.length > 1 ? follow(parts) : null;
+  }
+  var findPart = ({ ref }) => cached(() => {
+    const found = find2(ref);
+    if (!found) return null;
+    if (!found.rest.length) return { local: refFor(found.element) };
+    const slot = slotOf(found.element);
+    return slot === null ? null : { slot, rest: found.rest.join(INTO) };
+  });
+
+  // extension/content/find/listeners.js
+  var CLICK = set("click mousedown mouseup pointerdown pointerup touchstart touchend");
+  var DROP = set("dragover drop");
+  var HOVER = set("mouseenter mouseover pointerenter pointerover");
+  var CONTROLS2 = "a[href],area[href],button,summary,select,textarea,input:not([type=hidden]),[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=slider],[role=spinbutton],[role=option],[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio]";
+  var WIDGET = `${CONTROLS2},label`;
+  var MANY = "ul,ol,dl,table,tbody,thead,tfoot,form,fieldset,main,nav,header,footer,aside,[role=list],[role=listbox],[role=grid],[role=treegrid],[role=rowgroup],[role=table],[role=tree],[role=menu],[role=menubar],[role=tablist],[role=toolbar],[role=radiogroup],[role=dialog]";
+  var MAX_TEXT3 = 300;
+  var MAX_ENTRY = { text: 1e3, controls: 4 };
+  var MAX_SHARE = 0.6;
+  var NOTHING = Object.freeze({ clickable: false, draggable: false, mark: "" });
+  var Heard = class {
+    /** @type {WeakMap<Element, string>} */
+    types = /* @__PURE__ */ new WeakMap();
+    /** Number of elements inside an element that are listened on for clicks. @type {WeakMap<Element, number>} */
+    inside = /* @__PURE__ */ new WeakMap();
+    /** @type {WeakSet<Element>} */
+    drawings = /* @__PURE__ */ new WeakSet();
+    /** @type {Element[]} */
+    list = [];
+    /** Number of elements that are listened on; set by `close`. */
+    size = 0;
+    /** @param {Element} element @param {string} types */
+    add(element, types) {
+      const before3 = this.types.get(element);
+      if (before3 === void 0) this.list.push(element);
+      this.types.set(element, before3 === void 0 || before3 === types ? types : `${before3} ${types}`);
+    }
+    /** The elements themselves are not held from here on. */
+    close() {
+      for (const element of this.list) {
+        let svg = (
+          /** @type {SVGElement} */
+          element.ownerSVGElement
+        );
+        for (; svg; svg = svg.ownerSVGElement) this.drawings.add(svg);
+        if (!has2(this.types.get(element) ?? "", CLICK)) continue;
+        for (let above = parentOf(element); above; above = parentOf(above)) this.inside.set(above, this.countIn(above) + 1);
+      }
+      this.size = this.list.length;
+      this.list = [];
+    }
+    /** @param {Element} element */
+    countIn(element) {
+      return this.inside.get(element) ?? 0;
+    }
+    /** @param {Heard} other not closed yet */
+    equals(other) {
+      return this.size === other.list.length && other.list.every((element) => this.types.get(element) === other.types.get(element));
+    }
+  };
+  var parentOf = (element) => element.parentElement ?? /** @type {ShadowRoot | null} */
+  element.parentNode?.host ?? null;
+  var has2 = (types, wanted) => types.split(" ").some((type) => wanted.has(type));
+  function nothingHeard() {
+    const none = new Heard();
+    none.close();
+    return none;
+  }
+  var known2 = nothingHeard();
+  var version = 0;
+  var source = "";
+  var isGivenUp = false;
+  var told2 = /* @__PURE__ */ new Map();
+  var toldRefs = /* @__PURE__ */ new WeakMap();
+  var obeyed = /* @__PURE__ */ new Set();
+  var tellings = 0;
+  function listening(name, note4, run3) {
+    const listener = (event) => {
+      event.stopImmediatePropagation();
+      event.preventDefault();
+      const element = event.composedPath()[0];
+      const { detail } = (
+        /** @type {CustomEvent} */
+        event
+      );
+      if (element instanceof Element && typeof detail === "string") note4(element, detail);
+    };
+    window.addEventListener(name, listener, true);
+    if (!run3) return void 0;
+    const answer = run3();
+    window.removeEventListener(name, listener, true);
+    return answer;
+  }
+  function tell(element, types) {
+    const ref = toldRefs.get(element) ?? new WeakRef(element);
+    toldRefs.set(element, ref);
+    if (types) told2.set(ref, types);
+    else told2.delete(ref);
+    tellings += 1;
+  }
+  function ask(name, heard2) {
+    const question = new CustomEvent(`${name}?`, { cancelable: true });
+    return listening(name, (element, types) => heard2.add(element, types), () => !window.dispatchEvent(question));
+  }
+  function take(heard2) {
+    for (const [ref, types] of told2) {
+      const element = ref.deref();
+      if (!element) told2.delete(ref);
+      else if (element.isConnected) heard2.add(element, types);
+    }
+    if (known2.equals(heard2)) return;
+    heard2.close();
+    known2 = heard2;
+    version += 1;
+  }
+  function isPlaced({ name, isLast }) {
+    if (!obeyed.has(name)) listening(`${name}!`, tell);
+    obeyed.add(name);
+    if (source || isGivenUp) return true;
+    if (ask(name, new Heard())) source = name;
+    else isGivenUp = Boolean(isLast);
+    return source !== "" || isGivenUp;
+  }
+  function refresh() {
+    const heard2 = new Heard();
+    if (source) ask(source, heard2);
+    take(heard2);
+  }
+  function marksOf(element, tag2) {
+    const types = known2.types.get(element);
+    if (types === void 0 || tag2 === "body" || tag2 === "html" || isPartOfWidget(element)) return NOTHING;
+    const isAlone = holdsNothing(element);
+    const clickable = has2(types, CLICK) && isTarget(element);
+    const draggable = has2(types, /* @__PURE__ */ new Set(["dragstart"])) && isAlone;
+    let mark = "";
+    if (!clickable && isAlone && !element.matches(MANY) && has2(types, /* @__PURE__ */ new Set(["dblclick"]))) mark += " [double-clickable]";
+    if (!clickable && isAlone && !element.matches(MANY) && has2(types, /* @__PURE__ */ new Set(["contextmenu"]))) mark += " [right-clickable]";
+    if (has2(types, DROP) && share(element) < MAX_SHARE) mark += " [drop zone]";
+    if (!clickable && !draggable && !mark && isAlone && has2(types, HOVER)) mark += " [hoverable]";
+    return clickable || draggable || mark ? { clickable, draggable, mark } : NOTHING;
+  }
+  function isPartOfWidget(element) {
+    const widget = element.closest(WIDGET);
+    if (!widget) return false;
+    if (widget !== element || widget.localName !== "label") return true;
+    const { control } = (
+      /** @type {HTMLLabelElement} */
+      widget
+    );
+    return control !== null && isRendered(control);
+  }
+  function controlsIn(element) {
+    let count3 = known2.countIn(element);
+    for (const control of element.querySelectorAll(CONTROLS2)) if (control.checkVisibility()) count3 += 1;
+    return count3;
+  }
+  var holdsNothing = (element) => !element.firstElementChild || controlsIn(element) === 0 && !isTooLarge2(element, MAX_TEXT3);
+  function isTarget(element) {
+    if (!element.firstElementChild) return true;
+    if (element.matches(MANY)) return false;
+    const isEntry = itemFrom(element, null) !== null;
+    return controlsIn(element) <= (isEntry ? MAX_ENTRY.controls : 0) && !isTooLarge2(element, isEntry ? MAX_ENTRY.text : MAX_TEXT3);
+  }
+  var isTooLarge2 = (element, maxText) => element.textContent.trim().length > maxText || share(element) > MAX_SHARE;
+  function share(element) {
+    const { width, height } = element.getBoundingClientRect();
+    return width * height / (window.innerWidth * window.innerHeight || 1);
+  }
+  var isInside = (svg) => known2.types.has(svg) || known2.drawings.has(svg);
+  var ACTED = /* @__PURE__ */ new Set([...CLICK, "dblclick", "contextmenu"]);
+  var MAX_AROUND = 4;
+  function isHeardAround(element) {
+    let above = parentOf(element);
+    for (let left4 = MAX_AROUND; left4 > 0 && above && above !== document.body; left4 -= 1, above = parentOf(above))
+      if (has2(known2.types.get(above) ?? "", ACTED)) return true;
+    return false;
+  }
+  var versionNow = () => `${version}.${tellings}`;
+  var isEmpty = () => known2.size === 0;
+  var HEARD = Object.freeze({ isHeardAround, isInside, marksOf });
+
   // extension/content/visibility/box-edges.js
-  var CONTROLS2 = "a[href],button,input:not([type=hidden]),select,textarea,summary,[role=button],[role=link],[role=menuitem],[role=tab],[tabindex],[onclick],[draggable=true],[contenteditable]";
+  var CONTROLS3 = "a[href],button,input:not([type=hidden]),select,textarea,summary,[role=button],[role=link],[role=menuitem],[role=tab],[tabindex],[onclick],[draggable=true],[contenteditable]";
   var SIDES = (
     /** @type {const} */
     ["Top", "Right", "Bottom", "Left"]
@@ -3231,7 +4882,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var hasBorder = (style, side) => style[`border${side}Style`] !== "none" && parseFloat(style[`border${side}Width`]) > 0 && parse(style[`border${side}Color`])[3] > SEEN2;
   var isRounded = (style) => parseFloat(style.borderTopLeftRadius) > 0 && parse(style.backgroundColor)[3] > SEEN2;
   var hasEdge = (style) => OUT_OF_FLOW.test(style.position) || style.boxShadow !== "none" || isRounded(style) || SIDES.filter((side) => hasBorder(style, side)).length > 2;
-  var holdsControls = (element) => element.querySelectorAll(CONTROLS2).length > 1;
+  var holdsControls = (element) => element.querySelectorAll(CONTROLS3).length > 1;
 
   // extension/content/visibility/clipping.js
   var LEAST_PX2 = 2;
@@ -3314,21 +4965,21 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     "plus-lighter": (top2, under2) => top2 + under2
   };
   var TINTS = /^(hue|saturation|color)$/;
-  var changed = (colour, change) => {
+  var changed2 = (colour, change) => {
     const parts = [0, 1, 2].map((index) => 255 * Math.min(1, Math.max(0, change(colour[index] / 255, index))));
     return [parts[0], parts[1], parts[2], colour[3]];
   };
   function filtered(colour, filter2) {
     let seen = colour;
     for (const [, name, number2, unit] of filter2.matchAll(SHARE))
-      seen = changed(seen, (part) => FILTERS[name](part, Number(number2) / (unit ? 100 : 1)));
+      seen = changed2(seen, (part) => FILTERS[name](part, Number(number2) / (unit ? 100 : 1)));
     return seen;
   }
   function blended(top2, under2, mode) {
     const blend = BLENDS[mode];
     const [red, green, blue] = under2;
     const isExtreme = red === green && green === blue && (red === 0 || red === 255);
-    if (blend) return changed(top2, (part, index) => blend(part, under2[index] / 255));
+    if (blend) return changed2(top2, (part, index) => blend(part, under2[index] / 255));
     return isExtreme && TINTS.test(mode) ? under2 : top2;
   }
   var isGround = ({ backgroundColor, backgroundImage }) => backgroundImage !== "none" || parse(backgroundColor)[3] === 1;
@@ -3865,7 +5516,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return width >= CHART_SIDE_PX && height >= CHART_SIDE_PX;
   }
   var NO_CONTROLS = /* @__PURE__ */ new Set(["gridcell", "scrollbar"]);
-  var CONTROLS3 = [
+  var CONTROLS4 = [
     "button, a[href], input:not([type=hidden]), select, textarea, summary, [contenteditable]:not([contenteditable=false])",
     ...[...WIDGETS].filter((role) => !NO_CONTROLS.has(role)).map((role) => `[role=${role}]`)
   ].join();
@@ -3973,7 +5624,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     }
   };
   var places = cache();
-  function placeOf(element) {
+  function placeOf2(element) {
     const missing = [];
     let at = (
       /** @type {Element | null} */
@@ -3999,18 +5650,18 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   var FIELDS2 = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
   var TICKED = /* @__PURE__ */ new Set(["checkbox", "radio", "switch"]);
   var EDGES = "body,form,fieldset,main,section,article,dialog,tr,li,[role=row],[role=listitem],[role=dialog],[role=group]";
-  var MAX_LEVELS = 4;
+  var MAX_LEVELS2 = 4;
   var MAX_LENGTH = 60;
   var MAX_CONTENT2 = 500;
   var MAX_ELEMENTS2 = 100;
-  var MAX_SIBLINGS = 50;
+  var MAX_SIBLINGS2 = 50;
   function isSeen(element) {
-    const { unseen, path: path2 } = placeOf(element);
+    const { unseen, path: path2 } = placeOf2(element);
     return unseen === "" && path2.inkOf(element) === "";
   }
-  function textOf2(node) {
+  function textOf3(node) {
     if (node instanceof Element) {
-      if (node.matches(CONTROLS3) || node.querySelector(CONTROLS3)) return null;
+      if (node.matches(CONTROLS4) || node.querySelector(CONTROLS4)) return null;
       const content = node.textContent ?? "";
       const isLong = content.length > MAX_CONTENT2 || node.querySelectorAll("*").length > MAX_ELEMENTS2;
       return isLong ? content.trim() && null : visibleText(node, isSeen);
@@ -4023,27 +5674,27 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     return text && parent2?.checkVisibility(VISIBLE) && isSeen(parent2) ? text : "";
   }
   function besides(node, side) {
-    for (let at = node[side], left4 = MAX_SIBLINGS; at && left4 > 0; at = at[side], left4 -= 1) {
-      const text = textOf2(at);
+    for (let at = node[side], left4 = MAX_SIBLINGS2; at && left4 > 0; at = at[side], left4 -= 1) {
+      const text = textOf3(at);
       if (text !== "") return text;
     }
     return "";
   }
-  function nearest(field, side) {
+  function nearest3(field, side) {
     let at = field;
-    for (let left4 = MAX_LEVELS; at && left4 > 0 && (at === field || !at.matches(EDGES)); left4 -= 1, at = composedParent(at)) {
+    for (let left4 = MAX_LEVELS2; at && left4 > 0 && (at === field || !at.matches(EDGES)); left4 -= 1, at = composedParent(at)) {
       const text = besides(at, side);
       if (text !== "") return text;
     }
     return "";
   }
   function nearestText(control) {
-    const text = nearest(control, "previousSibling");
+    const text = nearest3(control, "previousSibling");
     return text && text.length <= MAX_LENGTH ? text : "";
   }
   function textBeside(field, role) {
     if (!FIELDS2.has(role)) return "";
-    const text = TICKED.has(role) && nearest(field, "nextSibling") || nearest(field, "previousSibling");
+    const text = TICKED.has(role) && nearest3(field, "nextSibling") || nearest3(field, "previousSibling");
     return text && text.length <= MAX_LENGTH ? text : "";
   }
   function markOf(field, { role, name }, withText2) {
@@ -4052,1649 +5703,6 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const text = textBeside(field, role);
     return text ? ` [near ${quote(printable(text))}]` : "";
   }
-
-  // extension/content/find/text-search.js
-  var SPECIAL = /[$()*+.?[\\\]^{|}/]/;
-  var ADDED = /[\s\p{M}\p{Lm}]/u;
-  var FOLDED = /i/i;
-  var MADE = /[afhijklnstwy]/i;
-  function neededOf(text, isTransformed2) {
-    return [...new Set(text)].filter((one) => {
-      if (ADDED.test(one)) return false;
-      if (one.toLowerCase() === one.toUpperCase()) return true;
-      return isTransformed2 ? /[a-z]/i.test(one) && !MADE.test(one) : !FOLDED.test(one);
-    });
-  }
-  function valuesIn(root) {
-    const values2 = /* @__PURE__ */ new Map();
-    for (const input of root.querySelectorAll("input")) {
-      const value = shownValue(input);
-      for (let at = (
-        /** @type {Node | null} */
-        value ? input : null
-      ); at; at = at.parentNode) {
-        values2.set(at, (values2.get(at) ?? "") + value);
-      }
-    }
-    return values2;
-  }
-  function possible(literal, root) {
-    const always2 = () => true;
-    if (literal === null || hasShadows(root)) return always2;
-    const needed = neededOf(literal, isUsed(
-      /** @type {Element} */
-      root.firstElementChild ?? root
-    ));
-    if (!needed.length) return always2;
-    const has3 = needed.map((one) => `(?=[^]*${SPECIAL.test(one) ? `\\${one}` : one})`).join("");
-    const all = new RegExp(`^${has3}`, "iu");
-    const values2 = valuesIn(root);
-    return (element) => all.test(element.textContent + (values2.get(element) ?? ""));
-  }
-  var writtenChildren = (parent2) => (
-    /** @type {FlatNodes} */
-    /** @type {unknown} */
-    parent2.childNodes
-  );
-  function withText({ value, options }, root, read3) {
-    const { test, literal } = matcher(value, options);
-    const mayHave = possible(literal, root);
-    const childrenOf2 = hasShadows(root) ? composedChildren : writtenChildren;
-    const isLeftOut = (element) => NOT_TEXT.has(element.localName) || !options.include_hidden && !isRendered(element);
-    const texts = /* @__PURE__ */ new Map();
-    const found = [];
-    function textIn(element) {
-      const known4 = texts.get(element);
-      if (known4 !== void 0) return known4;
-      const parts = Array.from(childrenOf2(element), (child) => {
-        if (child.nodeType === Node.TEXT_NODE) return read3(child, element);
-        return child.nodeType === Node.ELEMENT_NODE ? textOf6(child) : "";
-      });
-      const text = parts.join("") || shownValue(element);
-      texts.set(element, text);
-      return text;
-    }
-    function textOf6(element) {
-      if (isLeftOut(element)) return "";
-      return breaksText(element) ? ` ${textIn(element)} ` : textIn(element);
-    }
-    function visitChildren(parent2) {
-      let isMatched = false;
-      for (const child of childrenOf2(parent2)) {
-        if (child.nodeType === Node.ELEMENT_NODE && mayHave(child) && visit(child)) isMatched = true;
-      }
-      return isMatched;
-    }
-    function visit(element) {
-      if (isLeftOut(element)) return false;
-      if (visitChildren(element)) return true;
-      const text = textIn(element);
-      if (!text || !test(collapse(text))) return false;
-      found.push(element);
-      return true;
-    }
-    const { body, documentElement } = (
-      /** @type {Document} */
-      root
-    );
-    const start2 = root.nodeType === Node.ELEMENT_NODE ? (
-      /** @type {Element} */
-      root
-    ) : body ?? documentElement;
-    if (root === start2) visitChildren(start2);
-    else if (start2) visit(start2);
-    return found;
-  }
-  function byText(parsed, root) {
-    const found = withText(parsed, root, shownText);
-    return found.length || !isUsed(document.documentElement) ? found : withText(parsed, root, ({ data }) => data);
-  }
-
-  // extension/content/find/selectors.js
-  function shadowRootsIn(root) {
-    const found = [];
-    if (!hasShadows(root)) return found;
-    const visit = (node) => {
-      const own2 = node.nodeType === Node.ELEMENT_NODE ? shadowRootOf(
-        /** @type {Element} */
-        node
-      ) : null;
-      if (own2) enter(own2);
-      for (const element of node.querySelectorAll("*")) {
-        const inner = shadowRootOf(element);
-        if (inner) enter(inner);
-      }
-    };
-    const enter = (shadow) => {
-      found.push(shadow);
-      visit(shadow);
-    };
-    visit(root);
-    return found;
-  }
-  function queryIn(root, css) {
-    try {
-      return [...root.querySelectorAll(css)];
-    } catch {
-      throw notCss(css);
-    }
-  }
-  function cuts(css) {
-    if (/[,"'\\]/.test(css)) return [];
-    const found = [];
-    let nesting = 0;
-    for (let index = 1; index < css.length - 1; index += 1) {
-      if (/[[(]/.test(css[index])) nesting += 1;
-      if (/[\])]/.test(css[index])) nesting -= 1;
-      if (nesting || css[index] !== " " || /[>+~\s]/.test(css[index - 1]) || /[>+~\s]/.test(css[index + 1])) continue;
-      found.push([css.slice(0, index), css.slice(index + 1)]);
-    }
-    return found;
-  }
-  function byCss(css, root) {
-    const plain2 = css.replace(/\s*>>>?\s*/g, " ").trim();
-    const found = new Set(queryIn(root, plain2));
-    const shadows = shadowRootsIn(root);
-    if (!shadows.length) return [...found];
-    for (const shadow of shadows) for (const element of queryIn(shadow, plain2)) found.add(element);
-    for (const [outer2, inner] of cuts(plain2)) {
-      for (const host of byCss(outer2, root)) {
-        for (const shadow of shadowRootsIn(host)) for (const element of queryIn(shadow, inner)) found.add(element);
-      }
-    }
-    return [...found];
-  }
-  function byXpath(xpath, root) {
-    try {
-      const result = document.evaluate(xpath, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
-      const nodes = Array.from({ length: result.snapshotLength }, (_, index) => result.snapshotItem(index));
-      return nodes.map((node) => node?.nodeType === Node.ELEMENT_NODE ? (
-        /** @type {Element} */
-        node
-      ) : node?.parentElement).filter((element) => element !== null && element !== void 0);
-    } catch (error) {
-      throw codedError(
-        "invalid_selector",
-        `"${xpath}" is not a valid XPath; correct it, or use another strategy (${/** @type {Error} */
-        error.message})`
-      );
-    }
-  }
-  var elementsIn = (root, css, { include_hidden: all } = {}) => all ? byCss(css, root).filter(isOfPage) : elementsMatching(root, css);
-  function hasStates(element, role, options) {
-    const wanted = Object.entries(options).filter(([key]) => STATE_FILTERS.has(key));
-    if (!wanted.length) return true;
-    const states = statesOf(element, role);
-    return wanted.every(([key, value]) => (states[key] ?? (value === false && key !== "level" ? false : void 0)) === value);
-  }
-  function hasExpanded(element, role, { expanded: expanded2 }) {
-    return expanded2 === void 0 || statesOf(element, role).expanded === expanded2;
-  }
-  function byRole(parsed, root) {
-    const { value, options } = parsed;
-    const name = nameMatcher(options);
-    return elementsIn(root, selectorOf(value, root), options).filter((element) => {
-      if (!hasRole(element, value)) return false;
-      if (!hasStates(element, value, options) || !hasExpanded(element, value, options)) return false;
-      return !name || name.test(collapse(nameToFind(element, value)));
-    });
-  }
-  function nameMatcher({ name, exact }) {
-    return name === void 0 ? null : matcher(unquote(name), { exact });
-  }
-  var written = (element, name) => collapse(element.getAttribute(name) ?? "");
-  function labelTexts(element) {
-    const referenced = Array.from(element.ariaLabelledByElements ?? [], (label) => collapse(label.textContent));
-    return [...labelTextsOf(element), ...referenced, written(element, "aria-label")].filter(Boolean);
-  }
-  var TYPED2 = "input,select,textarea,[role],[contenteditable]";
-  var LABELABLE = "input,select,textarea,button,meter,output,progress,[aria-label],[aria-labelledby],[role],[contenteditable]";
-  function byLabel(parsed, root) {
-    const { test } = matcher(parsed.value, parsed.options);
-    const all = elementsIn(root, LABELABLE, parsed.options);
-    const labelled2 = all.filter((element) => labelTexts(element).some(test));
-    if (labelled2.length) return labelled2;
-    const beside2 = (element) => textBeside(element, roleOf(element) ?? "");
-    return all.filter((element) => element.matches(TYPED2) && !labelTexts(element).length && test(beside2(element)));
-  }
-  var byAttribute = (attribute4, isExactByDefault = false) => (parsed, root) => {
-    const { test, isExact } = matcher(parsed.value, parsed.options);
-    const check2 = isExactByDefault && !/^\/.*\/[a-z]*$/s.test(parsed.value) ? isExact : test;
-    return byCss(`[${attribute4}]`, root).filter((element) => check2(written(element, attribute4)));
-  };
-  var FINDERS = {
-    role: byRole,
-    text: byText,
-    label: byLabel,
-    placeholder: byAttribute("placeholder"),
-    alt: byAttribute("alt"),
-    title: byAttribute("title"),
-    testid: byAttribute("data-testid", true)
-  };
-  var WHOLE_TEXTS = {
-    role: (element) => [collapse(nameToFind(element, roleOf(element)))],
-    text: (element) => [visibleText(element)],
-    label: labelTexts,
-    placeholder: (element) => [written(element, "placeholder")],
-    alt: (element) => [written(element, "alt")],
-    title: (element) => [written(element, "title")]
-  };
-  function preferWhole(parsed, found) {
-    if (parsed.kind !== "semantic") return found;
-    const wanted = parsed.strategy === "role" ? parsed.options.name && unquote(parsed.options.name) : parsed.value;
-    const textsOf = WHOLE_TEXTS[parsed.strategy];
-    if (!textsOf || found.length < 2 || wanted === void 0) return found;
-    const { isExact } = matcher(wanted, parsed.options);
-    const whole2 = found.filter((element) => textsOf(element).some(isExact));
-    return whole2.length ? whole2 : found;
-  }
-  var isOfPage = (element) => !isOwn(element);
-  function findAll2(parsed, root = document) {
-    return cached(() => {
-      if (parsed.kind !== "semantic") return (parsed.kind === "css" ? byCss : byXpath)(parsed.value, root).filter(isOfPage);
-      return FINDERS[parsed.strategy]({ ...parsed, options: { ...parsed.options } }, root);
-    });
-  }
-  function byRoleAndName(role, name) {
-    const css = ROLES.has(role) ? selectorOf(role, document) : "*";
-    return elementsIn(document, css).filter((element) => roleOf2(element) === role && nameOf2(element, role) === name && isVisible(element));
-  }
-
-  // extension/content/find/refs.js
-  var MAX_CHUNKS = 60;
-  var [MAX_ITEM, MAX_ROW] = [MAX_CHUNKS, 300];
-  var MAX_CANDIDATES = 5;
-  var LETTER2 = new RegExp("\\p{L}", "u");
-  var SHOWN = /* @__PURE__ */ Symbol("shown");
-  var SWEEP_FROM = 1e3;
-  var byLocal = /* @__PURE__ */ new Map();
-  var sweepAt = SWEEP_FROM;
-  var last = 0;
-  var replaced = 0;
-  var round = 0;
-  var acted = null;
-  var begin = () => {
-    round += 1;
-  };
-  var actOn = (local) => {
-    acted = local;
-  };
-  function surroundings(element) {
-    const item = itemOf(element);
-    if (!item) return null;
-    return reading(item.element, item.isSemantic);
-  }
-  function reading(element, isSemantic) {
-    const chunks = chunksOf(element);
-    return { isSemantic, element, words: () => chunks };
-  }
-  function surroundingsNow(before3, element) {
-    const item = before3 && held(before3);
-    if (!before3 || !item?.isConnected || !composedContains(item, element)) return surroundings(element);
-    return reading(item, before3.isSemantic);
-  }
-  var ICON_FONT = /icon|symbol/i;
-  var LIGATURE = /^[a-z][a-z0-9_]*$/;
-  function ligaturesIn(element) {
-    const drawn3 = [element, ...element.querySelectorAll("*")].filter((one) => {
-      const isWord2 = !one.firstElementChild && LIGATURE.test(one.textContent.trim());
-      return isWord2 && ICON_FONT.test(getComputedStyle(one).fontFamily);
-    });
-    return new Set(drawn3.map((one) => one.textContent.trim()));
-  }
-  function isSameButForIcons(before3, now2, element) {
-    if (before3.length !== now2.length) return false;
-    const icons = ligaturesIn(element);
-    return icons.size > 0 && now2.every((word2, at) => word2 === before3[at] || icons.has(word2) && LIGATURE.test(before3[at]));
-  }
-  var isSameName = (before3, now2, element) => before3 === now2 || isSameButForIcons(before3.split(" "), now2.split(" "), element);
-  function newNumber(element, look5) {
-    const shown3 = { local: ++last, element, container: containerOf(element), first: round, last: round, ...look5 };
-    element[SHOWN] = shown3;
-    byLocal.set(shown3.local, shown3);
-    if (byLocal.size > sweepAt) sweep();
-    return shown3.local;
-  }
-  function refShown(element, role, name, item = surroundings(element)) {
-    const shown3 = element[SHOWN];
-    if (!shown3) return newNumber(element, { role, name, item });
-    shown3.role = role;
-    shown3.name = name;
-    shown3.item = item;
-    shown3.last = round;
-    return shown3.local;
-  }
-  function refFor(element) {
-    const shown3 = element[SHOWN];
-    if (shown3 && !mismatch(shown3, element)) return shown3.local;
-    const role = roleOf2(element);
-    if (shown3) replaced += 1;
-    return newNumber(element, { role, name: nameOf2(element, role), item: surroundings(element) });
-  }
-  function sweep() {
-    for (const shown3 of byLocal.values()) {
-      if (shown3.element instanceof WeakRef || shown3.element.isConnected) continue;
-      shown3.element = new WeakRef(shown3.element);
-      if (shown3.container instanceof Element) shown3.container = new WeakRef(shown3.container);
-      const { item } = shown3;
-      if (!item) continue;
-      const words2 = item.words();
-      shown3.item = { isSemantic: item.isSemantic, element: new WeakRef(
-        /** @type {Element} */
-        held(item)
-      ), words: () => words2 };
-    }
-    sweepAt = Math.max(SWEEP_FROM, byLocal.size * 2);
-  }
-  var held = ({ element }) => readable(element instanceof WeakRef ? element.deref() : element);
-  var marker = (local) => `\uE000${worker.seal ?? ""}:${local}\uE001`;
-  var describe3 = (role, name) => name ? `${role} ${pageText(JSON.stringify(cut(name, 120)))}` : role;
-  function stale(shown3, cause, message, data) {
-    return codedError("stale_element_reference", `${marker(shown3.local)} ${message}`, { cause, ...data });
-  }
-  var isUnnamed = ({ role, name }) => role === "generic" && !name;
-  function lookalikesOf(shown3) {
-    const gone2 = held(shown3);
-    if (!gone2) return [];
-    const { id, classList, childElementCount, textContent } = gone2;
-    return [...document.getElementsByTagName(gone2.localName)].filter((element) => element.id === id && element.classList.value === classList.value && element.childElementCount === childElementCount && element.textContent === textContent);
-  }
-  function twinsOf({ role, name, item }) {
-    if (isUnnamed({ role, name })) return [];
-    return staying(byRoleAndName(role, name).filter((element) => isSameItem(item, surroundings(element), element)));
-  }
-  function successorOf(local, isThere2) {
-    const shown3 = byLocal.get(local);
-    const like = shown3 && isUnnamed(shown3) ? lookalikesOf : twinsOf;
-    const found = shown3 ? cached(() => like(shown3)).filter(isThere2) : [];
-    return found.length === 1 ? found[0] : null;
-  }
-  function hasItsPlace({ container, last: lastSeen }, gone2, element) {
-    const wasBeside = (element[SHOWN]?.first ?? Infinity) <= lastSeen;
-    if (wasBeside || element.closest("[inert]")) return false;
-    return isSameContainer(container instanceof WeakRef ? container.deref() : container, element) && hasItsWords(gone2, element);
-  }
-  var goOn = (local) => cached(() => {
-    const shown3 = byLocal.get(local);
-    const gone2 = shown3 && held(shown3);
-    if (!shown3?.name || !gone2 || gone2.isConnected) return false;
-    const [twin, ...others] = twinsOf(shown3);
-    if (!twin || others.length || !hasItsPlace(shown3, gone2, twin)) return false;
-    byLocal.set(local, { ...shown3, element: twin });
-    return true;
-  });
-  function removed(shown3) {
-    const twins = twinsOf(shown3).slice(0, MAX_CANDIDATES);
-    const candidates = twins.map((element) => marker(refFor(element)));
-    const what = describe3(shown3.role, shown3.name);
-    if (!candidates.length) return stale(shown3, "removed", `(${what}) was removed from the page; take a new snapshot`);
-    const places3 = placeNames(twins);
-    const listed3 = candidates.map((ref, at) => places3[at] ? `${ref} in ${pageText(`"${places3[at]}"`)}` : ref);
-    return stale(
-      shown3,
-      "replaced",
-      `(${what}) was replaced; now like it: ${listed3.join(", ")}. Check which one is meant, or take a new snapshot`,
-      { candidates }
-    );
-  }
-  function significant(chunks, own2) {
-    const trimmed2 = chunks.map((chunk) => chunk.trim());
-    return trimmed2.filter((chunk) => chunk && !own2.has(chunk)).slice(0, MAX_CHUNKS);
-  }
-  function isContained(before3, now2) {
-    const rest7 = [...now2];
-    return before3.every((chunk) => {
-      const index = rest7.indexOf(chunk);
-      if (index >= 0) rest7.splice(index, 1);
-      return index >= 0;
-    });
-  }
-  var hasLetter = (chunk) => LETTER2.test(chunk);
-  var lettered = (chunks) => chunks.map((chunk) => chunk.trim()).filter(hasLetter);
-  function isSameItem(before3, now2, element) {
-    if (!before3) return true;
-    const item = held(before3);
-    const isRow2 = before3.isSemantic && item !== void 0 && isStrict(item);
-    const words2 = before3.words();
-    if (now2 && words2.filter(hasLetter).length > (isRow2 ? MAX_ROW : MAX_ITEM)) return true;
-    const own2 = new Set(isItem(element) ? [] : chunksOf(element).map((chunk) => chunk.trim()));
-    const [old, current4] = [significant(words2, own2), significant(now2?.words() ?? [], own2)];
-    if (!now2) return old.length === 0;
-    const inWords = !before3.isSemantic || old.some(hasLetter) || current4.some(hasLetter);
-    const [was, is] = inWords ? [old.filter(hasLetter), current4.filter(hasLetter)] : [old, current4];
-    const isSame2 = isRow2 ? was.join("\n") === is.join("\n") : isContained(was, is);
-    return isSame2 || item !== void 0 && isSameButForIcons(lettered(words2), lettered(now2.words()), item);
-  }
-  var reads = (item) => item ? cut(collapse(item.words().join(" ")), 120) : "something else";
-  function differenceOf(shown3, element) {
-    const role = roleOf2(element);
-    const name = nameOf2(element, role);
-    return role !== shown3.role || !isSameName(shown3.name, name, element) ? { role, name } : null;
-  }
-  function mismatch(shown3, element) {
-    const other = differenceOf(shown3, element);
-    if (other) return other;
-    const item = surroundingsNow(shown3.item, element);
-    return isSameItem(shown3.item, item, element) ? null : { role: shown3.role, name: shown3.name, item };
-  }
-  function renamed(shown3, now2) {
-    const { role, name } = shown3;
-    if ("item" in now2) {
-      const item = { was: reads(shown3.item), is: reads(now2.item) };
-      const is = now2.item ? `that item reads ${pageText(`"${item.is}"`)} now` : "it is in no item now";
-      return stale(
-        shown3,
-        "renamed",
-        `(${describe3(role, name)}) was in the item that read ${pageText(`"${item.was}"`)}; ${is}; take a new snapshot and choose again`,
-        { item }
-      );
-    }
-    return stale(
-      shown3,
-      "renamed",
-      `was ${describe3(role, name)} and is ${describe3(now2.role, now2.name)} now; if that is still the one you mean, take a new snapshot and use its ref`,
-      { was: { role, name }, is: now2 }
-    );
-  }
-  function resolve(local) {
-    const shown3 = byLocal.get(local);
-    if (!shown3) {
-      throw codedError(
-        "stale_element_reference",
-        "the ref was given out before the page's scripts were replaced; take a new snapshot",
-        { cause: "removed" }
-      );
-    }
-    const element = held(shown3);
-    return cached(() => {
-      if (!element?.isConnected || element.ownerDocument !== document) throw removed(shown3);
-      const now2 = mismatch(shown3, element);
-      if (now2) throw renamed(shown3, now2);
-      return element;
-    });
-  }
-  function elementOf2(local) {
-    const shown3 = byLocal.get(local);
-    const element = shown3 && held(shown3);
-    return element?.isConnected ? element : null;
-  }
-  var check = ({ ref }) => {
-    resolve(ref);
-    return true;
-  };
-  var replacements = () => replaced;
-  var MAX_BESIDE = 200;
-  function areOthersAsShown(shown3, item) {
-    const others = [...byLocal.values()].filter((other) => other !== shown3 && other.role === shown3.role && other.last === shown3.last && !item?.contains(held(other) ?? null));
-    return others.length <= MAX_BESIDE && others.every((other) => {
-      const element = held(other);
-      return element?.isConnected && !mismatch(other, element);
-    });
-  }
-  var acknowledge = () => cached(() => {
-    const shown3 = acted === null ? void 0 : byLocal.get(acted);
-    const element = shown3 && held(shown3);
-    acted = null;
-    if (!shown3 || !element?.isConnected || !mismatch(shown3, element)) return;
-    const item = (shown3.item && held(shown3.item)) ?? null;
-    const role = roleOf2(element);
-    if (role !== shown3.role || !areOthersAsShown(shown3, item)) return;
-    for (const one of item ? byLocal.values() : []) {
-      const inside2 = held(one);
-      if (one === shown3 || !inside2?.isConnected || !item?.contains(inside2)) continue;
-      if (!differenceOf(one, inside2)) one.item = surroundingsNow(one.item, inside2);
-    }
-    shown3.name = nameOf2(element, role);
-    shown3.item = surroundingsNow(shown3.item, element);
-  });
-
-  // extension/content/find/element-identity.js
-  var TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy"];
-  var MAX_NAME = 200;
-  var MAX_DEPTH = 24;
-  var isOnly = (root, css) => root.querySelectorAll(css).length === 1;
-  function twinsBefore(element) {
-    let count3 = 0;
-    for (let at = element.previousElementSibling; at; at = at.previousElementSibling) {
-      if (at.localName === element.localName) count3 += 1;
-    }
-    return count3;
-  }
-  function pathWithin(element) {
-    const root = element.getRootNode();
-    const steps = [];
-    for (let at = (
-      /** @type {Element | null} */
-      element
-    ); at && steps.length < MAX_DEPTH; at = at.parentElement) {
-      if (at === document.documentElement) break;
-      const id = at.id && `#${CSS.escape(at.id)}`;
-      if (id && isOnly(root, id)) return [id, ...steps].join(" > ");
-      const tag2 = CSS.escape(at.localName);
-      steps.unshift(at.matches(":only-of-type") ? tag2 : `${tag2}:nth-of-type(${twinsBefore(at) + 1})`);
-    }
-    return steps.join(" > ") || ":root";
-  }
-  function pathsOf(element) {
-    const paths = [];
-    for (let at = (
-      /** @type {Element | null} */
-      element
-    ); at; ) {
-      paths.unshift(pathWithin(at));
-      const root = at.getRootNode();
-      at = root instanceof ShadowRoot ? root.host : null;
-    }
-    return paths;
-  }
-  function testIdOf(element) {
-    const attribute4 = TEST_IDS.find((name) => element.getAttribute(name));
-    return attribute4 ? { attribute: attribute4, value: cut(
-      /** @type {string} */
-      element.getAttribute(attribute4),
-      MAX_NAME
-    ) } : void 0;
-  }
-  function describe4(local) {
-    const element = elementOf2(local);
-    if (!element) return void 0;
-    const role = roleOf2(element);
-    const name = cut(collapse(nameOf(element)), MAX_NAME);
-    const testId = testIdOf(element);
-    return {
-      tag: element.localName,
-      role,
-      name,
-      ...testId && { test_id: testId },
-      css: pathsOf(element),
-      ...window !== top && { frame: location.href },
-      secret: kindOf(element, name) !== null
-    };
-  }
-
-  // extension/content/find/marked-elements.js
-  var marked2 = () => {
-    const marks = Object.hasOwn(globalThis, "__tabwireElements") ? globalThis.__tabwireElements ?? /* @__PURE__ */ new Map() : /* @__PURE__ */ new Map();
-    delete globalThis.__tabwireElements;
-    return [...marks].flatMap(([key, node]) => {
-      const element = node instanceof Element ? node : null;
-      return element?.isConnected ? [{ key, ref: marker(refFor(element)) }] : [];
-    });
-  };
-
-  // extension/content/dom/framework-attributes.js
-  var MADE2 = /^(data-v-|_ng|ng-(reflect-|version$|tns-)|data-react|data-svelte-h$|data-astro-|data-hk$|data-emotion$)/;
-  var isMadeByFramework = (attribute4) => MADE2.test(attribute4);
-
-  // extension/content/find/matches.js
-  var MAX_CANDIDATES2 = 6;
-  var VISUAL_EVENTS = ["transitionend", "animationend", "load", "toggle", "scroll", "resize", "input", "change"];
-  function isUsable(element) {
-    if (isVisible(element)) return true;
-    return element.localName === "input" && isRendered(element) && [.../** @type {HTMLInputElement} */
-    element.labels ?? []].some((label) => isVisible(label));
-  }
-  function preferOpen(elements) {
-    if (elements.length < 2) return elements;
-    const open2 = elements.filter((element) => !isAccessibilityHidden(element));
-    return staying(open2.length ? open2 : elements);
-  }
-  function summary(element) {
-    const role = roleOf2(element);
-    const name = nameOf2(element, role);
-    const text = name ? "" : cut(visibleText(element), 60);
-    return { ref: marker(refFor(element)), role, ...name ? { name } : {}, ...text ? { text } : {} };
-  }
-  function summaries(elements) {
-    const places3 = placeNames(elements);
-    return elements.map((element, at) => ({ ...summary(element), ...places3[at] && { place: places3[at] } }));
-  }
-  var numbersOf = (all, usable, shown3, watching) => ({
-    stamp: watching ? watch() : 0,
-    count: all.length,
-    usable: usable.length,
-    locals: shown3.map((element) => refFor(element))
-  });
-  function find({ selector, watching }) {
-    return cached(() => {
-      const parsed = parse2(selector);
-      const all = findAll2(parsed);
-      const usable = preferWhole(parsed, preferOpen(all.filter(isUsable)));
-      const shown3 = (usable.length ? usable : all).slice(0, MAX_CANDIDATES2);
-      return { ...numbersOf(all, usable, shown3, watching), candidates: usable.length ? summaries(shown3) : [] };
-    });
-  }
-  var changes = { count: 0, watch: null, roots: /* @__PURE__ */ new WeakSet(), waiting: /* @__PURE__ */ new Set() };
-  function onChange() {
-    changes.count += 1;
-    for (const resolve2 of changes.waiting) resolve2();
-    changes.waiting.clear();
-  }
-  function observe(root, { observer: observer2, listening: { signal: signal2 } }) {
-    if (changes.roots.has(root)) return;
-    changes.roots.add(root);
-    observer2.observe(root, ALL_CHANGES);
-    for (const type of VISUAL_EVENTS) root.addEventListener(type, onChange, { capture: true, passive: true, signal: signal2 });
-  }
-  function watch() {
-    const watch5 = changes.watch ??= { observer: new MutationObserver(onChange), listening: new AbortController() };
-    for (const root of [document, ...shadowRootsIn(document)]) observe(root, watch5);
-    return changes.count;
-  }
-  var changed2 = ({ stamp }) => {
-    if (changes.count !== stamp) return true;
-    return new Promise((resolve2) => changes.waiting.add(() => resolve2(true)));
-  };
-  var unwatch = () => {
-    changes.watch?.observer.disconnect();
-    changes.watch?.listening.abort();
-    changes.watch = null;
-    changes.roots = /* @__PURE__ */ new WeakSet();
-    onChange();
-    return true;
-  };
-  function boundsOf(element) {
-    const { x, y, width, height } = element.getBoundingClientRect();
-    const round3 = (value) => Math.round(value * 100) / 100;
-    return { x: round3(x), y: round3(y), width: round3(width), height: round3(height) };
-  }
-  var isPassword2 = (element) => element.localName === "input" && /** @type {HTMLInputElement} */
-  element.type === "password";
-  var attributesOf = (element) => Object.fromEntries(
-    Array.from(element.attributes, ({ name, value }) => [name, value]).filter(([name]) => !isMadeByFramework(name))
-  );
-  var MAX_ATTRIBUTE = 500;
-  function publicAttributes(element) {
-    const attributes = attributesOf(element);
-    if (isPassword2(element)) delete attributes.value;
-    else if (attributes.value) attributes.value = veiled(element, attributes.value, nameOf);
-    for (const [name, value] of Object.entries(attributes)) {
-      if (value.length <= MAX_ATTRIBUTE) continue;
-      attributes[name] = `${value.slice(0, MAX_ATTRIBUTE)}\u2026 (${value.length.toLocaleString("en")} characters)`;
-    }
-    return attributes;
-  }
-  function valueOf3(element) {
-    if (!["input", "textarea", "select"].includes(element.localName)) return void 0;
-    const { type, value } = (
-      /** @type {HTMLInputElement} */
-      element
-    );
-    return type === "password" || type === "file" ? void 0 : veiled(element, value, nameOf);
-  }
-  function everything(element) {
-    return {
-      ref: marker(refFor(element)),
-      ...describe2(element),
-      tag: element.localName,
-      text: visibleLines(element),
-      ...valueOf3(element) === void 0 ? {} : { value: valueOf3(element) },
-      attributes: publicAttributes(element),
-      bounds: boundsOf(element),
-      visible: isUsable(element)
-    };
-  }
-  function attributeOf(element, name) {
-    if (name === "value" && isPassword2(element)) return null;
-    const value = element.getAttribute(name);
-    return name === "value" && value ? veiled(element, value, nameOf) : value;
-  }
-  var ANSWERS = {
-    ref: summary,
-    count: () => 1,
-    text: (element) => visibleLines(element) || nameOf2(element, roleOf2(element)),
-    bounds: boundsOf,
-    all: everything,
-    attribute: (element, { attribute: attribute4 = "" }) => attributeOf(element, attribute4)
-  };
-  var isShown3 = (element, by) => by === "role" ? !isAccessibilityHidden(element) : isRendered(element) && getComputedStyle(element).visibility === "visible";
-  function layoutOf(elements) {
-    if (!window.length) return null;
-    return hasShadows(document) ? layoutByWalk(elements) : layoutByPosition(elements);
-  }
-  function layoutByPosition(elements) {
-    const layout2 = [];
-    let next = 0;
-    for (const frame of framesIn(document)) {
-      const slot = slotOf(frame);
-      if (slot === null) continue;
-      const first2 = next;
-      while (next < elements.length && isUpTo(elements[next], frame)) next += 1;
-      layout2.push(next - first2, { slot });
-    }
-    return [...layout2, elements.length - next];
-  }
-  var isUpTo = (element, other) => element === other || Boolean(element.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
-  function layoutByWalk(elements) {
-    const wanted = new Set(elements);
-    const layout2 = [];
-    let run3 = 0;
-    for (const element of walkElements(document)) {
-      if (wanted.delete(element)) run3 += 1;
-      const slot = FRAMES.has(element.localName) ? slotOf(element) : null;
-      if (slot === null) continue;
-      layout2.push(run3, { slot });
-      run3 = 0;
-    }
-    return [...layout2, run3 + wanted.size];
-  }
-  function arranged(answer, elements, nonce) {
-    return nonce ? withPath({ ...answer, count: elements.length, layout: layoutOf(elements) }, nonce) : answer;
-  }
-  var query = (args) => {
-    const { by, value, options = {} } = args;
-    return cached(() => {
-      const parsed = {
-        kind: "semantic",
-        strategy: by,
-        value: by === "role" ? value.trim().toLowerCase() : value,
-        options: { ...options }
-      };
-      const found = findAll2(parsed).filter((element) => options.include_hidden || isShown3(element, by));
-      return arranged({ answers: found.map((element) => answerOf(element, args)) }, found, args.nonce);
-    });
-  };
-  var unique = (elements) => [...new Set(elements)];
-  function search(parsed, scope) {
-    const shown3 = (elements) => elements.filter((element) => isShown3(element, parsed.strategy));
-    if (!scope) return shown3(findAll2(parsed));
-    return unique(scope.flatMap((root) => shown3(findAll2(parsed, root))));
-  }
-  var bySelector = (scope, step2) => search(stepSelector(step2), scope);
-  function byRole2(scope, step2) {
-    const value = (step2.value ?? "").toLowerCase();
-    assertRole(value);
-    return bySelector(scope, { ...step2, value });
-  }
-  function filter(scope, { value, options = {} }) {
-    const { hasText: hasText2 = value, hasNotText, has: has3 } = options;
-    const contains = (element, text) => matcher(text).test(visibleText(element));
-    return scope.filter((element) => (hasText2 === void 0 || contains(element, hasText2)) && (hasNotText === void 0 || !contains(element, hasNotText)) && (has3 === void 0 || search(typeof has3 === "string" ? parse2(has3) : stepSelector(has3), [element]).length > 0));
-  }
-  var stepSelector = ({ method, value = "", options = {} }) => method === "css" || method === "xpath" ? { kind: method, value } : { kind: "semantic", strategy: (
-    /** @type {Strategy} */
-    method
-  ), value, options };
-  function within(scope, { value }) {
-    if (!value) return scope;
-    const around2 = search(parse2(value));
-    return scope ? scope.filter((element) => around2.some((outer2) => outer2 !== element && composedContains(outer2, element))) : around2;
-  }
-  var STEPS = {
-    role: byRole2,
-    text: bySelector,
-    label: bySelector,
-    placeholder: bySelector,
-    testid: bySelector,
-    css: bySelector,
-    xpath: bySelector,
-    nth: (scope, { value }) => [scope.at(Number(value))].filter((element) => element !== void 0),
-    first: (scope) => scope.slice(0, 1),
-    last: (scope) => scope.slice(-1),
-    filter,
-    within
-  };
-  var NEEDS_ELEMENTS = /* @__PURE__ */ new Set(["nth", "first", "last", "filter"]);
-  var chain = ({ chain: steps, watching, nonce }) => {
-    return cached(() => {
-      let scope = null;
-      for (const step2 of steps) {
-        if (!scope && NEEDS_ELEMENTS.has(step2.method)) {
-          throw codedError("invalid_argument", `the chain cannot start with "${step2.method}"; start with role, text, label, css \u2026`);
-        }
-        scope = STEPS[step2.method](scope, step2);
-      }
-      const found = scope ?? [];
-      const usable = preferOpen(found.filter(isUsable));
-      const shown3 = nonce ? [] : (usable.length ? usable : found).slice(0, MAX_CANDIDATES2);
-      return arranged({ ...numbersOf(found, usable, shown3, watching), candidates: summaries(shown3) }, found, nonce);
-    });
-  };
-  var MAX_LOOKED = 2e3;
-  var MAX_LOOK_MS = 100;
-  var MAX_NEAREST = 3;
-  var MIN_LIKENESS2 = 0.35;
-  var NEAR_ROLES = new Set("button checkbox combobox heading link listbox menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab textbox treeitem".split(" "));
-  var NAMING2 = ["id", "name", "placeholder", "title", "data-testid"];
-  function wordsOf2(selector) {
-    const { kind, value, strategy, options } = parse2(selector);
-    if (kind !== "semantic") return /["']([^"']+)["'][^"']*$/.exec(value)?.[1] ?? value;
-    return strategy === "role" ? options?.name ?? "" : value;
-  }
-  var nearest2 = ({ selector }) => {
-    return cached(() => {
-      const wanted = pairsOf(collapse(wordsOf2(selector)));
-      const found = [];
-      let looked = 0;
-      const until = performance.now() + MAX_LOOK_MS;
-      for (const element of walkElements(document)) {
-        if (performance.now() > until) break;
-        const role = roleOf2(element);
-        if (!NEAR_ROLES.has(role)) continue;
-        if (looked === MAX_LOOKED) break;
-        looked += 1;
-        const texts = [nameOf2(element, role), ...NAMING2.map((name) => element.getAttribute(name) ?? "")];
-        const score2 = Math.max(...texts.map((text) => likeness(wanted, pairsOf(text))));
-        if (score2 >= MIN_LIKENESS2 && isUsable(element)) found.push({ element, score: score2 });
-      }
-      const best = found.sort((a, b) => b.score - a.score).slice(0, MAX_NEAREST);
-      return { candidates: best.map(({ element, score: score2 }) => ({ ...summary(element), score: score2 })) };
-    });
-  };
-  var answerOf = (element, wanted) => ANSWERS[wanted.return ?? "ref"](element, wanted);
-
-  // extension/content/find/fingerprints.js
-  var MAX_TEXT = 80;
-  var MAX_BESIDE2 = 40;
-  var MAX_ITEM2 = 80;
-  var MAX_CLASSES = 8;
-  var MAX_LEVELS2 = 4;
-  var MAX_SIBLINGS2 = 20;
-  var MAX_TWINS = 5e3;
-  var TYPED3 = "input,textarea,select,[contenteditable]";
-  var LANDMARKS = new Set("banner complementary contentinfo form main navigation region search dialog alertdialog".split(" "));
-  var HEADINGS = "h1,h2,h3,h4,h5,h6,[role=heading],legend,caption,summary";
-  var MADE3 = /\d{3,}|[0-9a-f]{8}/i;
-  var shortened = (text, side) => (side === "before" ? text.slice(-MAX_BESIDE2) : text.slice(0, MAX_BESIDE2)).trim();
-  var hasEditor = (element) => element.querySelector("[contenteditable]") !== null;
-  function said(node) {
-    if (node.nodeType === Node.TEXT_NODE) return collapse(
-      /** @type {Text} */
-      node.data
-    );
-    if (!(node instanceof Element) || isOwn(node)) return "";
-    const isTyped2 = node.matches(TYPED3);
-    if (!isTyped2 && NOT_TEXT.has(node.localName)) return "";
-    const written6 = node.getAttribute("aria-label") ?? node.getAttribute("placeholder") ?? "";
-    return (isTyped2 || hasEditor(node) ? "" : visibleText(node)) || collapse(written6);
-  }
-  function beside(element, side) {
-    const next = side === "before" ? "previousSibling" : "nextSibling";
-    let at = element;
-    for (let level2 = 0; at && level2 < MAX_LEVELS2 && at.localName !== "body"; level2 += 1, at = composedParent(at)) {
-      let left4 = MAX_SIBLINGS2;
-      for (let node = (
-        /** @type {Node | null} */
-        at[next]
-      ); node && left4 > 0; node = node[next], left4 -= 1) {
-        const text = said(node);
-        if (text) return shortened(text, side);
-      }
-    }
-    return "";
-  }
-  function headingOf(element) {
-    for (let at = (
-      /** @type {Element | null} */
-      element
-    ); at && at.localName !== "body"; at = composedParent(at)) {
-      let left4 = MAX_SIBLINGS2;
-      for (let one = at.previousElementSibling; one && left4 > 0; one = one.previousElementSibling, left4 -= 1) {
-        const heading = one.matches(HEADINGS) ? one : [...one.querySelectorAll(HEADINGS)].at(-1);
-        if (heading) return cut(visibleText(heading), MAX_TEXT);
-      }
-    }
-    return "";
-  }
-  function landmarkOf(element) {
-    for (let at = composedParent(element); at; at = composedParent(at)) {
-      const role = roleOf2(at);
-      if (LANDMARKS.has(role)) return cut(`${role} ${collapse(nameOf(at))}`.trim(), MAX_TEXT);
-    }
-    return "";
-  }
-  function itemOf2(element) {
-    const item = itemOf(element);
-    if (!item || item.element === element || hasEditor(item.element)) return "";
-    return cut(collapse(chunksOf(item.element).join(" ")), MAX_ITEM2);
-  }
-  var wordsOf3 = (element) => `${element.getAttribute("aria-label") ?? ""} ${collapse(element.textContent ?? "")}`;
-  function turnOf(element) {
-    const root = (
-      /** @type {Document|ShadowRoot} */
-      element.getRootNode()
-    );
-    const alike2 = [...root.querySelectorAll(element.localName)].slice(0, MAX_TWINS);
-    const own2 = wordsOf3(element);
-    const twins = alike2.filter((other) => other === element || wordsOf3(other) === own2);
-    if (!twins.includes(element)) return [twins.length, twins.length + 1];
-    return twins.length > 1 ? [twins.indexOf(element), twins.length] : void 0;
-  }
-  function placeOf2(element) {
-    const { x, y, width, height } = element.getBoundingClientRect();
-    return [Math.round(x + scrollX + width / 2), Math.round(y + scrollY + height / 2)];
-  }
-  function hrefOf(element) {
-    const written6 = element.getAttribute("href");
-    return written6 ? cut(written6.replace(/[?#].*$/, "").replace(/^https?:\/\/[^/]+/, ""), MAX_TEXT) : "";
-  }
-  var attribute2 = (element, name) => cut(collapse(element.getAttribute(name) ?? ""), MAX_TEXT);
-  function outer(element) {
-    const role = roleOf2(element);
-    const { id, localName: tag2 } = element;
-    const field = attribute2(element, "name");
-    return {
-      tag: tag2,
-      role,
-      name: cut(collapse(nameToFind(element, role)), MAX_TEXT),
-      test_id: testIdOf(element)?.value ?? "",
-      id: MADE3.test(id) ? "" : id,
-      field: MADE3.test(field) ? "" : field,
-      type: tag2 === "input" ? (
-        /** @type {HTMLInputElement} */
-        element.type
-      ) : "",
-      placeholder: attribute2(element, "placeholder"),
-      href: hrefOf(element),
-      classes: [...element.classList].filter((name) => !MADE3.test(name)).slice(0, MAX_CLASSES),
-      frame: window === top ? "" : location.pathname
-    };
-  }
-  function textOf3(element) {
-    const isEdited3 = (
-      /** @type {HTMLElement} */
-      element.isContentEditable || hasEditor(element)
-    );
-    if (element.matches(TYPED3) || isEdited3 || kindOf(element, nameOf) !== null) return "";
-    return cut(visibleText(element), MAX_TEXT);
-  }
-  function whole(element, known4 = outer(element)) {
-    const [label = ""] = labelTextsOf(element);
-    const turn = turnOf(element);
-    const around2 = (
-      /** @type {HTMLElement} */
-      element.isContentEditable ? {} : {
-        heading: headingOf(element),
-        item: itemOf2(element),
-        before: beside(element, "before"),
-        after: beside(element, "after")
-      }
-    );
-    return {
-      ...known4,
-      text: textOf3(element),
-      label: cut(label, MAX_TEXT),
-      landmark: landmarkOf(element),
-      ...around2,
-      ...turn && { turn },
-      place: placeOf2(element),
-      path: pathsOf(element).join(" >>> ")
-    };
-  }
-  var kept = (all) => (
-    /** @type {Fingerprint} */
-    Object.fromEntries(Object.entries(all).filter(([key, value]) => key === "frame" || value !== "" && !(Array.isArray(value) && !value.length)))
-  );
-  var of2 = (element) => cached(() => kept(whole(element)));
-
-  // extension/content/find/best-locator.js
-  var MAX_NAME2 = 80;
-  var MAX_TEXT2 = 60;
-  var PATTERN = /^\/.*\/[a-z]*$/s;
-  var VAGUE = /* @__PURE__ */ new Set(["", "generic", "none", "presentation", "paragraph", "document", "group", "text"]);
-  var MADE4 = /\d{3,}|^[:_]|[0-9a-f]{8}|^(ember|react|radix|mui|headlessui)/i;
-  var isNameable = (text, limit = MAX_NAME2) => text !== "" && text.length <= limit && !PATTERN.test(text);
-  function documents() {
-    const found = [];
-    const visit = (view) => {
-      found.push(view);
-      for (let at = 0; at < view.length; at += 1) visit(view[at]);
-    };
-    visit(
-      /** @type {Window} */
-      top
-    );
-    return found.flatMap((view) => {
-      try {
-        return view !== window && view.__tabwire ? [view.__tabwire] : [];
-      } catch {
-        return [];
-      }
-    });
-  }
-  function countIn(calls2, selector) {
-    const reply = (
-      /** @type {{result?: {count: number}}} */
-      calls2.call("selectors.find", { selector })
-    );
-    return reply.result?.count;
-  }
-  function leadsTo(element, selector) {
-    try {
-      const { usable, count: count3, locals } = find({ selector });
-      const isOnly2 = usable === 1 || usable === 0 && count3 === 1;
-      if (!isOnly2 || elementOf2(locals[0]) !== element) return false;
-      return documents().every((calls2) => countIn(calls2, selector) === 0);
-    } catch {
-      return false;
-    }
-  }
-  function* named2(element) {
-    const role = roleOf2(element);
-    const name = collapse(nameToFind(element, role));
-    if (!VAGUE.has(role) && isNameable(name)) yield { by: "role", selector: `role:${role}[name=${quote(name)}]`, said: name };
-    for (const label of [...labelTextsOf(element), collapse(element.getAttribute("aria-label") ?? "")]) {
-      if (isNameable(label)) yield { by: "label", selector: `label:${quote(label)}`, said: label };
-    }
-    const placeholder2 = collapse(element.getAttribute("placeholder") ?? "");
-    if (isNameable(placeholder2)) yield { by: "css", selector: `placeholder:${quote(placeholder2)}`, said: "" };
-    const text = kindOf(element, nameOf) ? "" : visibleText(element);
-    if (isNameable(text, MAX_TEXT2)) yield { by: "text", selector: `text:${quote(text)}`, said: text };
-  }
-  function* written2(element, paths) {
-    const testId = testIdOf(element);
-    if (testId) yield { by: "testid", selector: `[${testId.attribute}=${JSON.stringify(testId.value)}]`, said: "" };
-    const { id } = element;
-    if (id && !MADE4.test(id)) yield { by: "css", selector: `#${CSS.escape(id)}`, said: "" };
-    const field = element.getAttribute("name");
-    if (field && !MADE4.test(field)) {
-      yield { by: "css", selector: `${element.localName}[name=${JSON.stringify(field)}]`, said: "" };
-    }
-    const role = roleOf2(element);
-    if (!VAGUE.has(role)) yield { by: "css", selector: `role:${role}`, said: "" };
-    yield { by: "css", selector: paths.join(" >>> "), said: "" };
-  }
-  function locators(element, paths, expected2) {
-    const all = [...named2(element), ...written2(element, paths)];
-    const isSame2 = ({ said: said2 }) => said2 !== "" && said2 === expected2;
-    return [...all.slice(0, -1).filter((one) => !isSame2(one)), ...all.filter(isSame2), ...all.slice(-1)];
-  }
-  function describe5(element, expected2 = "") {
-    const identity = (
-      /** @type {ElementIdentity} */
-      describe4(refFor(element))
-    );
-    const best = locators(element, identity.css, expected2).find(({ selector: selector2 }) => leadsTo(element, selector2));
-    const { by = "css", selector = identity.css.join(" >>> "), said: said2 = "" } = best ?? {};
-    const { tag: tag2, role, name, css, test_id: testId, frame, secret } = identity;
-    return {
-      tag: tag2,
-      selector,
-      css,
-      secret,
-      ...by === "role" ? { role, name } : { role: "", name: "" },
-      ...by === "label" && { label: said2 },
-      ...by === "text" && { text: said2 },
-      ...by === "testid" && { test_id: testId },
-      ...frame !== void 0 && { frame },
-      ...best ? {} : { unsure: true },
-      fingerprint: of2(element)
-    };
-  }
-
-  // extension/content/find/fingerprint-score.js
-  var ELSEWHERE = 0.5;
-  var SAME_SURROUNDING = 0.7;
-  var PARTLY = 0.9;
-  var PARTLY_ITEM = 0.3;
-  var FAR = 600;
-  var equal = (recorded, found) => recorded === found ? 1 : 0;
-  var alikeBy = (partly) => (recorded, found) => recorded === found ? 1 : partly * likeness(pairsOf(String(recorded)), pairsOf(String(found ?? "")));
-  var alike = alikeBy(PARTLY);
-  function shared(recorded, found) {
-    const other = new Set(Array.isArray(found) ? found : []);
-    const both2 = recorded.filter((one) => other.has(one)).length;
-    return both2 / (recorded.length + other.size - both2);
-  }
-  function sharedEnd(recorded, found) {
-    const [one, other] = [recorded, found ?? ""].map((path2) => String(path2).split(/ > | >>> /).reverse());
-    const different = one.findIndex((step2, at) => step2 !== other[at]);
-    return (different < 0 ? one.length : different) / Math.max(one.length, other.length);
-  }
-  var near = (recorded, found) => {
-    const apart = Math.hypot(recorded[0] - (found?.[0] ?? Infinity), recorded[1] - (found?.[1] ?? Infinity));
-    return Math.max(0, 1 - apart / FAR);
-  };
-  function sameTurn(recorded, found) {
-    if (!Array.isArray(found)) return 0;
-    return recorded[0] === found[0] || recorded[1] - recorded[0] === found[1] - found[0] ? 1 : 0;
-  }
-  var FEATURES = [
-    ["role", 10, equal],
-    ["tag", 3, equal],
-    ["name", 30, alike],
-    ["text", 8, alike],
-    ["label", 8, alike],
-    ["test_id", 20, equal],
-    ["id", 12, equal],
-    ["field", 8, equal],
-    ["type", 4, equal],
-    ["placeholder", 5, alike],
-    ["href", 8, alike],
-    ["classes", 5, shared],
-    ["landmark", 5, equal],
-    ["heading", 7, alike],
-    ["item", 7, alike],
-    ["before", 8, alike],
-    ["after", 8, alike],
-    ["turn", 3, sameTurn],
-    ["place", 6, near],
-    ["path", 5, sharedEnd],
-    ["frame", 3, equal]
-  ];
-  var TURN_ITEM = [30, alikeBy(PARTLY_ITEM)];
-  var REPEATED = (
-    /** @type {const} */
-    { text: "name", label: "name", placeholder: "name" }
-  );
-  function counts(recorded, key) {
-    const value = recorded[key];
-    if (value === void 0 || value === null || Array.isArray(value) && !value.length) return false;
-    if (value === "") return key === "frame";
-    const other = REPEATED[
-      /** @type {keyof typeof REPEATED} */
-      key
-    ];
-    return !other || recorded[other] !== value;
-  }
-  var isElsewhere = (recorded, found) => (
-    /** @type {const} */
-    ["heading", "item"].some((key) => recorded[key] && alike(recorded[key], found[key], recorded, found) < SAME_SURROUNDING)
-  );
-  function score(recorded, found) {
-    let [worth, got] = [0, 0];
-    for (const [key, weight, similarity] of FEATURES) {
-      if (!counts(recorded, key)) continue;
-      const [own2, compared] = key === "item" && recorded.turn ? TURN_ITEM : [weight, similarity];
-      worth += own2;
-      got += own2 * compared(recorded[key], found[key], recorded, found);
-    }
-    const likeness3 = worth ? Math.round(100 * got / worth) / 100 : 0;
-    return recorded.turn && isElsewhere(recorded, found) ? Math.min(likeness3, ELSEWHERE) : likeness3;
-  }
-
-  // extension/content/find/nearest-elements.js
-  var MAX_CLOSE = 40;
-  var MAX_LOOKED2 = 2e4;
-  var MAX_LOOK_MS2 = 1500;
-  var MAX_CANDIDATES3 = 3;
-  var PROPOSED = 0.4;
-  var isShown4 = (element) => isVisible(element) || element.localName === "input" && [.../** @type {HTMLInputElement} */
-  element.labels ?? []].some((label) => isVisible(label));
-  function* possible2(recorded) {
-    const until = performance.now() + MAX_LOOK_MS2;
-    let looked = 0;
-    for (const element of walkElements(document)) {
-      looked += 1;
-      if (looked > MAX_LOOKED2 || performance.now() > until) return false;
-      if (isOwn(element)) continue;
-      const known4 = outer(element);
-      const isLike = known4.role === recorded.role || known4.tag === recorded.tag || known4.id && known4.id === recorded.id || known4.test_id && known4.test_id === recorded.test_id;
-      const around2 = recorded.item ? { item: itemOf2(element), place: placeOf2(element) } : { place: placeOf2(element) };
-      if (isLike && isShown4(element)) yield { element, known: { ...known4, ...around2 } };
-    }
-    return true;
-  }
-  var nearest3 = ({ fingerprint }) => {
-    return cached(() => {
-      const { turn: _, ...loose } = fingerprint;
-      const found = [];
-      const looking = possible2(fingerprint);
-      let step2 = looking.next();
-      for (; !step2.done; step2 = looking.next()) {
-        const { known: known4 } = step2.value;
-        const isInItem = known4.item && known4.item === fingerprint.item ? 1 : 0;
-        found.push({ ...step2.value, score: score(loose, known4) + isInItem });
-      }
-      const roughly = found.sort((a, b) => b.score - a.score).slice(0, MAX_CLOSE);
-      const close2 = roughly.map(({ element, known: known4 }) => ({ element, score: score(fingerprint, whole(element, known4)) })).filter((one) => one.score >= PROPOSED).sort((a, b) => b.score - a.score);
-      const candidates = close2.slice(0, MAX_CANDIDATES3).map((one) => ({
-        score: one.score,
-        ref: marker(refFor(one.element)),
-        target: describe5(one.element)
-      }));
-      return { candidates, isWhole: step2.value };
-    });
-  };
-  var scoreTarget = ({ target: target2, fingerprint }) => {
-    const element = elementOf2(target2.ref);
-    return element ? cached(() => score(fingerprint, whole(element))) : 0;
-  };
-
-  // extension/content/snapshot/markup.js
-  var SHADOW = "#shadow-root";
-  var showsText = (element) => element.checkVisibility(VISIBLE) || getComputedStyle(element).visibility === "visible";
-  var attributesOf2 = (element) => Object.fromEntries(element.getAttributeNames().map((name) => [name, element.getAttribute(name) ?? ""]));
-  var Rows = class {
-    /** @param {Options} options */
-    constructor({ depth: depth2 = Infinity, shown: shown3 }) {
-      this.deepest = depth2;
-      this.shown = shown3;
-      this.list = [];
-      this.stack = [];
-    }
-    /** @param {Element} root */
-    read(root) {
-      this.element(root, 0);
-      for (let level2 = this.stack.at(-1); level2; level2 = this.stack.at(-1)) {
-        const node = level2.nodes[level2.index++];
-        if (isOwn(node)) continue;
-        if (!node) this.stack.pop();
-        else if (node.nodeType === Node.ELEMENT_NODE) this.element(
-          /** @type {Element} */
-          node,
-          level2.depth
-        );
-        else if (level2.isText && (node.nodeType === Node.TEXT_NODE || node.nodeType === Node.CDATA_SECTION_NODE))
-          this.list.push([level2.depth, node.nodeValue ?? ""]);
-      }
-      return this.list;
-    }
-    /** @param {Element} element @param {number} depth */
-    element(element, depth2) {
-      if (depth2 > this.deepest || this.shown && !isRendered(element)) return;
-      const left4 = depth2 === this.deepest ? element.querySelectorAll("*").length - (isOwn(element.lastChild) ? 1 : 0) : 0;
-      this.list.push([depth2, element.localName, attributesOf2(element), left4]);
-      this.inside(element, depth2 + 1);
-    }
-    /** @param {Element} element @param {number} depth */
-    inside(element, depth2) {
-      const isText2 = !this.shown || showsText(element);
-      if (this.shown) {
-        this.stack.push({ nodes: composedChildren(element), index: 0, depth: depth2, isText: isText2 });
-        return;
-      }
-      const content = element.localName === "template" ? (
-        /** @type {HTMLTemplateElement} */
-        element.content
-      ) : element;
-      this.stack.push({ nodes: content.childNodes, index: 0, depth: depth2, isText: isText2 });
-      const shadow = shadowRootOf(element);
-      if (!shadow || depth2 > this.deepest) return;
-      this.list.push([depth2, SHADOW, { mode: shadow.mode }, 0]);
-      this.stack.push({ nodes: shadow.childNodes, index: 0, depth: depth2 + 1, isText: isText2 });
-    }
-  };
-  function stateOf(element) {
-    const tag2 = element.localName;
-    const { type, checked: checked2, value } = (
-      /** @type {HTMLInputElement} */
-      element
-    );
-    if (tag2 === "input" && /^(checkbox|radio)$/.test(type)) return { checked: checked2 };
-    if (tag2 === "option") return { selected: (
-      /** @type {HTMLOptionElement} */
-      element.selected
-    ) };
-    const isField2 = tag2 === "textarea" || tag2 === "select" || tag2 === "input" && !/^(password|file)$/.test(type);
-    return isField2 ? { value } : {};
-  }
-  function first(selector) {
-    if (selector === void 0) return document.documentElement ?? void 0;
-    const parsed = parse2(selector);
-    return preferWhole(parsed, findAll2(parsed))[0];
-  }
-  var latest = { snapshot: "", rows: "" };
-  var read = ({ selector, local, snapshot, ...options }) => {
-    return cached(() => {
-      const element = local === void 0 ? first(selector) : resolve(local);
-      if (!element) return null;
-      const rows = JSON.stringify(new Rows(options).read(element));
-      if (snapshot !== void 0) {
-        if (latest.snapshot === snapshot && latest.rows === rows) return { unchanged: true };
-        latest = { snapshot, rows };
-      }
-      return { rows, state: stateOf(element), url: location.href, title: document.title };
-    });
-  };
-
-  // extension/content/snapshot/outline-refs.js
-  var INTO = " >>> ";
-  var TELLING = [
-    "data-testid",
-    "data-test",
-    "data-cy",
-    "name",
-    "href",
-    "for",
-    "type",
-    "placeholder",
-    "aria-label",
-    "alt",
-    "title",
-    "value"
-  ];
-  var COMMON_TYPES = /* @__PURE__ */ new Set(["text", "button"]);
-  var TWO_PART = /* @__PURE__ */ new Set(["[type='radio']", "[type='checkbox']"]);
-  var MAX_VALUE = 80;
-  var MAX_GIVEN = 2e4;
-  var given = /* @__PURE__ */ new Map();
-  var isPlainName = (text) => /^[a-z_][\w-]*$/i.test(text);
-  var isCopied = (value) => value !== "" && value.length <= MAX_VALUE && !/["<]|>>>/.test(value) && collapse(value) === value;
-  var quoted = (value) => `'${value.replace(/[\\']/g, "\\$&")}'`;
-  var valueOf4 = (element, name) => {
-    const value = element.getAttribute(name) ?? "";
-    return name === "type" ? value.toLowerCase() : value;
-  };
-  function simpleSelectors(element) {
-    const tag2 = element.localName;
-    if (!isPlainName(tag2)) return [];
-    if (!element.hasAttributes()) return [tag2];
-    const found = [];
-    const id = element.getAttribute("id") ?? "";
-    if (isPlainName(id)) found.push(`${tag2}#${id}`);
-    else if (isCopied(id)) found.push(`${tag2}[id=${quoted(id)}]`);
-    const names = /* @__PURE__ */ new Set([
-      ...TELLING,
-      ...element.getAttributeNames().filter((name) => name.startsWith("data-") && isPlainName(name))
-    ]);
-    const told7 = [...names].filter(
-      (name) => element.hasAttribute(name) && isCopied(valueOf4(element, name)) && !(name === "type" && COMMON_TYPES.has(valueOf4(element, name)))
-    ).map((name) => [name, `[${name}=${quoted(valueOf4(element, name))}]`]);
-    const parts = Object.fromEntries(told7);
-    if (parts.name && parts.value && TWO_PART.has(parts.type)) found.push(tag2 + parts.name + parts.value);
-    for (const [, part] of told7) found.push(tag2 + part);
-    for (const name of (element.getAttribute("class") ?? "").split(/\s+/)) if (isPlainName(name)) found.push(`${tag2}.${name}`);
-    return [...found, tag2];
-  }
-  var Census = class {
-    /** @param {ParentNode} top */
-    constructor(top2) {
-      this.counts = /* @__PURE__ */ new Map();
-      for (const element of top2.querySelectorAll("*"))
-        for (const each of simpleSelectors(element)) this.counts.set(each, (this.counts.get(each) ?? 0) + 1);
-    }
-    /** The best selector that fits no other element there. @param {Element} element @returns {string | undefined} */
-    only(element) {
-      return simpleSelectors(element).find((each) => this.counts.get(each) === 1);
-    }
-  };
-  var Giver = class {
-    constructor() {
-      this.censuses = { map: /* @__PURE__ */ new Map() };
-      this.written = { map: /* @__PURE__ */ new Map() };
-      this.steps = { map: /* @__PURE__ */ new Map() };
-      if (given.size > MAX_GIVEN) given.clear();
-    }
-    /** @param {ParentNode} top */
-    census(top2) {
-      return memo(this.censuses, top2, (node) => new Census(node));
-    }
-    /** @param {Element} element */
-    stepOf(element) {
-      return memo(
-        this.steps,
-        /** @type {ParentNode} */
-        element.parentNode,
-        stepsIn
-      ).get(element);
-    }
-    /** The selector of an element in its own tree. @param {Element} element */
-    inTree(element) {
-      return memo(this.written, element, (one) => this.write(one));
-    }
-    /** @param {Element} element @returns {string} */
-    write(element) {
-      const root = element.getRootNode();
-      const census = this.census(root);
-      const only = census.only(element);
-      if (only) return only;
-      const path2 = [];
-      for (let at = (
-        /** @type {Element | null} */
-        element
-      ); at; at = at.parentElement) {
-        const anchor = at === element ? void 0 : census.only(at);
-        if (anchor) return this.below(anchor, at, element) ?? [anchor, ...path2].join(" > ");
-        path2.unshift(this.stepOf(at));
-      }
-      return [...root === document ? [] : [":host"], ...path2].join(" > ");
-    }
-    /** @param {string} anchor @param {Element} top @param {Element} element */
-    below(anchor, top2, element) {
-      const only = this.census(top2).only(element);
-      return only && `${anchor} ${only}`;
-    }
-    /**
-     * @param {Element} element
-     * @returns {string} its reference in this document
-     */
-    refOf(element) {
-      const root = element.getRootNode();
-      const inner = this.inTree(element);
-      return root instanceof ShadowRoot ? this.refOf(root.host) + INTO + inner : inner;
-    }
-    /** @param {Element} element @param {number} local the number it is compared by later */
-    give(element, local) {
-      const ref = this.refOf(element);
-      given.set(ref, local);
-      return ref;
-    }
-  };
-  function stepsIn(parent2) {
-    const counts2 = /* @__PURE__ */ new Map();
-    const positions = /* @__PURE__ */ new Map();
-    for (const child of parent2.children) {
-      const tag2 = child.localName;
-      counts2.set(tag2, (counts2.get(tag2) ?? 0) + 1);
-      positions.set(child, counts2.get(tag2));
-    }
-    const step2 = (child) => {
-      if (!isPlainName(child.localName)) return `:nth-child(${[...parent2.children].indexOf(child) + 1})`;
-      return counts2.get(child.localName) === 1 ? child.localName : `${child.localName}:nth-of-type(${positions.get(child)})`;
-    };
-    return new Map([...parent2.children].map((child) => [child, step2(child)]));
-  }
-  function onlyIn(root, selector) {
-    try {
-      const found = root.querySelectorAll(selector);
-      return found.length === 1 ? found[0] : null;
-    } catch {
-      return null;
-    }
-  }
-  function follow(parts) {
-    let root = document;
-    for (const [index, part] of parts.entries()) {
-      const element = root && onlyIn(root, part);
-      if (!element) return null;
-      if (index === parts.length - 1 || slotOf(element) !== null) return { element, rest: parts.slice(index + 1) };
-      root = shadowRootOf(element);
-    }
-    return null;
-  }
-  function recall(ref) {
-    const local = given.get(ref);
-    if (local === void 0) return null;
-    try {
-      return resolve(local);
-    } catch (error) {
-      const { data } = (
-        /** @type {{data?: {cause: string, candidates: string[]}}} */
-        error
-      );
-      const now2 = data?.cause === "replaced" ? follow(ref.split(INTO)) : null;
-      if (now2 && !now2.rest.length && data?.candidates.includes(marker(refFor(now2.element)))) return now2.element;
-      throw error;
-    }
-  }
-  function find2(ref) {
-    const parts = ref.trim().split(/\s*>>>\s*/);
-    for (let end6 = parts.length; end6 > 0; end6 -= 1) {
-      const element = recall(parts.slice(0, end6).join(INTO));
-      if (element) return { element, rest: parts.slice(end6) };
-    }
-    return parts.length > 1 ? follow(parts) : null;
-  }
-  var findPart = ({ ref }) => cached(() => {
-    const found = find2(ref);
-    if (!found) return null;
-    if (!found.rest.length) return { local: refFor(found.element) };
-    const slot = slotOf(found.element);
-    return slot === null ? null : { slot, rest: found.rest.join(INTO) };
-  });
-
-  // extension/content/find/listeners.js
-  var CLICK = set("click mousedown mouseup pointerdown pointerup touchstart touchend");
-  var DROP = set("dragover drop");
-  var HOVER = set("mouseenter mouseover pointerenter pointerover");
-  var CONTROLS4 = "a[href],area[href],button,summary,select,textarea,input:not([type=hidden]),[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=slider],[role=spinbutton],[role=option],[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio]";
-  var WIDGET = `${CONTROLS4},label`;
-  var MANY = "ul,ol,dl,table,tbody,thead,tfoot,form,fieldset,main,nav,header,footer,aside,[role=list],[role=listbox],[role=grid],[role=treegrid],[role=rowgroup],[role=table],[role=tree],[role=menu],[role=menubar],[role=tablist],[role=toolbar],[role=radiogroup],[role=dialog]";
-  var MAX_TEXT3 = 300;
-  var MAX_ENTRY = { text: 1e3, controls: 4 };
-  var MAX_SHARE = 0.6;
-  var NOTHING = Object.freeze({ clickable: false, draggable: false, mark: "" });
-  var Heard = class {
-    /** @type {WeakMap<Element, string>} */
-    types = /* @__PURE__ */ new WeakMap();
-    /** Number of elements inside an element that are listened on for clicks. @type {WeakMap<Element, number>} */
-    inside = /* @__PURE__ */ new WeakMap();
-    /** @type {WeakSet<Element>} */
-    drawings = /* @__PURE__ */ new WeakSet();
-    /** @type {Element[]} */
-    list = [];
-    /** Number of elements that are listened on; set by `close`. */
-    size = 0;
-    /** @param {Element} element @param {string} types */
-    add(element, types) {
-      const before3 = this.types.get(element);
-      if (before3 === void 0) this.list.push(element);
-      this.types.set(element, before3 === void 0 || before3 === types ? types : `${before3} ${types}`);
-    }
-    /** The elements themselves are not held from here on. */
-    close() {
-      for (const element of this.list) {
-        let svg = (
-          /** @type {SVGElement} */
-          element.ownerSVGElement
-        );
-        for (; svg; svg = svg.ownerSVGElement) this.drawings.add(svg);
-        if (!has2(this.types.get(element) ?? "", CLICK)) continue;
-        for (let above = parentOf(element); above; above = parentOf(above)) this.inside.set(above, this.countIn(above) + 1);
-      }
-      this.size = this.list.length;
-      this.list = [];
-    }
-    /** @param {Element} element */
-    countIn(element) {
-      return this.inside.get(element) ?? 0;
-    }
-    /** @param {Heard} other not closed yet */
-    equals(other) {
-      return this.size === other.list.length && other.list.every((element) => this.types.get(element) === other.types.get(element));
-    }
-  };
-  var parentOf = (element) => element.parentElement ?? /** @type {ShadowRoot | null} */
-  element.parentNode?.host ?? null;
-  var has2 = (types, wanted) => types.split(" ").some((type) => wanted.has(type));
-  function nothingHeard() {
-    const none = new Heard();
-    none.close();
-    return none;
-  }
-  var known2 = nothingHeard();
-  var version = 0;
-  var source = "";
-  var isGivenUp = false;
-  var told2 = /* @__PURE__ */ new Map();
-  var toldRefs = /* @__PURE__ */ new WeakMap();
-  var obeyed = /* @__PURE__ */ new Set();
-  var tellings = 0;
-  function listening(name, note4, run3) {
-    const listener = (event) => {
-      event.stopImmediatePropagation();
-      event.preventDefault();
-      const element = event.composedPath()[0];
-      const { detail } = (
-        /** @type {CustomEvent} */
-        event
-      );
-      if (element instanceof Element && typeof detail === "string") note4(element, detail);
-    };
-    window.addEventListener(name, listener, true);
-    if (!run3) return void 0;
-    const answer = run3();
-    window.removeEventListener(name, listener, true);
-    return answer;
-  }
-  function tell(element, types) {
-    const ref = toldRefs.get(element) ?? new WeakRef(element);
-    toldRefs.set(element, ref);
-    if (types) told2.set(ref, types);
-    else told2.delete(ref);
-    tellings += 1;
-  }
-  function ask(name, heard2) {
-    const question = new CustomEvent(`${name}?`, { cancelable: true });
-    return listening(name, (element, types) => heard2.add(element, types), () => !window.dispatchEvent(question));
-  }
-  function take(heard2) {
-    for (const [ref, types] of told2) {
-      const element = ref.deref();
-      if (!element) told2.delete(ref);
-      else if (element.isConnected) heard2.add(element, types);
-    }
-    if (known2.equals(heard2)) return;
-    heard2.close();
-    known2 = heard2;
-    version += 1;
-  }
-  function isPlaced({ name, isLast }) {
-    if (!obeyed.has(name)) listening(`${name}!`, tell);
-    obeyed.add(name);
-    if (source || isGivenUp) return true;
-    if (ask(name, new Heard())) source = name;
-    else isGivenUp = Boolean(isLast);
-    return source !== "" || isGivenUp;
-  }
-  function refresh() {
-    const heard2 = new Heard();
-    if (source) ask(source, heard2);
-    take(heard2);
-  }
-  function marksOf(element, tag2) {
-    const types = known2.types.get(element);
-    if (types === void 0 || tag2 === "body" || tag2 === "html" || isPartOfWidget(element)) return NOTHING;
-    const isAlone = holdsNothing(element);
-    const clickable = has2(types, CLICK) && isTarget(element);
-    const draggable = has2(types, /* @__PURE__ */ new Set(["dragstart"])) && isAlone;
-    let mark = "";
-    if (!clickable && isAlone && !element.matches(MANY) && has2(types, /* @__PURE__ */ new Set(["dblclick"]))) mark += " [double-clickable]";
-    if (!clickable && isAlone && !element.matches(MANY) && has2(types, /* @__PURE__ */ new Set(["contextmenu"]))) mark += " [right-clickable]";
-    if (has2(types, DROP) && share(element) < MAX_SHARE) mark += " [drop zone]";
-    if (!clickable && !draggable && !mark && isAlone && has2(types, HOVER)) mark += " [hoverable]";
-    return clickable || draggable || mark ? { clickable, draggable, mark } : NOTHING;
-  }
-  function isPartOfWidget(element) {
-    const widget = element.closest(WIDGET);
-    if (!widget) return false;
-    if (widget !== element || widget.localName !== "label") return true;
-    const { control } = (
-      /** @type {HTMLLabelElement} */
-      widget
-    );
-    return control !== null && isRendered(control);
-  }
-  function controlsIn(element) {
-    let count3 = known2.countIn(element);
-    for (const control of element.querySelectorAll(CONTROLS4)) if (control.checkVisibility()) count3 += 1;
-    return count3;
-  }
-  var holdsNothing = (element) => !element.firstElementChild || controlsIn(element) === 0 && !isTooLarge2(element, MAX_TEXT3);
-  function isTarget(element) {
-    if (!element.firstElementChild) return true;
-    if (element.matches(MANY)) return false;
-    const isEntry = itemFrom(element, null) !== null;
-    return controlsIn(element) <= (isEntry ? MAX_ENTRY.controls : 0) && !isTooLarge2(element, isEntry ? MAX_ENTRY.text : MAX_TEXT3);
-  }
-  var isTooLarge2 = (element, maxText) => element.textContent.trim().length > maxText || share(element) > MAX_SHARE;
-  function share(element) {
-    const { width, height } = element.getBoundingClientRect();
-    return width * height / (window.innerWidth * window.innerHeight || 1);
-  }
-  var isInside = (svg) => known2.types.has(svg) || known2.drawings.has(svg);
-  var ACTED = /* @__PURE__ */ new Set([...CLICK, "dblclick", "contextmenu"]);
-  var MAX_AROUND = 4;
-  function isHeardAround(element) {
-    let above = parentOf(element);
-    for (let left4 = MAX_AROUND; left4 > 0 && above && above !== document.body; left4 -= 1, above = parentOf(above))
-      if (has2(known2.types.get(above) ?? "", ACTED)) return true;
-    return false;
-  }
-  var versionNow = () => `${version}.${tellings}`;
-  var isEmpty = () => known2.size === 0;
-  var HEARD = Object.freeze({ isHeardAround, isInside, marksOf });
 
   // extension/content/snapshot/element-descriptions.js
   var MAX_LENGTH2 = 40;
@@ -8501,7 +8509,7 @@ ${generatingSelector(root)}`;
   function told3(control) {
     const role = roleOf2(control);
     const name = cut(nameOf2(control, role), MAX_NAME4).replace(BRACKETS, "");
-    const mark = name ? "" : hintOf(control, control.localName).replace(BRACKETS, "").trim();
+    const mark = name ? "" : descriptions.hintOf(control, control.localName).replace(BRACKETS, "").trim();
     const words2 = PRESSED2.has(role) && name ? name : [role, name || mark].filter(Boolean).join(" ");
     return `[${words2} ${marker(refFor(control))}]`;
   }
@@ -8512,8 +8520,8 @@ ${generatingSelector(root)}`;
   }
   function within3(node) {
     if (!(node instanceof Element)) return [];
-    const below = [...node.querySelectorAll(CONTROLS3)];
-    return node.matches(CONTROLS3) ? [node, ...below] : below;
+    const below = [...node.querySelectorAll(CONTROLS4)];
+    return node.matches(CONTROLS4) ? [node, ...below] : below;
   }
   var likeness2 = (control) => [
     control.localName,
@@ -9133,7 +9141,7 @@ ${generatingSelector(root)}`;
     return `${role === "generic" ? "popover" : role}${name ? ` ${quote(name)}` : ""}`;
   }
   function controlsOf(popup) {
-    const controls = [...popup.querySelectorAll(CONTROLS3)];
+    const controls = [...popup.querySelectorAll(CONTROLS4)];
     return listed(controls.filter((control) => isVisible(control)));
   }
   function opened(popup) {
@@ -13087,7 +13095,7 @@ ${HOW}` : "");
     const origin = first2 instanceof Element ? first2 : document.documentElement;
     return hit && composedContains(origin, hit) ? hit : origin;
   }
-  var meant = (element) => composedClosest(element, (one) => one.matches(CONTROLS3)) ?? element;
+  var meant = (element) => composedClosest(element, (one) => one.matches(CONTROLS4)) ?? element;
   var typeOf2 = (element) => element.localName === "input" ? (
     /** @type {HTMLInputElement} */
     element.type
@@ -13106,7 +13114,7 @@ ${HOW}` : "");
     return host;
   }
   function tellsChange(element) {
-    const isControl2 = element.matches(CONTROLS3);
+    const isControl2 = element.matches(CONTROLS4);
     const control = (isControl2 ? null : element.closest("label")?.control) ?? element;
     if (control !== element && isTyped(control)) return true;
     return CHOSEN5.has(typeOf2(control)) || control.localName === "select" || element.localName === "option";
@@ -13305,6 +13313,7 @@ ${HOW}` : "");
   };
 
   // extension/content/page.js
+  Object.assign(descriptions, { hintOf, textBeside });
   var QUERIES = {
     "effects.begin": begin5,
     "effects.end": end3,
@@ -13316,7 +13325,7 @@ ${HOW}` : "");
     "elements.layout": layout,
     "elements.marked": marked2,
     "elements.path": path,
-    "fingerprints.nearest": nearest3,
+    "fingerprints.nearest": nearest2,
     "fingerprints.score": scoreTarget,
     "frames.over": over2,
     "frames.pathTo": pathTo,
@@ -13332,9 +13341,9 @@ ${HOW}` : "");
     "pointerArrival.listen": listenAt,
     "pointerArrival.told": tellComing,
     "selectors.chain": chain,
-    "selectors.changed": changed2,
+    "selectors.changed": changed,
     "selectors.find": find,
-    "selectors.nearest": nearest2,
+    "selectors.nearest": nearest,
     "selectors.query": query,
     "selectors.unwatch": unwatch,
     "sensitiveFields.look": lookNow,

@@ -2,8 +2,8 @@
 import { cut, printable } from "../dom/text.js";
 import { isVisible } from "../dom/visibility.js";
 import { CONTROLS } from "../visibility/clickable.js";
+import { descriptions } from "../find/descriptions.js";
 import * as refs from "../find/refs.js";
-import { hintOf } from "../snapshot/element-descriptions.js";
 import * as shownNames from "../find/shown-names.js";
 
 /** Roles that need no word: what is between brackets is pressed. */
@@ -20,7 +20,7 @@ const MAX_LOOKED_AT = 300;
 function told(control) {
   const role = shownNames.roleOf(control);
   const name = cut(shownNames.nameOf(control, role), MAX_NAME).replace(BRACKETS, "");
-  const mark = name ? "" : hintOf(control, control.localName).replace(BRACKETS, "").trim();
+  const mark = name ? "" : descriptions.hintOf(control, control.localName).replace(BRACKETS, "").trim();
   const words = PRESSED.has(role) && name ? name : [role, name || mark].filter(Boolean).join(" ");
   return `[${words} ${refs.marker(refs.refFor(control))}]`;
 }

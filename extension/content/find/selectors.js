@@ -9,9 +9,9 @@ import { hasRole, roleOf, selectorOf } from "../dom/roles.js";
 import { statesOf } from "../dom/states.js";
 import { collapse, labelTextsOf, matcher, visibleText } from "../dom/text.js";
 import { isVisible } from "../dom/visibility.js";
+import { descriptions } from "./descriptions.js";
 import { notCss, STATE_FILTERS, unquote } from "./selector-syntax.js";
 import * as shownNames from "./shown-names.js";
-import { textBeside } from "../snapshot/nearby-text.js";
 import { byText } from "./text-search.js";
 
 /** Finds every shadow root under a node, outer ones first. @param {ParentNode} root @returns {ShadowRoot[]} */
@@ -154,7 +154,7 @@ function byLabel(parsed, root) {
   const labelled = all.filter((element) => labelTexts(element).some(test));
   if (labelled.length) return labelled;
   // Snapshots show the text beside a field without a name as its mark.
-  const beside = (/** @type {Element} */ element) => textBeside(element, roleOf(element) ?? "");
+  const beside = (/** @type {Element} */ element) => descriptions.textBeside(element, roleOf(element) ?? "");
   return all.filter((element) => element.matches(TYPED) && !labelTexts(element).length && test(beside(element)));
 }
 
