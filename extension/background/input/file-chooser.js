@@ -4,7 +4,7 @@
  */
 import { dropFiles } from "./dom-input.js";
 import { pressElement, withoutChooser } from "./pointer.js";
-import { invalid, said, TabwireError } from "../base/errors.js";
+import { invalid, said, TabwireError, unsupported } from "../base/errors.js";
 
 /** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -44,8 +44,11 @@ export async function uploadByChooser(send, call, { where, files, until }) {
   return chooser ? answer(send, chooser, files) : dropFiles(call, { where, files });
 }
 
-/** @param {Send} send @param {{backendNodeId: number, mode: string}} chooser @param {WholeFile[]} files */
+/** @param {Send} send @param {{backendNodeId?: number, mode: string}} chooser @param {WholeFile[]} files */
 async function answer(send, { backendNodeId, mode }, files) {
+  if (backendNodeId === undefined)
+    throw unsupported("the page opened a file picker of the browser (showOpenFilePicker), which takes no files from an " +
+      "extension. Ask the user to choose the file, or look for an input of type file or a place to drop it");
   if (files.length > 1 && mode === "selectSingle") {
     throw invalid(`the file chooser takes one file, not ${files.length}`);
   }

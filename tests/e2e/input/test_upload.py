@@ -256,3 +256,9 @@ def test_a_folder_that_is_not_fit_is_refused_with_the_reason(tabwire: Tabwire, p
         reply = tabwire.fails("upload", selector=selector, files=files)
         assert (reply.code, reason in reply.text) == (code, True), reply.text
     assert page.evaluate("[f.files.length, one.files.length, heard]") == [0, 0, []]
+
+
+def test_a_picker_of_the_browser_is_said_to_take_no_files(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<button id=b onclick='showOpenFilePicker().catch(() => {})'>Open</button>"))
+    reply = tabwire.fails("upload", selector="#b", files=[file()])
+    assert (reply.code, "showOpenFilePicker" in reply.text) == ("unsupported_operation", True), reply.text
