@@ -8224,7 +8224,7 @@ ${generatingSelector(root)}`;
       }
       if (isInert(el)) return unfit(el, "is inert: it takes no events");
       if (takesNoClicks(el)) return unfit(el, "takes no clicks (pointer-events: none): it is probably switched off");
-      if (isUnseen2(el)) return unfit(el, `cannot be seen by anyone: ${UNSEEN}. Use force to act all the same`);
+      if (isUnseen2(el)) return unfit(el, `cannot be seen by anyone: ${UNSEEN}. Act on what the page shows instead`);
       if (!cover) return unfit(el, "is outside of the viewport and cannot be scrolled into it");
       const why = `is covered by ${named(cover)}. Close or move what covers it`;
       return { ...unfit(el, why, "element_click_intercepted"), cover };

@@ -13620,6 +13620,8 @@ async function uploadByChooser(send2, call2, { where, files, until: until3 }) {
   return chooser ? answer2(send2, chooser, files) : dropFiles(call2, { where, files });
 }
 async function answer2(send2, { backendNodeId, mode }, files) {
+  if (backendNodeId === void 0)
+    throw unsupported("the page opened a file picker of the browser (showOpenFilePicker), which takes no files from an extension. Ask the user to choose the file, or look for an input of type file or a place to drop it");
   if (files.length > 1 && mode === "selectSingle") {
     throw invalid(`the file chooser takes one file, not ${files.length}`);
   }
