@@ -1738,6 +1738,10 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     if (NOT_TEXT.has(element.localName)) return;
     const isVisible3 = element.checkVisibility(VISIBLE);
     if (!isVisible3 && !isRendered(element)) return;
+    if (element.localName === "br") {
+      parts.push(marked("\n", keptBy(getComputedStyle(element).whiteSpace)));
+      return;
+    }
     const apart = breaksText(element);
     if (apart) parts.push(" ");
     const value = shownValue(element);
@@ -2554,7 +2558,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
       const tag2 = element.localName;
       if (SKIPPED.has(tag2)) return null;
       if (tag2 === "br") {
-        if (!above.isMute) this.text(" ", above);
+        if (!above.isMute) this.text("\n", above);
         return null;
       }
       const isShown5 = element.checkVisibility(VISIBLE);

@@ -116,6 +116,10 @@ function gatherElement(element, parts, isSeen) {
   if (NOT_TEXT.has(element.localName)) return;
   const isVisible = element.checkVisibility(VISIBLE);
   if (!isVisible && !isRendered(element)) return;
+  if (element.localName === "br") {
+    parts.push(lineBreaks.marked("\n", lineBreaks.keptBy(getComputedStyle(element).whiteSpace)));
+    return;
+  }
   const apart = breaksText(element);
   if (apart) parts.push(" ");
   const value = shownValue(element);

@@ -189,7 +189,7 @@ export class Walk {
     const tag = element.localName;
     if (SKIPPED.has(tag)) return null;
     if (tag === "br") {
-      if (!above.isMute) this.text(" ", above);
+      if (!above.isMute) this.text("\n", above);
       return null;
     }
     const isShown = element.checkVisibility(VISIBLE);

@@ -12,6 +12,13 @@ PAGE = """<pre id=code>a:
   y</textarea><button onclick="code.textContent = 'c:\\n  - d'">Next</button>"""
 
 
+def test_a_break_element_is_a_line_break_where_line_breaks_are_kept(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<pre>one<br>  two</pre><p>three<br>four</p>"))
+    text = tabwire.snapshot()
+    assert r'"one\n  two"' in text and '"three four"' in text
+    assert r"one\n  two" in tabwire.ok("query", by="text", value="two", **{"return": "text"}).text
+
+
 def test_one_form_of_line_breaks_for_all_replies(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(PAGE))
     text = tabwire.snapshot()
