@@ -41,6 +41,7 @@ const OTHER_NAME = {
     ["::before", "::after"].some((pseudo) => !/^(none|normal|"")$/.test(getComputedStyle(one, pseudo).content))),
   "a title or placeholder: theirs is empty": (element, ours, theirs) => theirs === "" &&
     [element.title, element.placeholder, element.getAttribute("aria-placeholder")].some((text) => plain(text) === ours),
+  "the browser's words on a field for files": (element, _, theirs) => theirs === "" && element.type === "file",
   "content of a role that takes no name from it": (_, ours, theirs) => ours === "" && theirs !== "",
   "the content of a note reference or back link (DPUB-ARIA)": (element, _, theirs) =>
     theirs === "" && /^doc-/.test(element.getAttribute("role") ?? ""),
