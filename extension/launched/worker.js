@@ -12925,16 +12925,15 @@ async function keysByEvents(call2, what, name, args) {
   const { frame, ...focused } = await keyHolder(call2, what);
   return withoutDefault(focused, await endedBy(call2, { frame }, () => fire(call2, frame, name, args)));
 }
-var pressByEvents = (call2, { keys, repeat, hold: hold2, ...what }) => keys.stroke.key === "Tab" ? tabByEvents(call2, what, { ...keys, repeat, hold: hold2 }) : keysByEvents(call2, what, "keyboard.press", { ...keys, repeat, hold: hold2 });
-async function tabByEvents(call2, what, args) {
+var pressByEvents = (call2, { keys, repeat, hold: hold2, ...what }) => keys.stroke.key === "Tab" ? throughFrames(call2, what, "keyboard.press", repeat, (left) => ({ ...keys, repeat: left, hold: hold2 })) : keysByEvents(call2, what, "keyboard.press", { ...keys, repeat, hold: hold2 });
+async function throughFrames(call2, what, name, count2, args) {
   const { frame, ...focused } = await keyHolder(call2, what);
-  let [at, left] = [frame, args.repeat];
-  while (left > 0) {
-    const pressed = await fire(call2, at, "keyboard.press", { ...args, repeat: left });
-    if (pressed.way) at = await followTab(call2, at, pressed.way);
-    left = pressed.left ?? 0;
+  let fired;
+  for (let [at, left] = [frame, count2]; left > 0; left = fired.left ?? 0) {
+    fired = await fire(call2, at, name, args(left));
+    if (fired.way) at = await followTab(call2, at, fired.way);
   }
-  return focused;
+  return withoutDefault(focused, fired ?? {});
 }
 async function insertLong(call2, { text, ...what }) {
   if (what.strokes.length <= MAX_STROKES) return null;
@@ -12943,7 +12942,12 @@ async function insertLong(call2, { text, ...what }) {
   const why = `the ${what.strokes.length} characters were set by script at once, without keys: typing them takes too long`;
   return declined2 ? null : { ...focused, ...result, input: "dom", note: joinNotes(note3, why) };
 }
-var typeByEvents = async (call2, what) => await insertLong(call2, what) ?? keysByEvents(call2, what, "keyboard.type", { strokes: what.strokes });
+async function typeByEvents(call2, what) {
+  const { strokes } = what;
+  const set2 = await insertLong(call2, what);
+  if (set2) return set2;
+  return strokes.some(({ stroke }) => stroke?.key === "Tab") ? throughFrames(call2, what, "keyboard.type", strokes.length, (left) => ({ strokes: strokes.slice(-left) })) : keysByEvents(call2, what, "keyboard.type", { strokes });
+}
 async function scrollPlan(call2, what, element2) {
   const { where, frame, direction, amount } = what;
   const planned2 = (mayEnter) => call(

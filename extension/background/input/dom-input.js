@@ -158,25 +158,25 @@ async function keysByEvents(call, what, name, args) {
 
 /** @param {CallContext} call @param {Target & {until: number, keys: Keys, repeat: number, hold: number}} what */
 export const pressByEvents = (call, { keys, repeat, hold, ...what }) => (keys.stroke.key === "Tab"
-  ? tabByEvents(call, what, { ...keys, repeat, hold })
+  ? throughFrames(call, what, "keyboard.press", repeat, (left) => ({ ...keys, repeat: left, hold }))
   : keysByEvents(call, what, "keyboard.press", { ...keys, repeat, hold }));
 
 /**
- * Presses Tab, which may lead into frames and out of them.
- * @param {CallContext} call @param {Target & {until: number}} what @param {Keys & {repeat: number, hold: number}} args
+ * Fires the events of keys among which is Tab: it may lead into frames and out of them, where the keys that are left go then.
+ * @param {CallContext} call @param {Target & {until: number, strokes?: object[]}} what
+ * @param {string} name of the function of the page @param {number} count of keys @param {(left: number) => object} args
  */
-async function tabByEvents(call, what, args) {
+async function throughFrames(call, what, name, count, args) {
   const { frame, ...focused } = await keyHolder(call, what);
-  let [at, left] = [frame, args.repeat];
-  while (left > 0) {
-    const pressed = await fire(call, at, "keyboard.press", { ...args, repeat: left });
-    if (pressed.way) at = await followTab(call, at, pressed.way);
-    left = pressed.left ?? 0;
+  let fired;
+  for (let [at, left] = [frame, count]; left > 0; left = fired.left ?? 0) {
+    fired = await fire(call, at, name, args(left));
+    if (fired.way) at = await followTab(call, at, fired.way);
   }
-  return focused;
+  return withoutDefault(focused, fired ?? {});
 }
 
-/** @typedef {Target & {until: number, text: string, strokes: object[]}} Typing */
+/** @typedef {Target & {until: number, text: string, strokes: Array<{stroke?: {key: string}}>}} Typing */
 
 /**
  * Gives a text area a long text at once.
@@ -192,8 +192,14 @@ export async function insertLong(call, { text, ...what }) {
 }
 
 /** @param {CallContext} call @param {Typing} what */
-export const typeByEvents = async (call, what) =>
-  await insertLong(call, what) ?? keysByEvents(call, what, "keyboard.type", { strokes: what.strokes });
+export async function typeByEvents(call, what) {
+  const { strokes } = what;
+  const set = await insertLong(call, what);
+  if (set) return set;
+  return strokes.some(({ stroke }) => stroke?.key === "Tab")
+    ? throughFrames(call, what, "keyboard.type", strokes.length, (left) => ({ strokes: strokes.slice(-left) }))
+    : keysByEvents(call, what, "keyboard.type", { strokes });
+}
 
 /**
  * @typedef {Target & {direction: string, amount?: number}} Scroll

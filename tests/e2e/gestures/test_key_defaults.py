@@ -141,6 +141,15 @@ def test_tab_goes_into_frames_and_out_of_them(mode: InputMode, kind: str) -> Non
     assert mode.page.evaluate("[document.activeElement.id, clicked]") == ["a", True]
 
 
+def test_a_text_with_a_tab_goes_on_in_the_frame_that_it_leads_to(mode: InputMode) -> None:
+    inner = "<input id=b oninput='top.postMessage([0, b.value], `*`)'>"
+    mode.show(TABBED.format(inner=iframe(mode.site.cross_page(inner))).replace("<button id=a>A</button>", "<input id=a>"))
+    mode.page.evaluate("a.focus(); 1")
+    mode.tabwire.ok("type", text="one\ttwo")
+    mode.page.wait_for("focused.some(([, value]) => value === 'two')")
+    assert mode.page.evaluate("a.value") == "one"
+
+
 def test_tab_passes_a_frame_in_which_nothing_takes_the_focus(mode: InputMode) -> None:
     mode.show(TABBED.format(inner=iframe(mode.site.page(EMPTY))))
     mode.page.evaluate("a.focus(); 1")
