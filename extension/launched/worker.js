@@ -10899,9 +10899,86 @@ async function idle(signal, untilIdle, onChange) {
   }
 }
 
+// extension/background/page/page-liveness.js
+var LIMIT_MS7 = 750;
+var SHOWN_LENGTH = 120;
+var VERDICTS = (
+  /** @type {Record<Kind, {ok: boolean | null, says: string, fix?: string}>} */
+  {
+    ok: { ok: true, says: "" },
+    restricted: { ok: null, says: "the browser lets no extension into this page", fix: "Open an ordinary web page" },
+    paused: { ok: false, says: "a breakpoint has paused the page", fix: "Call paused with action resume" },
+    dialog: { ok: false, says: "a dialog holds the page", fix: "Answer it with the dialog tool, or in the browser" },
+    frozen: {
+      ok: false,
+      says: "the page does not answer: a dialog holds it, a script keeps it busy, or it has crashed",
+      fix: "Look at that tab and answer its dialog, or close it"
+    },
+    discarded: { ok: null, says: "the browser has unloaded this tab; it is loaded again when a tool uses it" },
+    loading: { ok: null, says: "the tab has no document yet", fix: "Wait for it, or navigate elsewhere" },
+    none: { ok: null, says: "there is no tab to work in", fix: "Open one with tab_new, or choose one with tab_switch" }
+  }
+);
+function verdict(kind, more) {
+  const { ok, says, fix } = VERDICTS[kind];
+  return { kind, ok, detail: [says, more].filter(Boolean).join(": "), ...fix ? { fix } : {} };
+}
+async function echoPage(tab) {
+  if (!tab) return verdict("none");
+  const tabId = (
+    /** @type {number} */
+    tab.id
+  );
+  const address = (tab.url || tab.pendingUrl || "").slice(0, SHOWN_LENGTH);
+  const started = performance.now();
+  const { kind, more } = standing2(tab) ?? await ask2(tabId, tab.url ?? "");
+  const ms2 = kind === "ok" ? { ms: Math.round((performance.now() - started) * 10) / 10 } : {};
+  return { ...verdict(kind, more ?? address), tabId, ...ms2 };
+}
+function standing2(tab) {
+  if (tab.discarded) return { kind: "discarded" };
+  if (!tab.url && tab.pendingUrl) return { kind: "loading" };
+  if (restriction(tab.url ?? "")) return { kind: "restricted" };
+  return knownDialog(
+    /** @type {number} */
+    tab.id
+  );
+}
+function knownDialog(tabId) {
+  const dialog = pendingDialog(tabId);
+  if (dialog?.type === PAUSED) return { kind: "paused", more: `at ${dialog.message.slice(0, SHOWN_LENGTH)}` };
+  return dialog ? { kind: "dialog", more: `${dialog.type} ${JSON.stringify(dialog.message).slice(0, SHOWN_LENGTH)}` } : null;
+}
+async function ask2(tabId, url) {
+  const mark3 = crypto.randomUUID();
+  const func = (
+    /** @type {never} */
+    ((text) => text)
+  );
+  const answer4 = chrome.scripting.executeScript({
+    target: { tabId, frameIds: [0] },
+    injectImmediately: true,
+    func,
+    args: [mark3]
+  }).then(([first]) => first?.result === mark3 ? "ok" : "silent", (error) => toTabwireError(error));
+  const outcome = await within(answer4, LIMIT_MS7, () => (
+    /** @type {const} */
+    "silent"
+  ));
+  if (outcome === "ok") return { kind: "ok" };
+  if (outcome === "silent") return knownDialog(tabId) ?? { kind: "frozen" };
+  if (outcome.code === "no_such_tab") return { kind: "none" };
+  return await hasCrashed(outcome, url) ? { kind: "frozen" } : { kind: "restricted", more: outcome.message };
+}
+async function hasCrashed({ message: message3 }, url) {
+  if (!/Cannot access contents of/.test(message3) || !URL.canParse(url)) return false;
+  return chrome.permissions.contains({ origins: [`${new URL(url).protocol}//${new URL(url).hostname}/*`] }).catch(() => false);
+}
+
 // extension/background/page/page-load.js
 var DEFAULT_TIMEOUT_MS = 3e4;
 var REPLY_MARGIN_MS = 150;
+var ECHO_MS = 1e3;
 var READ_LIMIT_MS2 = 1e3;
 var LEAST_TEXT = 20;
 var STILL_BARE = "the page has loaded and shows hardly anything yet: its scripts may still be building it. Wait for what you expect to see";
@@ -10927,10 +11004,12 @@ var Trip = class {
     this.call = call2;
     this.wanted = patience2.wait_until ?? "load";
     this.timeout = patience2.timeout ?? DEFAULT_TIMEOUT_MS;
-    this.signal = AbortSignal.any([
-      call2.signal,
-      AbortSignal.timeout(Math.max(0, Math.min(this.timeout, call2.remaining() - REPLY_MARGIN_MS)))
-    ]);
+    const limit = Math.max(0, Math.min(this.timeout, call2.remaining() - REPLY_MARGIN_MS));
+    this.signal = AbortSignal.any([call2.signal, AbortSignal.timeout(limit)]);
+    this.echo = null;
+    this.asking = setTimeout(() => {
+      this.echo = this.askPage();
+    }, Math.max(0, limit - ECHO_MS));
     this.watch = watchTab(tabId);
     this.isMove = false;
     this.closing = new AbortController();
@@ -10945,6 +11024,9 @@ var Trip = class {
       ["responseHeaders"]
     );
     if (tabId !== null) this.follow(tabId);
+  }
+  async askPage() {
+    return echoPage(await chrome.tabs.get(this.tabId).catch(() => null));
   }
   get answer() {
     return this.answers.get(this.tabId) ?? null;
@@ -10969,6 +11051,7 @@ var Trip = class {
     });
   }
   close() {
+    clearTimeout(this.asking);
     this.closing.abort();
     this.watch.close();
     this.network?.close();
@@ -11000,7 +11083,7 @@ async function travel(tabId, start7, patience2, call2) {
     ]);
     return allowed(withLoss(page, trip), trip.tabId);
   } catch (error) {
-    throw trip.signal.aborted && !call2.signal.aborted ? lateError(trip) : error;
+    throw trip.signal.aborted && !call2.signal.aborted ? await lateError(trip) : error;
   } finally {
     trip.close();
   }
@@ -11027,7 +11110,7 @@ async function heldUnseen(trip) {
 }
 async function arrive(trip) {
   for (; ; ) {
-    const outcome = await trip.watch.until((progress) => verdict(progress, trip), trip.signal);
+    const outcome = await trip.watch.until((progress) => verdict2(progress, trip), trip.signal);
     if (outcome === "removed") throw noSuchTab("the tab was closed while it loaded; call tab_list");
     if (outcome === "failed" && !await isStillLoading(trip)) return failed(trip);
     if (outcome === "restored") await markRestored(trip);
@@ -11037,7 +11120,7 @@ async function arrive(trip) {
     if (!trip.watch.progress.pending && trip.watch.progress.commits === commits) return page;
   }
 }
-function verdict(progress, trip) {
+function verdict2(progress, trip) {
   if (progress.removed) return progress.failure && trip.answer ? "failed" : "removed";
   if (progress.pending) return null;
   if (progress.failure) return "failed";
@@ -11153,17 +11236,19 @@ var STATES2 = {
   domcontentloaded: "the page is parsed (domcontentloaded) but something in it still loads",
   load: "the page has loaded but its network is not idle"
 };
-function lateError(trip) {
+var WEDGED = "the page that is there does not answer, and Chrome waits for it before it shows another one; close the tab (tab_close) and open the address in a new one";
+var LATE_ADVICE = "take a snapshot to use what is there, or try again with a longer timeout";
+async function lateError(trip) {
   const { progress } = trip.watch;
   const where = progress.pending?.url ?? progress.url;
-  const state4 = progress.pending || !where ? STATES2.none : STATES2[progress.reached];
+  const hasNone = Boolean(progress.pending) || !where;
+  const reached = progress.pending ? "none" : progress.reached;
   const waiting2 = trip.network?.pending().slice(0, 3) ?? [];
   const requests3 = waiting2.length ? ` (waiting for ${said(waiting2.join(", "))})` : "";
   const began = where ? `${said(where)} did not reach "${trip.wanted}"` : "no navigation began";
-  return timedOut(
-    `${began} within ${trip.timeout} ms: ${state4}${requests3}; take a snapshot to use what is there, or try again with a longer timeout`,
-    { url: where, reached: progress.pending ? "none" : progress.reached }
-  );
+  const isWedged = hasNone && (await trip.echo)?.kind === "frozen";
+  const why = isWedged ? WEDGED : `${STATES2[hasNone ? "none" : progress.reached]}${requests3}; ${LATE_ADVICE}`;
+  return timedOut(`${began} within ${trip.timeout} ms: ${why}`, { url: where, reached });
 }
 
 // extension/background/emulation/devices.js
@@ -11944,7 +12029,7 @@ onTabReplaced(replaceTab);
 var RELOAD = "reload the page: it was loaded as another device";
 var HELD = "a dialog holds the page: this takes effect when it is closed (dialog)";
 var isHeld4 = (call2) => pendingDialog(call2.tab.id) !== null;
-var ask2 = async (call2, func, ...args) => isHeld4(call2) ? null : readPage(call2.tab.id, func, args);
+var ask3 = async (call2, func, ...args) => isHeld4(call2) ? null : readPage(call2.tab.id, func, args);
 async function through(send2, func) {
   const options = { expression: `(${func})()`, returnByValue: true, awaitPromise: true };
   return (await send2("Runtime.evaluate", options)).result?.value ?? null;
@@ -11953,7 +12038,7 @@ async function setAndRead(aspect, value, call2, func) {
   if (!isHeld4(call2)) assertAnswering(call2.tab.id);
   call2.target.aim(await withDocument(call2.tab, call2.signal));
   const seen3 = await emulate(aspect, value, call2, async (send2) => isHeld4(call2) ? null : through(send2, func));
-  return seen3 ?? ask2(call2, func);
+  return seen3 ?? ask3(call2, func);
 }
 var notes2 = (...found3) => {
   const said2 = found3.filter(Boolean);
@@ -12018,9 +12103,9 @@ async function geolocation({ latitude, longitude, accuracy, clear: clear3 }, cal
   call2.target.aim(await withDocument(call2.tab, call2.signal));
   await emulate("geolocation", place6, call2, async () => {
   });
-  const found3 = await ask2(call2, readPermissions, ["geolocation"]);
+  const found3 = await ask3(call2, readPermissions, ["geolocation"]);
   const permission2 = found3?.states.geolocation;
-  const position = place6 && permission2 === "granted" ? await ask2(call2, readPosition) : null;
+  const position = place6 && permission2 === "granted" ? await ask3(call2, readPosition) : null;
   const value = {
     emulated: place6 ?? null,
     ...permission2 && { permission: permission2 },
@@ -12059,7 +12144,7 @@ async function permissions(params, call2) {
   return { value };
 }
 async function seenStates(names, origin2, call2) {
-  const found3 = await ask2(call2, readPermissions, names);
+  const found3 = await ask3(call2, readPermissions, names);
   if (found3?.origin === origin2) return found3.states;
   const stored8 = await Promise.all(names.map(async (name) => [name, await settingFor(origin2, name, call2.tab.incognito)]));
   return Object.fromEntries(stored8.filter(([, state4]) => state4));
@@ -12286,7 +12371,7 @@ async function askFrames(call2, { frameId, documentId }, args) {
   if (own3.error) throw own3.error;
   return told13;
 }
-async function ask3(call2, { frame }, { isLast = false, stays = false, count: count2 = 1 }) {
+async function ask4(call2, { frame }, { isLast = false, stays = false, count: count2 = 1 }) {
   if (frame.frameId !== 0) return askFrames(call2, frame, { stays, is_double: count2 === 2 });
   const args = { ends: isLast && isAlone(call2), stays, is_double: count2 === 2 };
   const { counted, ...told13 } = await call(tabIdOf(call2), frame, "input.verdict", args, call2);
@@ -12298,10 +12383,10 @@ async function ask3(call2, { frame }, { isLast = false, stays = false, count: co
   const blocked = stopping(await below3);
   return blocked.length ? stopped2(told13, blocked) : told13;
 }
-async function verdict2(call2, where, options = {}) {
+async function verdict3(call2, where, options = {}) {
   const { actStart } = call2.observation ?? {};
   try {
-    const told13 = await ask3(call2, where, options);
+    const told13 = await ask4(call2, where, options);
     if (told13.blocked_by && !told13.reached) actStart?.takeBack();
     return told13;
   } catch (error) {
@@ -12331,7 +12416,7 @@ async function verdictOn(call2, where, options, press3) {
   const isPlain2 = button === "left" && count2 === 1 && !modifiers.length;
   const question = { name: "input.clicked", args: { ends: isLast && isAlone(call2) } };
   const told13 = await (isPlain2 ? toldMeanwhile(call2, where, question, press3) : press3());
-  return told13 ?? verdict2(call2, where, options);
+  return told13 ?? verdict3(call2, where, options);
 }
 
 // extension/background/input/keys.js
@@ -13112,7 +13197,7 @@ async function whileRecast(send2, awaited) {
 var whileDrawn = (send2, call2, work) => call2.tab?.active ? work() : whileCast(tabIdOf(call2), send2, work);
 
 // extension/background/input/heard-presses.js
-var LIMIT_MS7 = 1500;
+var LIMIT_MS8 = 1500;
 var listensFirst = (send2, call2, { frameId, types }) => inFrame(tabIdOf(call2), frameId, send2, async (sendInFrame, contextOf4) => {
   const objectGroup = crypto.randomUUID();
   const asked5 = { expression: "window", objectGroup, silent: true, ...await contextOf4(true) };
@@ -13124,7 +13209,7 @@ var listensFirst = (send2, call2, { frameId, types }) => inFrame(tabIdOf(call2),
 }, call2);
 async function howHeard(send2, call2, stops) {
   if (stops.some(({ closes }) => closes)) return "the page heard the press: it closed an open popover or dialog";
-  const asked5 = stops.map((stop6) => ifInTime(listensFirst(send2, call2, stop6), LIMIT_MS7));
+  const asked5 = stops.map((stop6) => ifInTime(listensFirst(send2, call2, stop6), LIMIT_MS8));
   const answers4 = await Promise.all(asked5);
   if (answers4.includes(true)) return "a listener on the window of the page heard the press before it was stopped";
   return answers4.every((isFirst) => isFirst === false) ? "" : "it is not known whether the page heard the press";
@@ -13242,7 +13327,7 @@ async function guardedPlace(call2, where, options) {
     if (isStill || now && options.force) return { at: now, point: armed.point, ...prepared };
     if (options.force) return { at, point, ...prepared, obstacle: "it keeps moving" };
     if (Date.now() < options.until) continue;
-    await verdict2(call2, where);
+    await verdict3(call2, where);
     throw timedOut(`${said(prepared.description)} keeps moving. Look at the page, or click it by coordinates`);
   }
 }
@@ -13277,7 +13362,7 @@ async function pressOnce2(send2, call2, where, options) {
   await call2.observation?.starts;
   const arrival = await arriveGuarded(send2, call2, where, place6, bits);
   if (arrival.blocked_by) {
-    await verdict2(call2, where);
+    await verdict3(call2, where);
     return unheard(element2, arrival.blocked_by, options, unpressed(element2, arrival));
   }
   const pressed = () => press(send2, place6.at, { ...options, bits, signal: call2.signal });
@@ -13468,7 +13553,7 @@ var describe2 = async (call2, { where }) => (await prepare3(
 )).description;
 async function assertTaken(call2, { where }) {
   if (!where) return;
-  const { reached, blocked_by: cover } = await verdict2(call2, where, { stays: true });
+  const { reached, blocked_by: cover } = await verdict3(call2, where, { stays: true });
   if (reached) return;
   const description = await describe2(call2, { where });
   throw cover ? intercepted(description, cover) : unseen(description);
@@ -14657,7 +14742,7 @@ async function tellProcess(send2, process, now, { name, before, after }) {
 
 // extension/background/page/listeners.js
 var NAME2 = `e${crypto.randomUUID()}`;
-var LIMIT_MS8 = 1500;
+var LIMIT_MS9 = 1500;
 async function captureListening(tabId, options, call2, ask11) {
   const listen4 = { name: NAME2 };
   const start7 = performance.now();
@@ -14719,7 +14804,7 @@ async function captureAgain(tabId, answers4, asked5, options, call2) {
   const byFrame = new Map(again.map((answer4) => [answer4.frameId, answer4]));
   return answers4.map((answer4) => byFrame.get(answer4.frameId) ?? answer4);
 }
-var limited = (work) => ifInTime(work, LIMIT_MS8);
+var limited = (work) => ifInTime(work, LIMIT_MS9);
 var captureOne = (tabId, { frameId, documentId, error }, options, call2) => error ? Promise.resolve({ frameId, documentId, error }) : callWithDocument(tabId, { documentId }, "snapshot.capture", options, call2).catch((failure2) => ({
   frameId,
   documentId,
@@ -15319,7 +15404,7 @@ var LOAD_MS = 4e3;
 var REACH_MS = 3e3;
 var MAX_SNAPSHOT = 4e5;
 var MAX_FIELDS2 = 40;
-async function ask4(params, call2) {
+async function ask5(params, call2) {
   const tabId = (
     /** @type {number} */
     call2.tab?.id
@@ -15443,7 +15528,7 @@ async function effectsOf({ tabId, from: from2, opened: opened2, documents: docum
     ...kept4.length && { new_tabs: kept4 }
   };
 }
-var handlers9 = { "handover.ask": ask4 };
+var handlers9 = { "handover.ask": ask5 };
 
 // extension/background/handlers/history.js
 var history_exports = {};
@@ -15623,10 +15708,10 @@ __export(markup_exports, {
 });
 async function read3({ selector, tabId: _, ...options }, call2) {
   const tabId = call2.tab.id;
-  const found3 = await ask5(tabId, selector, options, call2);
+  const found3 = await ask6(tabId, selector, options, call2);
   return found3 ? { tabId, found: true, ...found3 } : { tabId, found: false };
 }
-async function ask5(tabId, selector, options, call2) {
+async function ask6(tabId, selector, options, call2) {
   if (selector !== void 0 && refNumber(selector) !== null) {
     const { documentId, frameId, local } = await resolve(tabId, selector);
     return (await callWithDocument(tabId, { documentId, frameId }, "markup.read", { local, ...options }, call2)).value;
@@ -18584,7 +18669,7 @@ var callInPage = (origins, name, args, most, event) => {
   }, { once: true });
   return { isLate: true };
 };
-async function ask6(call2, frameId, func, args) {
+async function ask7(call2, frameId, func, args) {
   const { answer: answer4, ...where } = await inOwnWorld(call2, frameId, func, [call2.onlyOrigins ?? null, ...args]);
   return { ...where, answer: (
     /** @type {Answer|undefined} */
@@ -18609,11 +18694,11 @@ function checked2({ hasRegistry, tools, left_out: left, thrown: thrown3 }, only)
 }
 var textOf5 = (words) => typeof words === "string" ? words.slice(0, LIMITS.description) : "something that is no text";
 async function toolsIn(call2, frameId, only) {
-  const { origin: origin2, answer: answer4 } = await ask6(call2, frameId, listInPage, [only, LIMITS]);
+  const { origin: origin2, answer: answer4 } = await ask7(call2, frameId, listInPage, [only, LIMITS]);
   return answer4 && { ...checked2(answer4, only), origin: origin2 };
 }
 async function callToolIn(call2, frameId, name, args, most) {
-  const { documentId, answer: answer4 } = await ask6(call2, frameId, callInPage, [name, args, most]).catch((error) => {
+  const { documentId, answer: answer4 } = await ask7(call2, frameId, callInPage, [name, args, most]).catch((error) => {
     if (REMOVED.test(error.message)) return { documentId: "", answer: void 0 };
     throw error;
   });
@@ -18630,7 +18715,7 @@ var SILENT2 = { origin: "", hasRegistry: true, tools: [], left_out: 0, thrown: `
 var LEFT3 = "the page was left before its tool had answered: nobody knows whether the tool has finished; look at the page before you call it again";
 var NONE = "this page publishes no tools";
 var NO_REGISTRY = `${NONE}: its documents have no document.modelContext, which is off in this browser`;
-async function ask7(call2, wanted2, only) {
+async function ask8(call2, wanted2, only) {
   const tabId = call2.tab.id;
   if (wanted2 !== void 0) {
     const published2 = await publishedIn(call2, wanted2, only);
@@ -18656,7 +18741,7 @@ function failures2(answers4) {
   };
 }
 async function list({ name, frameId }, call2) {
-  const { answers: answers4, barred } = await ask7(call2, frameId ?? void 0, name ?? null);
+  const { answers: answers4, barred } = await ask8(call2, frameId ?? void 0, name ?? null);
   const lists = answers4.flatMap((answer4) => answer4.published ? [{ frameId: answer4.frameId, ...answer4.published }] : []);
   const tools = lists.flatMap((one) => one.tools.map((tool) => ({ ...tool, frameId: one.frameId, origin: one.origin })));
   const left = lists.reduce((sum3, one) => sum3 + one.left_out, 0);
@@ -18712,7 +18797,7 @@ async function isOther(tabId, frameId, documentId) {
   return shown5?.documentId !== documentId;
 }
 async function frameWith(name, wanted2, call2) {
-  const { answers: answers4 } = await ask7(call2, wanted2, name);
+  const { answers: answers4 } = await ask8(call2, wanted2, name);
   const having = answers4.filter(({ published: published2 }) => published2?.tools.length).map(({ frameId }) => frameId);
   if (having.length === 1) return having[0];
   const { failed: failed3, silent: silent2 } = failures2(answers4);
@@ -18856,7 +18941,7 @@ __export(profiles_exports, {
 
 // extension/background/profiles/code-runs.js
 var PURPOSE5 = "profiles.code_profile";
-var LIMIT_MS9 = 3e3;
+var LIMIT_MS10 = 3e3;
 var RESULT_MS = 3e4;
 var TRACE = {
   transferMode: (
@@ -18947,8 +19032,8 @@ declarePurpose(PURPOSE5, {
     const run3 = runs.get(tabId);
     if (run3) run3.isOver = true;
     trackStyles(tabId, null);
-    if (run3?.measure !== "styles") return void await ifInTime(send2("Tracing.end"), LIMIT_MS9);
-    await Promise.all(run3.parts.map((part) => ifInTime(Promise.allSettled([part.send("CSS.disable"), part.send("DOM.disable")]), LIMIT_MS9)));
+    if (run3?.measure !== "styles") return void await ifInTime(send2("Tracing.end"), LIMIT_MS10);
+    await Promise.all(run3.parts.map((part) => ifInTime(Promise.allSettled([part.send("CSS.disable"), part.send("DOM.disable")]), LIMIT_MS10)));
     await leaveChildren(tabId, send2);
   },
   ended: (tabId, reason) => {
@@ -18967,7 +19052,7 @@ function forget7(tabId, why) {
   if (why) endings2.set(tabId, why);
 }
 async function give2(tabId, why) {
-  await release(tabId, PURPOSE5, ownCall("", LIMIT_MS9 * 2)).catch(() => {
+  await release(tabId, PURPOSE5, ownCall("", LIMIT_MS10 * 2)).catch(() => {
   });
   forget7(tabId, why);
 }
@@ -19017,7 +19102,7 @@ async function endByItself(run3) {
   ) };
   await run3.finish(call2).catch(() => {
   });
-  await release(tabId, PURPOSE5, ownCall(client.id, LIMIT_MS9 * 2)).catch(() => {
+  await release(tabId, PURPOSE5, ownCall(client.id, LIMIT_MS10 * 2)).catch(() => {
   });
 }
 async function stopRun(run3, call2) {
@@ -19025,7 +19110,7 @@ async function stopRun(run3, call2) {
   try {
     return await run3.finish(call2);
   } finally {
-    await release(tabId, PURPOSE5, ownCall(call2.client.id, LIMIT_MS9 * 2)).catch(() => {
+    await release(tabId, PURPOSE5, ownCall(call2.client.id, LIMIT_MS10 * 2)).catch(() => {
     });
     if (runs.get(tabId) === run3) forget7(tabId);
   }
@@ -19353,7 +19438,7 @@ function isWithinItself({ parent }, key, nodes) {
 }
 
 // extension/background/profiles/time-profile.js
-var LIMIT_MS10 = 2e4;
+var LIMIT_MS11 = 2e4;
 var MAX_PLACED2 = 300;
 var US = 1e3;
 var NO_SITE = "(no address)";
@@ -19389,7 +19474,7 @@ async function samplesOf(tabId, send2) {
     const late2 = () => {
       throw timedOut("Chrome did not give the samples in time, and the run is lost; run for a shorter time");
     };
-    return { isFull: await within(isFull, LIMIT_MS10, late2), times: profiles.times };
+    return { isFull: await within(isFull, LIMIT_MS11, late2), times: profiles.times };
   } finally {
     stop6();
   }
@@ -20146,84 +20231,6 @@ var session_exports = {};
 __export(session_exports, {
   handlers: () => handlers21
 });
-
-// extension/background/page/page-liveness.js
-var LIMIT_MS11 = 750;
-var SHOWN_LENGTH = 120;
-var VERDICTS = (
-  /** @type {Record<Kind, {ok: boolean | null, says: string, fix?: string}>} */
-  {
-    ok: { ok: true, says: "" },
-    restricted: { ok: null, says: "the browser lets no extension into this page", fix: "Open an ordinary web page" },
-    paused: { ok: false, says: "a breakpoint has paused the page", fix: "Call paused with action resume" },
-    dialog: { ok: false, says: "a dialog holds the page", fix: "Answer it with the dialog tool, or in the browser" },
-    frozen: {
-      ok: false,
-      says: "the page does not answer: a dialog holds it, a script keeps it busy, or it has crashed",
-      fix: "Look at that tab and answer its dialog, or close it"
-    },
-    discarded: { ok: null, says: "the browser has unloaded this tab; it is loaded again when a tool uses it" },
-    loading: { ok: null, says: "the tab has no document yet", fix: "Wait for it, or navigate elsewhere" },
-    none: { ok: null, says: "there is no tab to work in", fix: "Open one with tab_new, or choose one with tab_switch" }
-  }
-);
-function verdict3(kind, more) {
-  const { ok, says, fix } = VERDICTS[kind];
-  return { kind, ok, detail: [says, more].filter(Boolean).join(": "), ...fix ? { fix } : {} };
-}
-async function echoPage(tab) {
-  if (!tab) return verdict3("none");
-  const tabId = (
-    /** @type {number} */
-    tab.id
-  );
-  const address = (tab.url || tab.pendingUrl || "").slice(0, SHOWN_LENGTH);
-  const started = performance.now();
-  const { kind, more } = standing2(tab) ?? await ask8(tabId, tab.url ?? "");
-  const ms2 = kind === "ok" ? { ms: Math.round((performance.now() - started) * 10) / 10 } : {};
-  return { ...verdict3(kind, more ?? address), tabId, ...ms2 };
-}
-function standing2(tab) {
-  if (tab.discarded) return { kind: "discarded" };
-  if (!tab.url && tab.pendingUrl) return { kind: "loading" };
-  if (restriction(tab.url ?? "")) return { kind: "restricted" };
-  return knownDialog(
-    /** @type {number} */
-    tab.id
-  );
-}
-function knownDialog(tabId) {
-  const dialog = pendingDialog(tabId);
-  if (dialog?.type === PAUSED) return { kind: "paused", more: `at ${dialog.message.slice(0, SHOWN_LENGTH)}` };
-  return dialog ? { kind: "dialog", more: `${dialog.type} ${JSON.stringify(dialog.message).slice(0, SHOWN_LENGTH)}` } : null;
-}
-async function ask8(tabId, url) {
-  const mark3 = crypto.randomUUID();
-  const func = (
-    /** @type {never} */
-    ((text) => text)
-  );
-  const answer4 = chrome.scripting.executeScript({
-    target: { tabId, frameIds: [0] },
-    injectImmediately: true,
-    func,
-    args: [mark3]
-  }).then(([first]) => first?.result === mark3 ? "ok" : "silent", (error) => toTabwireError(error));
-  const outcome = await within(answer4, LIMIT_MS11, () => (
-    /** @type {const} */
-    "silent"
-  ));
-  if (outcome === "ok") return { kind: "ok" };
-  if (outcome === "silent") return knownDialog(tabId) ?? { kind: "frozen" };
-  if (outcome.code === "no_such_tab") return { kind: "none" };
-  return await hasCrashed(outcome, url) ? { kind: "frozen" } : { kind: "restricted", more: outcome.message };
-}
-async function hasCrashed({ message: message3 }, url) {
-  if (!/Cannot access contents of/.test(message3) || !URL.canParse(url)) return false;
-  return chrome.permissions.contains({ origins: [`${new URL(url).protocol}//${new URL(url).hostname}/*`] }).catch(() => false);
-}
-
-// extension/background/handlers/session.js
 var PAUSED_PAGE = {
   kind: "paused",
   ok: false,

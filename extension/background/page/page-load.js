@@ -11,6 +11,7 @@ import { joinNotes } from "../base/text.js";
 import { mayTell, objectionTo, told } from "../rules/addresses.js";
 import { cutShortIn, hasReached, watchTab } from "../base/navigation-events.js";
 import { countRequests } from "./network-idle.js";
+import { echoPage } from "./page-liveness.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../base/navigation-events.js").Progress} Progress */
@@ -29,6 +30,8 @@ import { countRequests } from "./network-idle.js";
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Time kept to report a timeout of our own, which knows more than the deadline of the call. */
 const REPLY_MARGIN_MS = 150;
+/** More than the time after which a page that does not answer is called frozen. */
+const ECHO_MS = 1_000;
 /** A page that does not answer within this is frozen, as far as reading it goes. */
 const READ_LIMIT_MS = 1_000;
 /** Less text is a sign of waiting at most: "Loading…". */
@@ -73,10 +76,11 @@ export class Trip {
     this.call = call;
     this.wanted = patience.wait_until ?? "load";
     this.timeout = patience.timeout ?? DEFAULT_TIMEOUT_MS;
-    this.signal = AbortSignal.any([
-      call.signal,
-      AbortSignal.timeout(Math.max(0, Math.min(this.timeout, call.remaining() - REPLY_MARGIN_MS))),
-    ]);
+    const limit = Math.max(0, Math.min(this.timeout, call.remaining() - REPLY_MARGIN_MS));
+    this.signal = AbortSignal.any([call.signal, AbortSignal.timeout(limit)]);
+    /** Whether the page that is there answers, asked shortly before the time is over. @type {ReturnType<typeof echoPage>|null} */
+    this.echo = null;
+    this.asking = setTimeout(() => { this.echo = this.askPage(); }, Math.max(0, limit - ECHO_MS));
     this.watch = watchTab(tabId);
     /** Back and forward may move a subframe alone. */
     this.isMove = false;
@@ -91,6 +95,10 @@ export class Trip {
     chrome.webRequest.onHeadersReceived.addListener(
       this.noteAnswer, { urls: ["<all_urls>"], types: ["main_frame"] }, ["responseHeaders"]);
     if (tabId !== null) this.follow(tabId);
+  }
+
+  async askPage() {
+    return echoPage(await chrome.tabs.get(this.tabId).catch(() => null));
   }
 
   get answer() {
@@ -118,6 +126,7 @@ export class Trip {
   }
 
   close() {
+    clearTimeout(this.asking);
     this.closing.abort();
     this.watch.close();
     this.network?.close();
@@ -158,7 +167,7 @@ export async function travel(tabId, start, patience, call) {
     ]);
     return allowed(withLoss(page, trip), trip.tabId);
   } catch (error) {
-    throw trip.signal.aborted && !call.signal.aborted ? lateError(trip) : error;
+    throw trip.signal.aborted && !call.signal.aborted ? await lateError(trip) : error;
   } finally {
     trip.close();
   }
@@ -369,17 +378,20 @@ const STATES = {
   load: "the page has loaded but its network is not idle",
 };
 
+const WEDGED = "the page that is there does not answer, and Chrome waits for it before it shows another one; close the tab " +
+  "(tab_close) and open the address in a new one";
+const LATE_ADVICE = "take a snapshot to use what is there, or try again with a longer timeout";
+
 /** A timeout that says how far the page came. @param {Trip} trip */
-function lateError(trip) {
+async function lateError(trip) {
   const { progress } = trip.watch;
   const where = progress.pending?.url ?? progress.url;
-  const state = progress.pending || !where ? STATES.none : STATES[progress.reached];
+  const hasNone = Boolean(progress.pending) || !where;
+  const reached = progress.pending ? "none" : progress.reached;
   const waiting = trip.network?.pending().slice(0, 3) ?? [];
   const requests = waiting.length ? ` (waiting for ${said(waiting.join(", "))})` : "";
   const began = where ? `${said(where)} did not reach "${trip.wanted}"` : "no navigation began";
-  return timedOut(
-    `${began} within ${trip.timeout} ms: ${state}${requests}; take a snapshot to use what is there, or try again with a ` +
-    `longer timeout`,
-    { url: where, reached: progress.pending ? "none" : progress.reached },
-  );
+  const isWedged = hasNone && (await trip.echo)?.kind === "frozen";
+  const why = isWedged ? WEDGED : `${STATES[hasNone ? "none" : progress.reached]}${requests}; ${LATE_ADVICE}`;
+  return timedOut(`${began} within ${trip.timeout} ms: ${why}`, { url: where, reached });
 }

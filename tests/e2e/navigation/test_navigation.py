@@ -121,6 +121,23 @@ def test_a_timeout_says_how_far_the_page_came(tabwire: Tabwire, site: Site) -> N
     assert "domcontentloaded" in unfinished.text
 
 
+def test_a_page_that_is_wedged_is_named_where_it_keeps_the_next_one_from_coming(
+    tabwire: Tabwire, site: Site, page: ShownPage
+) -> None:
+    """Pages that know each other share a process, and so does the one that is to come."""
+    before = {tab["tabId"] for tab in tabwire.tabs()}
+    opened = site.page("<h1>Opened</h1>")
+    tabwire.ok("tab_new", url=site.page(f"<button onclick=\"window.open('{opened}')\">Open</button>"))
+    tabwire.ok("click", selector="button")
+    page.wait_for("document.querySelector('h1')?.textContent === 'Opened'")
+    tab = next(tab["tabId"] for tab in tabwire.tabs() if tab["url"] == opened)
+    tabwire.ok("evaluate", expression="void setTimeout(() => { for (;;); }, 50)", tabId=tab)
+    reply = tabwire.fails("navigate", url=site.url("/blank.html"), timeout=4000, tabId=tab)
+    assert reply.code == "timeout" and "the page that is there does not answer" in reply.text, reply
+    for wedged in {tab["tabId"] for tab in tabwire.tabs()} - before:
+        tabwire.ok("tab_close", tabId=wedged)
+
+
 def test_domcontentloaded_does_not_wait_for_images(tabwire: Tabwire, site: Site) -> None:
     url = site.page("<h1>Text</h1><img src=/hang>")
     assert tabwire.ok("navigate", url=url, wait_until="domcontentloaded", timeout=5000).data["url"] == url
