@@ -2113,7 +2113,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     const bottom = Math.min(rect.bottom, y + height);
     return right - left4 >= 1 && bottom - top2 >= 1 ? new DOMRect(left4, top2, right - left4, bottom - top2) : null;
   }
-  function wordIn(el) {
+  function* wordsIn(el) {
     const texts = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
     const range3 = document.createRange();
     let words2 = 0;
@@ -2122,12 +2122,26 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
         if ((words2 += 1) > MAX_WORDS) break;
         range3.setStart(text, index);
         range3.setEnd(text, index + word2.length);
-        const seen = clipToViewport(range3.getBoundingClientRect());
-        const at = seen && { x: seen.x + seen.width / 2, y: seen.y + seen.height / 2 };
-        if (at && accepts(el, hitAt(at))) return at;
+        yield { text, box: range3.getBoundingClientRect() };
       }
     }
+  }
+  function wordIn(el) {
+    for (const { box: box2 } of wordsIn(el)) {
+      const seen = clipToViewport(box2);
+      const at = seen && { x: seen.x + seen.width / 2, y: seen.y + seen.height / 2 };
+      if (at && accepts(el, hitAt(at))) return at;
+    }
     return null;
+  }
+  function revealWord(el) {
+    const { top: top2, bottom } = el.getBoundingClientRect();
+    for (const { text, box: box2 } of wordsIn(el)) {
+      if (box2.bottom <= top2 || box2.top >= bottom) continue;
+      const inline = box2.left < shown().x ? "start" : "end";
+      text.parentElement?.scrollIntoView({ block: "nearest", inline, behavior: "instant" });
+      return;
+    }
   }
   function isShown2({ x, y }) {
     const { x: left4, y: top2, width, height } = shown();
@@ -2298,7 +2312,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
   }
   var DEPTH = 4;
   var LETTER = new RegExp("\\p{L}", "u");
-  function wordsIn(element) {
+  function wordsIn2(element) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     const words2 = /* @__PURE__ */ new Set();
     while (walker.nextNode()) {
@@ -2315,7 +2329,7 @@ if (!Object.hasOwn(globalThis, "__tabwire")) (() => {
     for (let depth2 = 0; depth2 < DEPTH && was.parentElement && now2.parentElement; depth2 += 1) {
       [was, now2] = [was.parentElement, now2.parentElement];
     }
-    return wordsIn(was).isSubsetOf(wordsIn(now2));
+    return wordsIn2(was).isSubsetOf(wordsIn2(now2));
   }
 
   // extension/content/find/repeated-boxes.js
@@ -8368,6 +8382,11 @@ ${generatingSelector(root)}`;
     /** @type {HTMLElement} */
     el.isContentEditable || el.closest(CODE_EDITOR2) !== null
   );
+  function aimAtWord(el) {
+    const at = wordIn(el);
+    if (!at) revealWord(el);
+    return at ?? wordIn(el);
+  }
   async function prepare({ target: target2, checks, force, reveals, at_word, timeout_ms }) {
     const el = hold(target2);
     const deadline = deadlineFrom(timeout_ms);
@@ -8381,7 +8400,7 @@ ${generatingSelector(root)}`;
     assertOwnPlace(el, aimed);
     if (reveals) reveal2(aimed, "center");
     const { point: middle } = await ready(aimed, { checks, force, deadline });
-    const at = at_word && isEdited2(aimed) && wordIn(aimed) || middle;
+    const at = at_word && isEdited2(aimed) && aimAtWord(aimed) || middle;
     if (held2?.el === el) held2.box = aimed.getBoundingClientRect();
     const obstacle = force && at ? obstacleTo(aimed, at) : null;
     const slot = at ? frameAt(aimed, at) : null;

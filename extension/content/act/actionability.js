@@ -5,7 +5,8 @@ import { ALL_CHANGES, composedClosest as closest, lineage } from "../dom/flat-tr
 import { FRAMES, slotOf } from "../dom/frames.js";
 import * as visibility from "../dom/visibility.js";
 import {
-  aim, boxes, CENTER, covers, hitAt, isWithoutView, point, probe, reveal, SPREAD, takesNoClicks, wordIn,
+  aim, boxes, CENTER, covers, hitAt, isWithoutView, point, probe, reveal, revealWord, SPREAD, takesNoClicks,
+  wordIn,
 } from "../visibility/hit-testing.js";
 import { freePlaces } from "../visibility/label-places.js";
 import { isUnseen, UNSEEN } from "../visibility/unseen-controls.js";
@@ -347,6 +348,13 @@ function frameAt(el, at) {
 /** Whether an element is an editor, or a part of one: two clicks select a word there. @param {Element} el */
 const isEdited = (el) => /** @type {HTMLElement} */ (el).isContentEditable || el.closest(CODE_EDITOR) !== null;
 
+/** A point of a word of an editor, which is moved into view where no word is. @param {Element} el */
+function aimAtWord(el) {
+  const at = wordIn(el);
+  if (!at) revealWord(el);
+  return at ?? wordIn(el);
+}
+
 /** @param {PointerRequest} request @returns {Promise<PreparedTarget>} */
 export async function prepare({ target, checks, force, reveals, at_word, timeout_ms }) {
   const el = hold(target);
@@ -362,7 +370,7 @@ export async function prepare({ target, checks, force, reveals, at_word, timeout
   assertOwnPlace(el, aimed);
   if (reveals) reveal(aimed, "center");
   const { point: middle } = await ready(aimed, { checks, force, deadline });
-  const at = (at_word && isEdited(aimed) && wordIn(aimed)) || middle;
+  const at = (at_word && isEdited(aimed) && aimAtWord(aimed)) || middle;
   if (held?.el === el) held.box = aimed.getBoundingClientRect();
   const obstacle = force && at ? obstacleTo(aimed, at) : null;
   const slot = at ? frameAt(aimed, at) : null;

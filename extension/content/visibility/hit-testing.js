@@ -112,11 +112,8 @@ function clipToViewport(rect) {
   return right - left >= 1 && bottom - top >= 1 ? new DOMRect(left, top, right - left, bottom - top) : null;
 }
 
-/**
- * The middle of the first word in an element that is in view and takes events; null where there is none.
- * @param {Element} el
- */
-export function wordIn(el) {
+/** The first words of an element with their places. @param {Element} el @returns {Generator<{text: Node, box: DOMRect}>} */
+function* wordsIn(el) {
   const texts = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
   let words = 0;
@@ -125,12 +122,36 @@ export function wordIn(el) {
       if ((words += 1) > MAX_WORDS) break;
       range.setStart(text, index);
       range.setEnd(text, index + word.length);
-      const seen = clipToViewport(range.getBoundingClientRect());
-      const at = seen && { x: seen.x + seen.width / 2, y: seen.y + seen.height / 2 };
-      if (at && accepts(el, hitAt(at))) return at;
+      yield { text, box: range.getBoundingClientRect() };
     }
   }
+}
+
+/**
+ * The middle of the first word in an element that is in view and takes events; null where there is none.
+ * @param {Element} el
+ */
+export function wordIn(el) {
+  for (const { box } of wordsIn(el)) {
+    const seen = clipToViewport(box);
+    const at = seen && { x: seen.x + seen.width / 2, y: seen.y + seen.height / 2 };
+    if (at && accepts(el, hitAt(at))) return at;
+  }
   return null;
+}
+
+/**
+ * Moves the view to the first word of what an element shows: of a pinched page it may show another part of a long line.
+ * @param {Element} el
+ */
+export function revealWord(el) {
+  const { top, bottom } = el.getBoundingClientRect();
+  for (const { text, box } of wordsIn(el)) {
+    if (box.bottom <= top || box.top >= bottom) continue;
+    const inline = box.left < visualViewport.shown().x ? "start" : "end";
+    text.parentElement?.scrollIntoView({ block: "nearest", inline, behavior: "instant" });
+    return;
+  }
 }
 
 /** @param {Point} at */
