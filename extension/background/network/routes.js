@@ -182,9 +182,10 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
     : undefined;
   const route = matching && mayLeadOn(matching, paused.request) ? matching : undefined;
   const [command, answer, isHit] = answerFor(route, paused);
+  // Chrome takes the calls of a worker in their order: the count is kept before the page has an answer, whenever the worker ends.
+  if (route && isHit) noteHit(tabId, route.id);
   const sent = send(command, answer);
   noteAnswered(tabId, sessionId, paused.requestId);
-  if (route && isHit) noteHit(tabId, route.id);
   // Chrome refuses an answer it cannot take; the request must not hang for that. One that is gone cannot be answered at all.
   await sent.catch((error) => refuse(send, paused.requestId, error));
 });
