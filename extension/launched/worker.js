@@ -18268,9 +18268,9 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
   const matching2 = mayChange(tabId, paused2) ? listOf(tabId).findLast(({ url_pattern }) => requestPattern(url_pattern).matches(url)) : void 0;
   const route2 = matching2 && mayLeadOn(matching2, paused2.request) ? matching2 : void 0;
   const [command, answer4, isHit2] = answerFor2(route2, paused2);
+  if (route2 && isHit2) noteHit(tabId, route2.id);
   const sent2 = send2(command, answer4);
   noteAnswered(tabId, sessionId, paused2.requestId);
-  if (route2 && isHit2) noteHit(tabId, route2.id);
   await sent2.catch((error) => refuse(send2, paused2.requestId, error));
 });
 function mayChange(tabId, { request: { url, headers = {} }, resourceType }) {
@@ -23310,6 +23310,10 @@ var SentRequests = class {
     );
     this.changed.emit();
   }
+  /** Whether requests are heard. */
+  get isListening() {
+    return this.#isListening;
+  }
   /** Number of those that the page still waits for. */
   get pendingCount() {
     return [...this.#sent.values()].filter(isAwaited).length;
@@ -23609,9 +23613,12 @@ function withDrag({ call: call2, requests: requests3, watch: watch3 }, result, f
 
 // extension/background/calls/final-states.js
 var WATCH_MS = 80;
-async function watchChoices({ choices, dialogOpened: dialogOpened2, timeLeft: timeLeft2 }, frames3, left) {
+var UNHEARD_WATCH_MS = 250;
+async function watchChoices({ call: call2, choices, requests: requests3, dialogOpened: dialogOpened2, timeLeft: timeLeft2 }, frames3, left) {
   if (!choices.length && !frames3.some(({ has_choice: hasChoice }) => hasChoice)) return false;
-  await within(Promise.race([left, dialogOpened2]), Math.min(WATCH_MS, timeLeft2)).catch(() => {
+  const isUnheard = call2.client.input === "dom" && !requests3.isListening;
+  const limit = isUnheard ? UNHEARD_WATCH_MS : WATCH_MS;
+  await within(Promise.race([left, dialogOpened2]), Math.min(limit, timeLeft2)).catch(() => {
   });
   return true;
 }

@@ -10,13 +10,16 @@ import { callWithDocument } from "../page/content-calls.js";
 
 /** Time in which a page takes back what it does not take: some frames, or a short timer. */
 const WATCH_MS = 80;
+/** The same where its requests are not heard, so that their failures cannot be waited for. */
+const UNHEARD_WATCH_MS = 250;
 
 /** @typedef {import("../../types").Choice} Choice */
 /** @typedef {import("../../types").Counted} Counted */
 /** @typedef {{element: string, selected?: string[], labels?: string[], checked?: boolean | "mixed" | null}} FinalState */
 /**
  * The observation of an act, as far as it is needed here
- * @typedef {Pick<import("./act-observation.js").ActObservation, "choices"|"tab"|"reading"|"dialogOpened"|"timeLeft">} Observed
+ * @typedef {Pick<import("./act-observation.js").ActObservation,
+ *   "call"|"choices"|"tab"|"reading"|"requests"|"dialogOpened"|"timeLeft">} Observed
  */
 
 /**
@@ -24,9 +27,12 @@ const WATCH_MS = 80;
  * @param {Observed} observed @param {Counted[]} frames @param {Promise<unknown>} left settles when the page is left
  * @returns {Promise<boolean>} whether there is a choice
  */
-export async function watchChoices({ choices, dialogOpened, timeLeft }, frames, left) {
+export async function watchChoices({ call, choices, requests, dialogOpened, timeLeft }, frames, left) {
   if (!choices.length && !frames.some(({ has_choice: hasChoice }) => hasChoice)) return false;
-  await within(Promise.race([left, dialogOpened]), Math.min(WATCH_MS, timeLeft)).catch(() => {});
+  // Where the input is chosen, pages whose scripts may send requests have the debugger, which hears them.
+  const isUnheard = call.client.input === "dom" && !requests.isListening;
+  const limit = isUnheard ? UNHEARD_WATCH_MS : WATCH_MS;
+  await within(Promise.race([left, dialogOpened]), Math.min(limit, timeLeft)).catch(() => {});
   return true;
 }
 

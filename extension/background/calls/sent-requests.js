@@ -110,6 +110,11 @@ export class SentRequests {
     this.changed.emit();
   }
 
+  /** Whether requests are heard. */
+  get isListening() {
+    return this.#isListening;
+  }
+
   /** Number of those that the page still waits for. */
   get pendingCount() {
     return [...this.#sent.values()].filter(isAwaited).length;
