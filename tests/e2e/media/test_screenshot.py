@@ -129,7 +129,7 @@ def test_a_clip_that_reaches_beyond_the_page_is_cut_and_says_so(tabwire: Tabwire
 def test_a_very_long_page_is_cut_and_says_where_to_go_on(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page("<body style='margin: 0'><p style='height: 30000px; margin: 0'>Long</p>"))
     reply = tabwire.ok("screenshot", full_page=True)
-    assert "clip with y 4000" in reply.text
+    assert "for what follows, scroll there and leave full_page out" in reply.text
     assert Picture(reply, page).size[1] <= MAX_SIDE
 
 

@@ -54,7 +54,7 @@ dblclick '#head' | Double-click
 type '#name' Ada | Ada
 press '#name' End | Press a key
 hover '#head' | Hover
-drag '#head' '#drop' | Drag and drop
+drag '#head' '#drop' | nothing came of it
 scroll down 200 | scroll
 upload label:File a.txt | a.txt
 fill '#name' Eve | value: as sent

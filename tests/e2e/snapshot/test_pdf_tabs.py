@@ -28,7 +28,7 @@ def test_the_pages_of_a_pdf_are_read_and_found(tabwire: Tabwire, site: Site) -> 
     for number in range(1, 41):
         assert f'  - group "Page {number}": "Line of page {number}"' in text
     assert 'text: Line of page 40 in group "Page 40"' in tabwire.ok("find", text="page 40").text
-    assert "Nothing in the page's tree matches" in tabwire.ok("find", text="not in it").text
+    assert "No line of the page's tree matches" in tabwire.ok("find", text="not in it").text
 
 
 def test_a_cursor_names_a_page(tabwire: Tabwire, site: Site) -> None:
