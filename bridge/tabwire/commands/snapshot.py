@@ -69,7 +69,7 @@ class Capture(
     timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
     def is_whole(self) -> bool:
-        """Whether it is a snapshot of a whole page with all there is: only those can be compared."""
+        """Say whether it is a snapshot of the whole page with all its parts: only such snapshots can be compared."""
         return self.params() == Capture(tabId=self.tabId).params()
 
     def check(self) -> None:

@@ -55,7 +55,7 @@ export const keptValue = (value) => harmless(value.replace(INVISIBLE, ""));
 /** @param {string} text as it stands in a page */
 export const printable = (text) => harmless(collapse(text));
 
-/** The longest name or title on a line of a snapshot: nobody reads more of one, and a page may make it endless. */
+/** The longest name or title on a line of a snapshot: more of one is of no use, and a page may make it endless. */
 export const MAX_QUOTED = 10_000;
 
 /** @param {string} text collapsed; as a quoted name @param {number} [limit] @returns {string} */

@@ -33,7 +33,7 @@ PAGES: dict[str, Callable[[Site], str]] = {
 
 
 def assert_scrolled(tabwire: Tabwire, page: ShownPage) -> None:
-    """In CSS pixels of the frame; the page is told of its place there."""
+    """Assert the places that the frame itself has come to, in its CSS pixels."""
     reply = tabwire.ok("scroll", direction="down", amount=700)
     page.wait_for("Math.round(globalThis.at) === 700")
     assert reply.data["moved"] == {"x": 0, "y": 700}
