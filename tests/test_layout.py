@@ -91,3 +91,20 @@ def test_a_folder_without_a_row_is_found_and_so_is_a_test_in_no_folder(tree: Tre
 def test_a_row_that_does_not_fit_is_found(row: str, instead: str, gap: list[str], tree: Tree, readme: str) -> None:
     assert row in readme
     assert gaps_of_the_table(readme.replace(row, instead), tree) == gap
+
+
+def named_but_gone(names: str) -> list[str]:
+    """The tests and folders in a list of names that are not there: pytest runs none of a list with such a name."""
+    found = (name.partition("::") for name in names.split())
+    return [
+        path + colons + test
+        for path, colons, test in found
+        if not (ROOT / path).exists() or (test and f"def {test.partition('[')[0]}(" not in (ROOT / path).read_text())
+    ]
+
+
+def test_the_quick_part_of_the_suite_names_what_is_there() -> None:
+    quick = (ROOT / "tests/quick.txt").read_text()
+    assert named_but_gone(quick) == []
+    gone = "tests/test_layout.py::test_coffee"
+    assert named_but_gone(f"{quick}\n{gone}") == [gone]
